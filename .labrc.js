@@ -1,0 +1,14 @@
+'use strict';
+
+module.exports = {
+    typescript: true,
+    coverage: true,
+    'coverage-all': true,
+    'coverage-path': 'src',
+    threshold: 100,
+    paths: ['test'],
+    pattern: '\\.test',
+    timeout: 20000,
+    leaks: false,
+    lint: false
+};

@@ -1,0 +1,21 @@
+'use strict';
+
+const HapiPlugin = require('@hapi/eslint-plugin');
+const TsEslint = require('typescript-eslint');
+
+module.exports = [
+    { ignores: ['dist/**', 'node_modules/**', '.data/**', 'coverage/**'] },
+    ...HapiPlugin.configs.module,
+    ...TsEslint.configs.recommended.map((config) => ({ ...config, files: ['**/*.ts'] })),
+    {
+        files: ['**/*.ts'],
+        languageOptions: { parser: TsEslint.parser },
+        rules: {
+            '@hapi/capitalize-modules': 'off',
+            '@hapi/scope-start': 'off',
+            '@typescript-eslint/no-explicit-any': 'error',
+            '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }]
+        }
+    },
+    { files: ['**/*.js'], rules: { '@typescript-eslint/no-require-imports': 'off' } }
+];
