@@ -1,0 +1,124 @@
+import type { Knex } from 'knex';
+
+/**
+ * What lists read: an index for each, tags in a table of their own, and the counters shown as stats, kept apart
+ * from the projects so that a view never waits for an edit.
+ */
+export async function up(db: Knex): Promise<void> {
+    await db.raw(`
+        create index projects_newest_idx on projects (created_at desc, id desc) where deleted_at is null;
+        create index projects_user_newest_idx on projects (user_id, created_at desc, id desc);
+        create index projects_remixes_newest_idx on projects (remixed_from, created_at desc, id desc)
+            where deleted_at is null and remixed_from is not null;
+
+        -- The author's language, repeated here for featured projects alone: it makes the three ranks of
+        -- /discover/{language} one ordered index range each.
+        create table featured_projects (
+            project_id bigint primary key constraint featured_projects_project_id_fkey references projects on delete cascade,
+            user_id bigint not null,
+            language text not null,
+            primary_language text not null generated always as (substring(language from '^[a-z]+')) stored,
+            created_at timestamptz(3) not null
+        );
+        create index featured_newest_idx on featured_projects (created_at desc, project_id desc);
+        create index featured_language_idx on featured_projects (language, created_at desc, project_id desc);
+        create index featured_primary_language_idx
+            on featured_projects (primary_language, created_at desc, project_id desc);
+        create index featured_user_id_idx on featured_projects (user_id);
+
+        -- Keyed by a hash of the tag, since a tag may be longer than an index entry; whoever looks a tag up
+        -- compares the tag itself as well.
+        create table project_tags (
+            tag text not null,
+            created_at timestamptz(3) not null,
+            project_id bigint not null constraint project_tags_project_id_fkey references projects on delete cascade
+        );
+        create index project_tags_newest_idx
+            on project_tags (hashtextextended(tag, 0), created_at desc, project_id desc);
+        create index project_tags_project_id_idx on project_tags (project_id);
+
+        create table project_stats (
+            project_id bigint primary key constraint project_stats_project_id_fkey references projects on delete cascade,
+            views bigint not null default 0,
+            remixes bigint not null default 0
+        ) with (fillfactor = 50);
+
+        create table view_salts (
+            day date primary key,
+            salt bytea not null
+        );
+        create table project_views (
+            day date not null,
+            project_id bigint not null constraint project_views_project_id_fkey references projects on delete cascade,
+            viewer bytea not null,
+            primary key (project_id, viewer, day)
+        );
+        create index project_views_day_idx on project_views (day);
+    `);
+    await db.raw(`
+        -- Keeps what discovery reads in step with a project, whoever writes it. The WHEN of each trigger
+        -- keeps it out of the way of plain edits.
+        create function projects_indexed() returns trigger language plpgsql as $$
+        begin
+            if tg_op = 'UPDATE' then
+                delete from project_tags where project_id = new.id;
+                delete from featured_projects where project_id = new.id;
+            end if;
+            if new.deleted_at is null then
+                insert into project_tags (tag, created_at, project_id)
+                    select tag, new.created_at, new.id from unnest(new.tags) as tag;
+                insert into featured_projects (project_id, user_id, language, created_at)
+                    select new.id, new.user_id, lower(u.language), new.created_at
+                    from users u where u.id = new.user_id and new.featured;
+            end if;
+            return null;
+        end $$;
+        create trigger projects_index_insert after insert on projects for each row
+            when (cardinality(new.tags) > 0 or new.featured)
+            execute function projects_indexed();
+        create trigger projects_index_update after update on projects for each row
+            when (old.tags is distinct from new.tags or old.featured is distinct from new.featured
+                or (old.deleted_at is null) is distinct from (new.deleted_at is null))
+            execute function projects_indexed();
+
+        create function projects_remixed() returns trigger language plpgsql as $$
+        begin
+            if new.deleted_at is null then
+                insert into project_stats as s (project_id, remixes)
+                    select id, 1 from projects where id = new.remixed_from
+                    on conflict (project_id) do update set remixes = s.remixes + 1;
+            else
+                update project_stats set remixes = remixes - 1 where project_id = new.remixed_from;
+            end if;
+            return null;
+        end $$;
+        create trigger projects_remix_insert after insert on projects for each row
+            when (new.remixed_from is not null and new.deleted_at is null)
+            execute function projects_remixed();
+        create trigger projects_remix_update after update on projects for each row
+            when (new.remixed_from is not null and (old.deleted_at is null) is distinct from (new.deleted_at is null))
+            execute function projects_remixed();
+
+        create function users_language_changed() returns trigger language plpgsql as $$
+        begin
+            update featured_projects set language = lower(new.language) where user_id = new.id;
+            return null;
+        end $$;
+        create trigger users_language_update after update on users for each row
+            when (old.language is distinct from new.language)
+            execute function users_language_changed();
+    `);
+}
+
+export async function down(db: Knex): Promise<void> {
+    await db.raw(`
+        drop trigger users_language_update on users;
+        drop trigger projects_remix_update on projects;
+        drop trigger projects_remix_insert on projects;
+        drop trigger projects_index_update on projects;
+        drop trigger projects_index_insert on projects;
+        drop function users_language_changed(), projects_remixed(), projects_indexed();
+        drop table project_views, view_salts, project_stats, project_tags, featured_projects;
+        drop index projects_remixes_newest_idx, projects_user_newest_idx, projects_newest_idx;
+    `);
+}

@@ -1,0 +1,27 @@
+import type { Knex } from 'knex';
+
+import * as accounts from './0001_accounts';
+import * as authoring from './0002_authoring';
+import * as discovery from './0003_discovery';
+import * as abuse from './0004_abuse';
+
+interface Migration {
+    readonly name: string;
+    up(db: Knex): Promise<void>;
+    down(db: Knex): Promise<void>;
+}
+
+/** Every step in order. Names carry no file extension, so a build and its sources agree on them. */
+export const migrations: readonly Migration[] = [
+    { name: '0001_accounts', ...accounts },
+    { name: '0002_authoring', ...authoring },
+    { name: '0003_discovery', ...discovery },
+    { name: '0004_abuse', ...abuse }
+];
+
+/** Knex's view of the list above. */
+export const migrationSource: Knex.MigrationSource<Migration> = {
+    getMigrations: () => Promise.resolve([...migrations]),
+    getMigrationName: (migration) => migration.name,
+    getMigration: (migration) => Promise.resolve({ up: migration.up, down: migration.down })
+};
