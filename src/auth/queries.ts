@@ -1,0 +1,71 @@
+import { run, runOne, statement } from '../db/statement';
+import type { Database } from '../db/connection';
+import type { Scope } from './credentials';
+import { userJson } from '../users/present';
+import { tokenJson } from './present';
+
+const bearer = statement<{ user_id: string; moderator: boolean; scope: Scope[] }>(`
+    select t.user_id, u.moderator, t.scope
+    from tokens t join users u on u.id = t.user_id
+    where t.hash = $1 and t.expires_at > now() and u.deleted_at is null`);
+
+/** The user and scope a token stands for, by its SHA-256; undefined where it is unknown, revoked or expired. */
+export function findBearer(db: Database, hash: Buffer): Promise<{ user_id: string; moderator: boolean; scope: Scope[] } | undefined> {
+    return runOne(db, bearer, [hash]);
+}
+
+const password = statement<{ id: string; password_hash: string | null }>(`
+    select id, password_hash from users where lower(username) = lower($1) and deleted_at is null`);
+
+export function findPassword(db: Database, username: string): Promise<{ id: string; password_hash: string | null } | undefined> {
+    return runOne(db, password, [username]);
+}
+
+export interface NewToken {
+    userId: string;
+    hash: Buffer;
+    scope: readonly Scope[];
+    label: string | null;
+    /** seconds from now */
+    expiresIn: number;
+}
+
+// The row lock makes a sign-in wait for a deletion of its user, and then find nobody.
+const insert = statement<{ token: string; user: string }>(`
+    with u as (select * from users where id = $1 and deleted_at is null for share),
+    made as (
+        insert into tokens (user_id, hash, scope, label, expires_at)
+        select id, $2, $3, $4, now() + make_interval(secs => $5) from u
+        returning *
+    )
+    select ${tokenJson} as token, ${userJson} as user from made t, u`);
+
+/** JSON texts of the new token, without its secret, and of its user; undefined where the user has gone. */
+export function insertToken(db: Database, token: NewToken): Promise<{ token: string; user: string } | undefined> {
+    return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn]);
+}
+
+const own = statement<{ tokens: string }>(`
+    select coalesce(string_agg(${tokenJson}, ',' order by t.id desc), '') as tokens
+    from tokens t where t.user_id = $1 and t.expires_at > now()`);
+
+/** JSON texts of a user's live tokens, newest first, with commas between them. */
+export async function listTokens(db: Database, userId: string): Promise<string> {
+    const row = await runOne(db, own, [userId]);
+    return row?.tokens ?? '';
+}
+
+const remove = statement<{ token: string }>(`
+    delete from tokens t where t.user_id = $1 and t.id = $2 and t.expires_at > now() returning ${tokenJson} as token`);
+
+/** Revokes one of a user's own tokens; undefined where they have none of that id. */
+export async function deleteToken(db: Database, userId: string, id: string): Promise<string | undefined> {
+    const row = await runOne(db, remove, [userId, id]);
+    return row?.token;
+}
+
+const removeAll = statement('delete from tokens where user_id = $1');
+
+export async function deleteTokens(db: Database, userId: string): Promise<void> {
+    await run(db, removeAll, [userId]);
+}

@@ -1,0 +1,28 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import { Algorithm, hash, verify } from '@node-rs/argon2';
+
+/** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. */
+const cost = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+export const hashPassword = (password: string): Promise<string> => hash(password, cost);
+
+/** Of nobody's password: checked where there is no user, so that a wrong name takes as long as a wrong password. */
+let nobody: Promise<string> | undefined;
+
+/** Whether the password is the hashed one; false, after as long, where there is no hash. */
+export async function checkPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
+    nobody ??= hashPassword(randomBytes(32).toString('base64'));
+    const right = await verify(passwordHash ?? await nobody, password);
+    return right && typeof passwordHash === 'string';
+}
+
+/** What a token's secret looks like: 256 random bits in base64url. */
+const shape = /^[A-Za-z0-9_-]{43}$/;
+
+export const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** What is kept of a secret: its SHA-256. With 256 random bits there is nothing to guess, and so nothing to slow down. */
+export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+export const isSecret = (text: string): boolean => shape.test(text);

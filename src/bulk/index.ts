@@ -1,0 +1,96 @@
+import type { Plugin } from '@hapi/hapi';
+
+import { currentUser } from '../auth/credentials';
+import type { CurrentUser } from '../auth/credentials';
+import { needs } from '../auth/strategy';
+import type { Database } from '../db/connection';
+import { fault, forbidden, isFault, notFound } from '../http/faults';
+import { reply } from '../http/reply';
+import { ids } from '../http/schema';
+import type { Services } from '../services';
+import { apply } from './apply';
+import type { Run } from './apply';
+import { drawIds, findAuthor, load } from './load';
+import { missingFor, namedBy } from './needs';
+import { AT_ONCE, bulkBody, checkActions, nextTurn } from './schema';
+import type { Action, Kind } from './schema';
+import { store } from './store';
+
+/** Most characters of an answer: actions that show one large page again and again could make it endless. */
+const MOST_ANSWER = 256 * 1024 * 1024;
+
+export const bulk: Plugin<Services> = {
+    name: 'bulk',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        server.route<{ Params: { user: string }; Payload: { actions: Action[] } }>({
+            method: 'POST',
+            path: '/users/{user}/bulk',
+            options: { auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user'), payload: bulkBody } },
+            handler: async (request, h) => {
+                const { actions } = request.payload;
+                const caller = currentUser(request);
+                await checkActions(actions);
+                const results = await db.transaction((trx) => runAll(trx, request.params.user, caller, config.apiVersion, actions));
+                return reply(h, `{"status":"success","results":[${results.join(',')}]}`);
+            }
+        });
+    }
+};
+
+/**
+ * Runs all actions in order and stores what they come to: what they name is locked and loaded first, then changed
+ * in memory, then written, in a number of round trips that does not depend on how many there are.
+ */
+async function runAll(db: Database, userId: string, caller: CurrentUser, version: string, actions: readonly Action[]): Promise<string[]> {
+    const found = await findAuthor(db, userId);
+    if (found === undefined) {
+        throw notFound('user');
+    }
+
+    if (userId !== caller.id) {
+        throw forbidden('A bulk can be run under one\'s own account only.');
+    }
+
+    const state = { now: found.now, projects: new Map(), pages: new Map(), elements: new Map() };
+    await load(db, state, namedBy(actions));
+    const run: Run = { state, caller, author: found.author, version, results: [], ids: await idsFor(db, actions) };
+
+    const texts: string[] = [];
+    let length = 0;
+    for (const [index, action] of actions.entries()) {
+        if (index % AT_ONCE === AT_ONCE - 1) {
+            await nextTurn();
+        }
+
+        try {
+            const missing = missingFor(state, action, run.results);
+            if (missing !== undefined) {
+                await load(db, state, missing);
+            }
+
+            const result = apply(run, action);
+            const text = JSON.stringify(result);
+            run.results.push(result);
+            texts.push(text);
+            length += text.length;
+        }
+        catch (error) {
+            throw isFault(error) ? fault(error.output.statusCode, error.data?.code ?? '', error.message, { ...error.data, action: index }) : error;
+        }
+
+        if (length > MOST_ANSWER) {
+            throw fault(400, 'answer_too_large', 'The results are too large for one answer. Send the actions in parts.', { action: index });
+        }
+    }
+
+    await store(db, state);
+    return texts;
+}
+
+/** Ids in the order in which actions will take them. */
+async function idsFor(db: Database, actions: readonly Action[]): Promise<Run['ids']> {
+    const count = (kind: Kind): number => actions.filter(({ type, method }) => type === kind && method === 'create').length;
+    const drawn = await drawIds(db, { projects: count('projects'), pages: count('pages'), elements: count('elements') });
+    return { projects: drawn.projects.reverse(), pages: drawn.pages.reverse(), elements: drawn.elements.reverse() };
+}

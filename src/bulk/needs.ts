@@ -1,0 +1,79 @@
+import type { Named } from './load';
+import { idOf, referenceIn } from './references';
+import type { Action } from './schema';
+import type { State } from './state';
+
+export interface Needs extends Named {
+    projects: Set<string>;
+    pages: Set<string>;
+    elements: Set<string>;
+    shown: Set<string>;
+    placed: Set<string>;
+    placedByPage: Set<string>;
+}
+
+export const noNeeds = (): Needs => ({
+    projects: new Set(), pages: new Set(), elements: new Set(), shown: new Set(), placed: new Set(), placedByPage: new Set()
+});
+
+/** Adds what an action works on. */
+function add(needs: Needs, { type, method, data }: Action, id: string): void {
+    if (type === 'projects' || (type === 'pages' && method === 'create')) {
+        needs.projects.add(id);
+    }
+    else if (type === 'pages' || method === 'create') {
+        needs.pages.add(id);
+    }
+    else {
+        needs.elements.add(id);
+    }
+
+    if (type !== 'pages') {
+        return;
+    }
+
+    if (method === 'create') {
+        needs.placed.add(id);
+        return;
+    }
+
+    needs.shown.add(id);
+    if (data.x !== undefined || data.y !== undefined) {
+        needs.placedByPage.add(id);
+    }
+}
+
+/** What an action names: the thing itself, or what a new one is made in. */
+const targetOf = ({ data }: Action): unknown => data.id ?? data.projectId ?? data.pageId;
+
+/** What all actions need that name it outright; what the others refer to is mostly made on the way. */
+export function namedBy(actions: readonly Action[]): Needs {
+    const needs = noNeeds();
+    for (const action of actions) {
+        const target = targetOf(action);
+        if (target !== undefined && referenceIn(target) === undefined) {
+            add(needs, action, String(target));
+        }
+    }
+
+    return needs;
+}
+
+/**
+ * What one action needs and the state lacks: it refers to something that no action made or named, say the target of
+ * a link; undefined where nothing is missing. @throws 400 where a reference leads to no id
+ */
+export function missingFor(state: State, action: Action, results: readonly object[]): Needs | undefined {
+    const target = targetOf(action);
+    if (target === undefined || referenceIn(target) === undefined) {
+        return undefined;
+    }
+
+    const needs = noNeeds();
+    add(needs, action, idOf(target, results));
+    const there = [...needs.projects].every((id) => state.projects.has(id)) && [...needs.elements].every((id) => state.elements.has(id)) &&
+        [...needs.pages].every((id) => state.pages.has(id)) && [...needs.shown].every((id) => state.pages.get(id)?.elements !== undefined) &&
+        [...needs.placed].every((id) => state.projects.get(id)?.places !== undefined) &&
+        [...needs.placedByPage].every((id) => state.pages.get(id)?.project.places !== undefined);
+    return there ? undefined : needs;
+}

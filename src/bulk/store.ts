@@ -1,0 +1,75 @@
+import type { Database } from '../db/connection';
+import { run, statement } from '../db/statement';
+import type { ElementState, PageState, ProjectState, State } from './state';
+
+const insertProjects = statement(`
+    insert into projects (id, user_id, version, title, description, tags, thumbnail, page_count, revision)
+    select id, user_id, version, title, description, tags, thumbnail, page_count, revision
+    from json_to_recordset($1::json) as r (id bigint, user_id bigint, version text, title text, description text, tags text[],
+        thumbnail json, page_count integer, revision integer)`);
+
+const updateProjects = statement(`
+    update projects p set title = r.title, description = r.description, tags = r.tags, thumbnail = r.thumbnail,
+        page_count = r.page_count, revision = r.revision, updated_at = now(), deleted_at = case when r.removed then now() end
+    from json_to_recordset($1::json) as r (id bigint, title text, description text, tags text[], thumbnail json,
+        page_count integer, revision integer, removed boolean)
+    where p.id = r.id`);
+
+const insertPages = statement(`
+    insert into pages (id, project_id, x, y, styles, element_count, revision)
+    select id, project_id, x, y, styles, element_count, revision
+    from json_to_recordset($1::json) as r (id bigint, project_id bigint, x integer, y integer, styles json,
+        element_count integer, revision integer)`);
+
+// Pages may change places within this one statement: their uniqueness is checked at its end.
+const updatePages = statement(`
+    update pages g set x = r.x, y = r.y, styles = coalesce(r.styles, g.styles), element_count = r.element_count,
+        revision = r.revision, updated_at = now(), deleted_at = case when r.removed then now() end
+    from json_to_recordset($1::json) as r (id bigint, x integer, y integer, styles json, element_count integer,
+        revision integer, removed boolean)
+    where g.id = r.id`);
+
+const insertElements = statement(`
+    insert into elements (id, page_id, type, attributes, styles, revision)
+    select id, page_id, type, attributes, styles, revision
+    from json_to_recordset($1::json) as r (id bigint, page_id bigint, type text, attributes json, styles json, revision integer)`);
+
+const updateElements = statement(`
+    update elements e set attributes = coalesce(r.attributes, e.attributes), styles = coalesce(r.styles, e.styles),
+        revision = r.revision, updated_at = now(), deleted_at = case when r.removed then now() end
+    from json_to_recordset($1::json) as r (id bigint, attributes json, styles json, revision integer, removed boolean)
+    where e.id = r.id`);
+
+const projectRow = ({ thing, pageCount, removed }: ProjectState): object => ({ ...thing, author: undefined, page_count: pageCount, removed });
+
+const pageRow = ({ thing, elementCount, removed, restyled }: PageState): object => {
+    return { ...thing, styles: restyled ? thing.styles : undefined, element_count: elementCount, removed };
+};
+
+const elementRow = ({ thing, removed, attributed, restyled }: ElementState): object => {
+    return { ...thing, attributes: attributed ? thing.attributes : undefined, styles: restyled ? thing.styles : undefined, removed };
+};
+
+const isNew = (row: { made: boolean; removed: boolean }): boolean => row.made && !row.removed;
+const isOld = (row: { made: boolean; changed: boolean }): boolean => row.changed && !row.made;
+
+/** Writes what the actions came to: six statements at most, whatever their number. */
+export async function store(db: Database, state: State): Promise<void> {
+    const projects = [...state.projects.values()];
+    const pages = [...state.pages.values()];
+    const elements = [...state.elements.values()];
+    const inPlace = (page: PageState): boolean => !page.removed && !page.project.removed;
+
+    await write(insertProjects, projects.filter(isNew).map(projectRow));
+    await write(updateProjects, projects.filter(isOld).map(projectRow));
+    await write(updatePages, pages.filter(isOld).map(pageRow));
+    await write(insertPages, pages.filter((page) => isNew(page) && inPlace(page)).map(pageRow));
+    await write(insertElements, elements.filter((element) => isNew(element) && inPlace(element.page)).map(elementRow));
+    await write(updateElements, elements.filter(isOld).map(elementRow));
+
+    async function write(sql: typeof insertProjects, rows: object[]): Promise<void> {
+        if (rows.length > 0) {
+            await run(db, sql, [JSON.stringify(rows)]);
+        }
+    }
+}

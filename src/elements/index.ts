@@ -1,0 +1,106 @@
+import type { Plugin } from '@hapi/hapi';
+
+import { currentUser } from '../auth/credentials';
+import { needs } from '../auth/strategy';
+import { fixedCors } from '../http/cors';
+import { forbidden, notFound } from '../http/faults';
+import { created, thing } from '../http/reply';
+import { conditional, heldTags, settle } from '../http/revisions';
+import { ids, revisionOnly } from '../http/schema';
+import { moderatorOf, ownerOf } from '../projects';
+import type { Services } from '../services';
+import { deleteElement, findElement, insertElement, listElements, updateElement } from './queries';
+import type { NewElement } from './queries';
+import { elementChanges, newElement } from './schema';
+
+type PageChain = {
+    user: string;
+    project: string;
+    page: string;
+};
+
+type ElementChain = PageChain & {
+    element: string;
+};
+
+const chainOf = ({ user, project, page, element }: ElementChain): string[] => [user, project, page, element];
+
+export const elements: Plugin<Services> = {
+    name: 'elements',
+    dependencies: ['token-strategy'],
+    register(server, { db }) {
+        const pageIds = ids('user', 'project', 'page');
+        const elementIds = ids('user', 'project', 'page', 'element');
+        const path = '/users/{user}/projects/{project}/pages/{page}/elements';
+
+        server.route<{ Params: PageChain }>({
+            method: 'GET',
+            path,
+            options: { validate: { params: pageIds } },
+            handler: async (request, h) => {
+                const { user, project, page } = request.params;
+                const found = await listElements(db, [user, project, page], heldTags(request));
+                if (found === undefined) {
+                    throw notFound('page');
+                }
+
+                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","elements":[${found.json}]}`);
+            }
+        });
+
+        server.route<{ Params: PageChain; Payload: NewElement }>({
+            method: 'POST',
+            path,
+            options: { auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pageIds, payload: newElement } },
+            handler: async (request, h) => {
+                const { user, project, page } = request.params;
+                const made = await insertElement(db, [user, project, page], currentUser(request).id, request.payload);
+                if (made === undefined) {
+                    throw notFound('page');
+                }
+
+                if (made.json === null) {
+                    throw forbidden('This page is someone else\'s.');
+                }
+
+                return created(h, 'created', 'element', made.json, `${request.path}/${made.id}`);
+            }
+        });
+
+        server.route<{ Params: ElementChain }>({
+            method: 'GET',
+            path: `${path}/{element}`,
+            options: { cors: fixedCors, validate: { params: elementIds } },
+            handler: async (request, h) => {
+                const found = await findElement(db, chainOf(request.params), heldTags(request));
+                if (found === undefined) {
+                    throw notFound('element');
+                }
+
+                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","element":${found.json}}`);
+            }
+        });
+
+        server.route<{ Params: ElementChain; Payload: Partial<NewElement> & { revision?: number } }>({
+            method: 'PATCH',
+            path: `${path}/{element}`,
+            options: { auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: elementChanges } },
+            handler: async (request, h) => {
+                const writer = ownerOf(request, request.payload.revision);
+                const outcome = await updateElement(db, chainOf(request.params), writer, request.payload);
+                return thing(h, 'updated', 'element', settle(outcome, 'element', writer));
+            }
+        });
+
+        server.route<{ Params: ElementChain; Payload: { revision?: number } }>({
+            method: 'DELETE',
+            path: `${path}/{element}`,
+            options: { auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: revisionOnly } },
+            handler: async (request, h) => {
+                const writer = moderatorOf(request, request.payload.revision);
+                const outcome = await deleteElement(db, chainOf(request.params), writer);
+                return thing(h, 'deleted', 'element', settle(outcome, 'element', writer));
+            }
+        });
+    }
+};

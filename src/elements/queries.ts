@@ -1,0 +1,89 @@
+import type { Database } from '../db/connection';
+import { guardedWrite } from '../db/guarded';
+import { runOne, statement } from '../db/statement';
+import { held, holds } from '../http/revisions';
+import type { Outcome } from '../http/revisions';
+import { pageChain } from '../pages/queries';
+import type { Made } from '../pages/queries';
+import { writerValues } from '../projects/queries';
+import type { Found, Writer } from '../projects/queries';
+import { elementJson, elementsJson } from './present';
+
+/** SQL for the chain down to an element that is there, the path's ids being $1 to $4. */
+const elementChain = `
+    from projects p join users u on u.id = p.user_id and u.deleted_at is null
+    join pages g on g.project_id = p.id and g.deleted_at is null
+    join elements e on e.page_id = g.id and e.deleted_at is null
+    where p.user_id = $1 and p.id = $2 and g.id = $3 and e.id = $4 and p.deleted_at is null`;
+
+/** SQL that counts a write under a page and its project, given the one row of `written` it goes by. */
+const parentsMove = (more = ''): string => `
+    page_moved as (
+        update pages g set revision = g.revision + 1, updated_at = now() ${more} from written w where g.id = w.page_id),
+    project_moved as (
+        update projects p set revision = p.revision + 1, updated_at = now() from written w where p.id = w.project_id)`;
+
+const all = statement<Found>(`
+    select g.revision::text as tag, case when not ${held('g.revision::text', '$4')} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain}`);
+
+/** JSON texts of a page's elements, in order of creation, with commas between them. */
+export function listElements(db: Database, chain: readonly string[], tags: string[]): Promise<Found | undefined> {
+    return runOne(db, all, [...chain, tags]);
+}
+
+const one = statement<Found>(`
+    select e.revision::text as tag, case when not ${held('e.revision::text', '$5')} then ${elementJson('p.user_id')} end as json ${elementChain}`);
+
+export function findElement(db: Database, chain: readonly string[], tags: string[]): Promise<Found | undefined> {
+    return runOne(db, one, [...chain, tags]);
+}
+
+export interface NewElement {
+    type: string;
+    attributes?: object;
+    styles?: object;
+}
+
+const insert = statement<Made>(`
+    with found as materialized (select g.id as page_id, g.project_id, p.user_id ${pageChain} for no key update of p, g),
+    made as (
+        insert into elements (page_id, type, attributes, styles) select page_id, $5, $6, $7 from found where user_id = $4 returning *
+    ), written as (select made.id, found.page_id, found.project_id from found, made),
+    ${parentsMove(', element_count = g.element_count + 1')}
+    select e.id, ${elementJson('f.user_id')} as json from found f left join made e on true`);
+
+/** @throws a violation of pages_element_limit */
+export function insertElement(db: Database, chain: readonly string[], callerId: string, element: NewElement): Promise<Made | undefined> {
+    const { type, attributes = {}, styles = {} } = element;
+    return runOne(db, insert, [...chain, callerId, type, JSON.stringify(attributes), JSON.stringify(styles)]);
+}
+
+/** Parameters of every write to an element: $1 to $4 the path, $5 the caller, $6 whether as a moderator, $7 and $8 the precondition. */
+const guarded = (set: string, moves: string): string => guardedWrite({
+    found: `select e.*, g.project_id, p.user_id ${elementChain} for no key update of p, g, e`,
+    row: 'e',
+    allowed: '(e.user_id = $5 or $6)',
+    write: `
+        update elements e set ${set}, revision = e.revision + 1, updated_at = now()
+        from found f
+        where e.id = f.id and (f.user_id = $5 or $6) and ${holds('f.revision', 'f.revision::text', { revision: '$7', tags: '$8' })}`,
+    returning: ', e.page_id, f.project_id',
+    json: elementJson('$1::bigint'),
+    also: [parentsMove(moves)]
+});
+
+const update = statement<Outcome>(guarded('attributes = coalesce($9, e.attributes), styles = coalesce($10, e.styles)', ''));
+
+export function updateElement(db: Database, chain: readonly string[], writer: Writer, changes: Partial<NewElement>): Promise<Outcome | undefined> {
+    const { attributes, styles } = changes;
+    return runOne(db, update, [
+        ...chain, ...writerValues(writer),
+        attributes === undefined ? null : JSON.stringify(attributes), styles === undefined ? null : JSON.stringify(styles)
+    ]);
+}
+
+const remove = statement<Outcome>(guarded('deleted_at = now()', ', element_count = g.element_count - 1'));
+
+export function deleteElement(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {
+    return runOne(db, remove, [...chain, ...writerValues(writer)]);
+}

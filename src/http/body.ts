@@ -1,0 +1,124 @@
+import * as Boom from '@hapi/boom';
+import Bourne from '@hapi/bourne';
+import type { Lifecycle, Plugin, Request, ResponseToolkit } from '@hapi/hapi';
+
+import { fault, invalid } from './faults';
+import { textFaults } from './text';
+
+/** Most bytes of a request body, also after decompression. */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+const encodings = new Set(['identity', 'gzip', 'deflate']);
+const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** hapi reads and inflates the body, and leaves its bytes to us: its own parser lets broken UTF-8 pass. */
+export const payloadOptions = {
+    parse: 'gunzip',
+    output: 'data',
+    maxBytes: MAX_BODY_BYTES,
+    // Kept for later, so that a token without the scope is told first.
+    failAction: (request: Request, h: ResponseToolkit, error: Error | undefined): Lifecycle.ReturnValue => {
+        request.app.bodyError = error;
+        return h.continue;
+    }
+} as const;
+
+declare module '@hapi/hapi' {
+    interface RequestApplicationState {
+        /** what went wrong while the body was read */
+        bodyError?: Error;
+    }
+}
+
+/**
+ * Turns a body into the value it says, for every route: JSON by its type, in UTF-8, without text that PostgreSQL
+ * cannot keep. No body is `{}`.
+ */
+export const body: Plugin<void> = {
+    name: 'body',
+    register(server) {
+        server.ext('onPostAuth', (request, h) => {
+            const { method } = request;
+            if (method === 'get' || method === 'head' || request.route.method === '*') {
+                return h.continue;
+            }
+
+            if (request.app.bodyError) {
+                throw readFault(request.app.bodyError);
+            }
+
+            Object.assign(request, { payload: readBody(request) });
+            return h.continue;
+        });
+    }
+};
+
+function readBody(request: Request): unknown {
+    const bytes = Buffer.isBuffer(request.payload) ? request.payload : Buffer.alloc(0);
+    if (bytes.length === 0) {
+        return {};
+    }
+
+    const encoding = String(request.headers['content-encoding'] ?? 'identity');
+    if (!encodings.has(encoding)) {
+        throw fault(415, 'unsupported_encoding', `The content encoding '${encoding}' is not known here. Send the body plain, or as gzip or deflate.`);
+    }
+
+    const [type = '', ...parameters] = String(request.headers['content-type'] ?? '').toLowerCase().split(';').map((part) => part.trim());
+    const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replace(/"/g, '');
+    if (!jsonType.test(type) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
+        throw fault(415, 'unsupported_media_type', 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".');
+    }
+
+    return parseJson(bytes);
+}
+
+function parseJson(bytes: Buffer): unknown {
+    let text: string;
+    try {
+        text = utf8.decode(bytes);
+    }
+    catch {
+        throw fault(400, 'malformed_body', 'The body is not valid UTF-8.');
+    }
+
+    let value: unknown;
+    try {
+        value = Bourne.parse(text);
+    }
+    catch (error) {
+        throw fault(400, 'malformed_body', `The body cannot be read as JSON: ${reason(error)}.`);
+    }
+
+    const faults = textFaults(text, value);
+    if (faults.length > 0) {
+        throw invalid(faults);
+    }
+
+    return value;
+}
+
+/** V8 repeats some of the body in its message; only the place is of use. */
+function reason(error: unknown): string {
+    const message = error instanceof Error ? error.message : '';
+    const position = /at position \d+/.exec(message)?.[0];
+    return message.startsWith('Object contains forbidden') ? 'the key __proto__ is not allowed' : `malformed ${position ?? 'at its end'}`;
+}
+
+/** What hapi says of a body that it could not read. */
+function readFault(error: Error): Boom.Boom {
+    if (Boom.isBoom(error) && error.output.statusCode === 413) {
+        return fault(413, 'payload_too_large', 'The body is larger than the 10 MiB allowed. Send it in parts.');
+    }
+
+    if (Boom.isBoom(error) && error.output.statusCode === 415) {
+        return fault(415, 'unsupported_media_type', 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".');
+    }
+
+    if (Boom.isBoom(error) && error.output.statusCode === 408) {
+        return fault(408, 'request_timeout', 'The body took too long to arrive.');
+    }
+
+    return fault(400, 'malformed_body', 'The body could not be read: it is cut short, or not in its stated encoding.');
+}

@@ -1,0 +1,24 @@
+import type { ReqRef, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+
+/** What a body says of the thing beside it. */
+export type Status = 'success' | 'created' | 'updated' | 'deleted' | 'remixed';
+
+/** `fields` as JSON text with one more field, whose value is JSON text already. */
+export function jsonText(fields: object, name: string, json: string): string {
+    return `${JSON.stringify(fields).slice(0, -1)},"${name}":${json}}`;
+}
+
+/** Answers JSON text as it is: PostgreSQL made it, and nobody here has to read it. */
+export function reply<Refs extends ReqRef>(h: ResponseToolkit<Refs>, json: string): ResponseObject {
+    return h.response(json).type('application/json; charset=utf-8');
+}
+
+/** A body of a status and one thing. */
+export function thing<Refs extends ReqRef>(h: ResponseToolkit<Refs>, status: Status, name: string, json: string): ResponseObject {
+    return reply(h, `{"status":"${status}","${name}":${json}}`);
+}
+
+/** As `thing`, for what was just made: 201, with its address (RFC 9110 section 10.2.2). */
+export function created<Refs extends ReqRef>(h: ResponseToolkit<Refs>, status: Status, name: string, json: string, location: string): ResponseObject {
+    return thing(h, status, name, json).code(201).location(location);
+}

@@ -1,0 +1,47 @@
+import type { Plugin } from '@hapi/hapi';
+import type { Logger } from 'pino';
+
+import { maybeUser } from '../auth/credentials';
+
+/** What a request id taken over from a client may look like. */
+const sane = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** One line in the log a response, and `X-Request-Id`. Never a token, a password or a body. */
+export const requests: Plugin<{ logger: Logger }> = {
+    name: 'requests',
+    register(server, { logger }) {
+        server.ext('onRequest', (request, h) => {
+            const given = request.headers['x-request-id'];
+            if (typeof given === 'string' && sane.test(given)) {
+                request.info.id = given;
+            }
+
+            return h.continue;
+        });
+
+        server.ext('onPreResponse', (request, h) => {
+            const { response } = request;
+            const headers = 'isBoom' in response ? response.output.headers : response.headers;
+            headers['x-request-id'] = request.info.id;
+            return h.continue;
+        });
+
+        server.events.on({ name: 'request', channels: ['app', 'error', 'internal'] }, (request, { tags, error }) => {
+            if (error !== undefined && tags.includes('fault')) {
+                logger.error({ err: error, request_id: request.info.id }, 'a request failed');
+            }
+        });
+
+        server.events.on('response', (request) => {
+            const { response, info } = request;
+            logger.info({
+                method: request.method,
+                route: request.route.path,
+                status: 'isBoom' in response ? response.output.statusCode : response?.statusCode,
+                ms: Math.max(0, info.responded - info.received),
+                request_id: info.id,
+                user_id: maybeUser(request)?.id
+            }, 'response');
+        });
+    }
+};

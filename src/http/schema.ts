@@ -1,0 +1,78 @@
+import Joi from 'joi';
+
+import { textFault } from './text';
+
+/** Largest id: a 64-bit signed integer. */
+const MAX_ID = 2n ** 63n - 1n;
+
+/** A positive 64-bit decimal integer, as PostgreSQL keeps ids. */
+export function isId(text: string): boolean {
+    return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) <= MAX_ID;
+}
+
+/** An id in a path. */
+export const id = Joi.string().custom((value: string, helpers) => (isId(value) ? value : helpers.error('id.range')))
+    .messages({ 'id.range': '{{#label}} must be an id: a decimal integer from 1 to 9223372036854775807' })
+    .example('42');
+
+/** Path parameters that are all ids. */
+export const ids = (...names: string[]): Joi.ObjectSchema => Joi.object(Object.fromEntries(names.map((name) => [name, id.required()])));
+
+/** Text whose length counts Unicode code points. */
+export function text(min: number, max: number): Joi.StringSchema {
+    return Joi.string().min(min).allow(...(min === 0 ? [''] : [])).custom((value: string, helpers) => {
+        // A code point is one or two UTF-16 units, so most texts need no count.
+        if (value.length > max && (value.length > 2 * max || [...value].length > max)) {
+            return helpers.error('text.max', { limit: max });
+        }
+
+        const why = textFault(value);
+        return why === undefined ? value : helpers.error('text.unkept', { why });
+    }).messages({
+        'text.max': '{{#label}} must be at most {{#limit}} characters long',
+        'text.unkept': '{{#label}} {{#why}}'
+    });
+}
+
+/** Most bytes of UTF-8 in `attributes` or `styles` as JSON text. */
+const MAX_OBJECT_BYTES = 2 * 1024 * 1024;
+/** Most levels of nesting in them, themselves counted as the first. */
+const MAX_DEPTH = 32;
+
+/** A free-form JSON object, answered as the JSON text that is stored. */
+export const jsonObject = Joi.object().unknown().custom((value: object, helpers) => {
+    if (!nestsWithin(value, MAX_DEPTH)) {
+        return helpers.error('json.depth');
+    }
+
+    return Buffer.byteLength(JSON.stringify(value)) <= MAX_OBJECT_BYTES ? value : helpers.error('json.size');
+}).messages({
+    'json.depth': `{{#label}} must nest at most ${MAX_DEPTH} levels deep`,
+    'json.size': '{{#label}} must be at most 2 MiB as JSON text'
+});
+
+function nestsWithin(value: unknown, levels: number): boolean {
+    if (typeof value !== 'object' || value === null) {
+        return true;
+    }
+
+    return levels > 0 && Object.values(value).every((inner) => nestsWithin(inner, levels - 1));
+}
+
+/** A 32-bit signed integer, a page's place on one axis of the grid. */
+export const coordinate = Joi.number().integer().min(-(2 ** 31)).max(2 ** 31 - 1);
+
+/** The revision a write was made against. */
+export const revision = Joi.number().integer().min(1).max(2 ** 31 - 1);
+
+/** A body for a request that needs none; a write may still state its revision in it. */
+export const revisionOnly = Joi.object({ revision });
+
+/** A language tag as translators write them: `en`, `pt-BR`, `zh-Hans`, `sr@latin`, `ca.valencia`. */
+export const language = Joi.string().min(2).max(20)
+    .custom((value: string, helpers) => {
+        const tag = value.replaceAll('_', '-');
+        return /^[A-Za-z]{2,8}(?:[-.@][A-Za-z0-9]{1,15})*$/.test(tag) ? tag : helpers.error('language.tag');
+    })
+    .messages({ 'language.tag': '{{#label}} must be a language tag, as en, pt-BR or zh-Hans' })
+    .example('pt-BR');

@@ -1,0 +1,112 @@
+import type { Plugin } from '@hapi/hapi';
+
+import { currentUser } from '../auth/credentials';
+import { needs } from '../auth/strategy';
+import { fixedCors } from '../http/cors';
+import { forbidden, notFound } from '../http/faults';
+import { created, thing } from '../http/reply';
+import { conditional, heldTags, settle } from '../http/revisions';
+import { ids, revisionOnly } from '../http/schema';
+import { moderatorOf, ownerOf } from '../projects';
+import { lockProject } from '../projects/queries';
+import type { Services } from '../services';
+import { deletePage, findPage, insertPage, listPages, updatePage } from './queries';
+import type { NewPage } from './queries';
+import { newPage, pageChanges } from './schema';
+
+type ProjectChain = {
+    user: string;
+    project: string;
+};
+
+type PageChain = ProjectChain & {
+    page: string;
+};
+
+export const pages: Plugin<Services> = {
+    name: 'pages',
+    dependencies: ['token-strategy'],
+    register(server, { db }) {
+        const chain = ids('user', 'project', 'page');
+        const path = '/users/{user}/projects/{project}/pages';
+
+        server.route<{ Params: ProjectChain }>({
+            method: 'GET',
+            path,
+            options: { validate: { params: ids('user', 'project') } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const found = await listPages(db, user, project, heldTags(request));
+                if (found === undefined) {
+                    throw notFound('project');
+                }
+
+                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","pages":[${found.json}]}`);
+            }
+        });
+
+        server.route<{ Params: ProjectChain; Payload: NewPage }>({
+            method: 'POST',
+            path,
+            options: { auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const made = await insertPage(db, user, project, currentUser(request).id, request.payload);
+                if (made === undefined) {
+                    throw notFound('project');
+                }
+
+                if (made.json === null) {
+                    throw forbidden('This project is someone else\'s.');
+                }
+
+                return created(h, 'created', 'page', made.json, `${request.path}/${made.id}`);
+            }
+        });
+
+        server.route<{ Params: PageChain }>({
+            method: 'GET',
+            path: `${path}/{page}`,
+            options: { cors: fixedCors, validate: { params: chain } },
+            handler: async (request, h) => {
+                const { user, project, page } = request.params;
+                const found = await findPage(db, user, project, page, heldTags(request));
+                if (found === undefined) {
+                    throw notFound('page');
+                }
+
+                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","page":${found.json}}`);
+            }
+        });
+
+        server.route<{ Params: PageChain; Payload: Partial<NewPage> & { revision?: number } }>({
+            method: 'PATCH',
+            path: `${path}/{page}`,
+            options: { auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: pageChanges } },
+            handler: async (request, h) => {
+                const { user, project, page } = request.params;
+                const writer = ownerOf(request, request.payload.revision);
+                const outcome = await db.transaction(async (trx) => {
+                    await lockProject(trx, project);
+                    return updatePage(trx, [user, project, page], writer, request.payload);
+                });
+                return thing(h, 'updated', 'page', settle(outcome, 'page', writer));
+            }
+        });
+
+        server.route<{ Params: PageChain; Payload: { revision?: number } }>({
+            method: 'DELETE',
+            path: `${path}/{page}`,
+            options: { auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
+            handler: async (request, h) => {
+                const { user, project, page } = request.params;
+                const writer = moderatorOf(request, request.payload.revision);
+                const outcome = await db.transaction(async (trx) => {
+                    await lockProject(trx, project);
+                    return deletePage(trx, [user, project, page], writer);
+                });
+                return thing(h, 'deleted', 'page', settle(outcome, 'page', writer));
+            }
+        });
+    }
+};

@@ -1,0 +1,30 @@
+import { history, jsonObject, plainQuoted } from '../db/json';
+import type { History } from '../db/json';
+import { elementsJson } from '../elements/present';
+import type { Element } from '../elements/present';
+
+/** SQL for the JSON text of a page in the row `g` with its elements; `userId` is an expression of its project's owner. */
+export const pageJson = (userId: string, elements = elementsJson('g.id', userId)): string => jsonObject({
+    id: plainQuoted('g.id'),
+    project_id: plainQuoted('g.project_id'),
+    user_id: plainQuoted(userId),
+    x: 'g.x',
+    y: 'g.y',
+    styles: 'g.styles::text',
+    revision: 'g.revision',
+    history: history('g'),
+    elements: `'[' || ${elements} || ']'`
+});
+
+/** What `pageJson` makes, once read. */
+export interface Page {
+    id: string;
+    project_id: string;
+    user_id: string;
+    x: number;
+    y: number;
+    styles: object;
+    revision: number;
+    history: History;
+    elements: Element[];
+}

@@ -1,0 +1,93 @@
+import type { Database } from '../db/connection';
+import { guardedWrite } from '../db/guarded';
+import { runOne, statement } from '../db/statement';
+import { held, holds } from '../http/revisions';
+import type { Outcome } from '../http/revisions';
+import { projectChain, writerValues } from '../projects/queries';
+import type { Found, Writer } from '../projects/queries';
+import { pageJson } from './present';
+
+/** SQL for a project's own row, below which a page is made or changed; its lock orders all writers of the project. */
+const lockedProject = `select p.id, p.user_id ${projectChain} for no key update of p`;
+
+/** SQL for the chain down to a page that is there, the path's ids being $1 to $3. */
+export const pageChain = `
+    from projects p join users u on u.id = p.user_id and u.deleted_at is null
+    join pages g on g.project_id = p.id and g.deleted_at is null
+    where p.user_id = $1 and p.id = $2 and g.id = $3 and p.deleted_at is null`;
+
+/** SQL that counts a write under a project, given the one row of `written` it goes by. */
+export const projectMoves = (more = ''): string => `project_moved as (
+    update projects p set revision = p.revision + 1, updated_at = now() ${more} from written w where p.id = w.project_id)`;
+
+const all = statement<Found>(`
+    select p.revision::text as tag, case when not ${held('p.revision::text', '$3')} then coalesce((
+        select string_agg(${pageJson('p.user_id')}, ',' order by g.id) from pages g where g.project_id = p.id and g.deleted_at is null
+    ), '') end as json ${projectChain}`);
+
+/** JSON texts of a project's pages, in order of creation, with commas between them. */
+export function listPages(db: Database, userId: string, projectId: string, tags: string[]): Promise<Found | undefined> {
+    return runOne(db, all, [userId, projectId, tags]);
+}
+
+const one = statement<Found>(`
+    select g.revision::text as tag, case when not ${held('g.revision::text', '$4')} then ${pageJson('p.user_id')} end as json ${pageChain}`);
+
+export function findPage(db: Database, userId: string, projectId: string, id: string, tags: string[]): Promise<Found | undefined> {
+    return runOne(db, one, [userId, projectId, id, tags]);
+}
+
+export interface NewPage {
+    x: number;
+    y: number;
+    styles?: object;
+}
+
+/** What making something under a chain came to: undefined where the chain is broken, no JSON where it is another's. */
+export interface Made {
+    id: string | null;
+    json: string | null;
+}
+
+const insert = statement<Made>(`
+    with p as materialized (${lockedProject}),
+    written as (
+        insert into pages (project_id, x, y, styles) select id, $4, $5, $6 from p where user_id = $3 returning *
+    ), ${projectMoves(', page_count = p.page_count + 1')}
+    select g.id, ${pageJson('p.user_id', `''`)} as json from p left join written g on true`);
+
+/** @throws violations of pages_coordinates_key and projects_page_limit */
+export function insertPage(db: Database, userId: string, projectId: string, callerId: string, page: NewPage): Promise<Made | undefined> {
+    const { x, y, styles = {} } = page;
+    return runOne(db, insert, [userId, projectId, callerId, x, y, JSON.stringify(styles)]);
+}
+
+/** Parameters of every write to a page: $1 to $3 the path, $4 the caller, $5 whether as a moderator, $6 and $7 the precondition. */
+const guarded = (set: string, moves: string): string => guardedWrite({
+    found: `select g.*, p.user_id ${pageChain} for no key update of p, g`,
+    row: 'g',
+    allowed: '(g.user_id = $4 or $5)',
+    write: `
+        update pages g set ${set}, revision = g.revision + 1, updated_at = now()
+        from found f
+        where g.id = f.id and (f.user_id = $4 or $5) and ${holds('f.revision', 'f.revision::text', { revision: '$6', tags: '$7' })}`,
+    returning: ', g.project_id',
+    json: pageJson('$1::bigint'),
+    also: [projectMoves(moves)]
+});
+
+const update = statement<Outcome>(guarded(
+    'x = coalesce($8, g.x), y = coalesce($9, g.y), styles = coalesce($10, g.styles)', ''));
+
+/** Needs the project's lock, taken before: the answer holds the elements. */
+export function updatePage(db: Database, chain: readonly string[], writer: Writer, changes: Partial<NewPage>): Promise<Outcome | undefined> {
+    const { x, y, styles } = changes;
+    return runOne(db, update, [...chain, ...writerValues(writer), x ?? null, y ?? null, styles === undefined ? null : JSON.stringify(styles)]);
+}
+
+const remove = statement<Outcome>(guarded('deleted_at = now()', ', page_count = p.page_count - 1'));
+
+/** Needs the project's lock, taken before. The elements go with the page: nothing is answered below it. */
+export function deletePage(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {
+    return runOne(db, remove, [...chain, ...writerValues(writer)]);
+}

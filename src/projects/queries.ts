@@ -1,0 +1,131 @@
+import type { Database } from '../db/connection';
+import { guardedWrite } from '../db/guarded';
+import { run, runOne, statement } from '../db/statement';
+import { held, holds } from '../http/revisions';
+import type { Outcome, Precondition } from '../http/revisions';
+import { pageJson } from '../pages/present';
+import { projectJson, projectTag, projectWithStatsJson } from './present';
+import { tagsOf } from './tags';
+
+/** SQL for the chain down to a project that is there, the path's ids being $1 and $2. */
+export const projectChain = `
+    from projects p join users u on u.id = p.user_id and u.deleted_at is null
+    where p.user_id = $1 and p.id = $2 and p.deleted_at is null`;
+
+/** What a GET's statement answers: no JSON where the client holds the tag already. */
+export interface Found {
+    tag: string;
+    json: string | null;
+}
+
+const one = statement<Found>(`
+    select ${projectTag} as tag, case when not ${held(projectTag, '$3')} then ${projectJson} end as json ${projectChain}`);
+
+export function findProject(db: Database, userId: string, id: string, tags: string[]): Promise<Found | undefined> {
+    return runOne(db, one, [userId, id, tags]);
+}
+
+const statsTag = `(${projectTag} || '.' || coalesce(s.views, 0) || '.' || coalesce(s.remixes, 0))`;
+const oneWithStats = statement<Found>(`
+    select ${statsTag} as tag, case when not ${held(statsTag, '$2')} then ${projectWithStatsJson} end as json
+    from projects p join users u on u.id = p.user_id and u.deleted_at is null
+    left join project_stats s on s.project_id = p.id
+    where p.id = $1 and p.deleted_at is null`);
+
+/** A project by its own id alone. Its tag is weak: the counters in it may lag. */
+export function findProjectWithStats(db: Database, id: string, tags: string[]): Promise<Found | undefined> {
+    return runOne(db, oneWithStats, [id, tags]);
+}
+
+export interface NewProject {
+    title: string;
+    description?: string;
+    thumbnail?: Record<string, string>;
+}
+
+// Waits for a deletion of the user, and then finds nobody.
+const insert = statement<{ allowed: boolean; project: string | null; page: string | null; id: string | null }>(`
+    with u as materialized (select * from users where id = $1 and deleted_at is null for share),
+    made as (
+        insert into projects (user_id, version, title, description, tags, thumbnail, page_count)
+        select id, $3, $4, $5, $6, $7, 1 from u where id = $2
+        returning *
+    ), first as (
+        insert into pages (project_id, x, y) select id, 0, 0 from made returning *
+    )
+    select u.id = $2 as allowed, p.id, ${projectJson} as project, ${pageJson('p.user_id', `''`)} as page
+    from u left join made p on true left join first g on true`);
+
+/** A project with its first page; undefined where there is no such user. */
+export function insertProject(db: Database, userId: string, callerId: string, version: string, project: NewProject): Promise<{ allowed: boolean; project: string | null; page: string | null; id: string | null } | undefined> {
+    const { title, description = '', thumbnail = {} } = project;
+    return runOne(db, insert, [userId, callerId, version, title, description, tagsOf(description), JSON.stringify(thumbnail)]);
+}
+
+/** Parameters of every write to a project: $1 and $2 the path, $3 the caller, $4 whether as a moderator, $5 and $6 the precondition. */
+const guarded = (set: string, more = ''): string => guardedWrite({
+    found: `select p.*, u.revision as author_revision ${projectChain} for no key update of p`,
+    row: 'p',
+    joins: 'join users u on u.id = p.user_id',
+    allowed: '(coalesce(p.user_id = $3, false) or $4)',
+    write: `
+        update projects p set ${set}, revision = p.revision + 1, updated_at = now()
+        from found f join users u on u.id = f.user_id
+        where p.id = f.id and (coalesce(f.user_id = $3, false) or $4)
+            and ${holds('f.revision', `(f.revision || '.' || f.author_revision)`, { revision: '$5', tags: '$6' })} ${more}`,
+    json: projectJson
+});
+
+/** Who writes, and against which state. */
+export interface Writer extends Precondition {
+    callerId: string | null;
+    /** whether the caller may do this to what is another's */
+    moderating: boolean;
+}
+
+export const writerValues = ({ callerId, moderating, revision, tags }: Writer): unknown[] => [callerId, moderating, revision, tags];
+
+const update = statement<Outcome>(guarded(`
+    title = coalesce($7, p.title), description = coalesce($8, p.description), tags = coalesce($9, p.tags),
+    thumbnail = coalesce($10, p.thumbnail)`));
+
+export function updateProject(db: Database, userId: string, id: string, writer: Writer, changes: Partial<NewProject>): Promise<Outcome | undefined> {
+    const { title, description, thumbnail } = changes;
+    return runOne(db, update, [
+        userId, id, ...writerValues(writer), title ?? null, description ?? null,
+        description === undefined ? null : tagsOf(description), thumbnail === undefined ? null : JSON.stringify(thumbnail)
+    ]);
+}
+
+const feature = statement<Outcome>(guarded('featured = coalesce($7::boolean, not p.featured)'));
+
+/** Features a project, or takes that back; with `featured` undefined whichever it is not. */
+export function featureProject(db: Database, userId: string, id: string, writer: Writer, featured: boolean | undefined): Promise<Outcome | undefined> {
+    return runOne(db, feature, [userId, id, ...writerValues(writer), featured ?? null]);
+}
+
+const remove = statement<Outcome>(guarded('deleted_at = now()'));
+
+export function deleteProject(db: Database, userId: string, id: string, writer: Writer): Promise<Outcome | undefined> {
+    return runOne(db, remove, [userId, id, ...writerValues(writer)]);
+}
+
+// In order of id, as every writer of several projects locks them.
+const removeAll = statement(`
+    with found as materialized (select id from projects where user_id = $1 and deleted_at is null order by id for no key update)
+    update projects p set deleted_at = now(), revision = p.revision + 1, updated_at = now()
+    from found f where p.id = f.id`);
+
+export async function deleteProjectsOf(db: Database, userId: string): Promise<void> {
+    await run(db, removeAll, [userId]);
+}
+
+const lock = statement('select 1 from projects where id = $1 for no key update');
+
+/**
+ * Makes a transaction the only writer below a project. A statement sees what was committed before it began, so one
+ * that is to answer what is inside needs the lock before it.
+ */
+export async function lockProject(db: Database, id: string): Promise<void> {
+    await run(db, lock, [id]);
+}

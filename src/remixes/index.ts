@@ -1,0 +1,61 @@
+import type { Plugin } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { currentUser } from '../auth/credentials';
+import { needs } from '../auth/strategy';
+import { notFound } from '../http/faults';
+import { list, listQuery, placeOf } from '../http/lists';
+import type { ListQuery } from '../http/lists';
+import { created } from '../http/reply';
+import { ids } from '../http/schema';
+import { listRemixes } from '../projects/lists';
+import type { Services } from '../services';
+import { copyProject, holdSource } from './queries';
+
+type Chain = {
+    user: string;
+    project: string;
+};
+
+export const remixes: Plugin<Services> = {
+    name: 'remixes',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        const path = '/users/{user}/projects/{project}/remixes';
+        const params = ids('user', 'project');
+
+        server.route<{ Params: Chain; Query: ListQuery }>({
+            method: 'GET',
+            path,
+            options: { validate: { params, query: listQuery } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const row = await listRemixes(db, user, project, placeOf(request.query));
+                if (!row.found) {
+                    throw notFound('project');
+                }
+
+                return list(h, request, 'projects', row);
+            }
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'POST',
+            path,
+            options: { auth: needs('projects'), app: { limit: 'writes' }, validate: { params, payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const remixer = currentUser(request).id;
+                const copy = await db.transaction(async (trx) => {
+                    const held = await holdSource(trx, user, project);
+                    return held ? copyProject(trx, user, project, remixer, config.apiVersion) : undefined;
+                });
+                if (copy === undefined) {
+                    throw notFound('project');
+                }
+
+                return created(h, 'remixed', 'project', copy.json, `/users/${remixer}/projects/${copy.id}`);
+            }
+        });
+    }
+};

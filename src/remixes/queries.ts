@@ -1,0 +1,61 @@
+import type { Database } from '../db/connection';
+import { run, runOne, statement } from '../db/statement';
+import { projectJson } from '../projects/present';
+import { projectChain } from '../projects/queries';
+
+// The share lock keeps the source as it is until its copy is committed; it waits for edits under way.
+const source = statement(`select 1 as found ${projectChain} for share of p`);
+
+/** Holds the source still; false where it is not there. */
+export async function holdSource(db: Database, userId: string, id: string): Promise<boolean> {
+    const rows = await run(db, source, [userId, id]);
+    return rows.length > 0;
+}
+
+/**
+ * The copy of an element's attributes, `a`, where it is a link to the source project ($2): it is pointed at the
+ * remix `m`, and at the copied page where there is one. `target` is that page's copy. Values that are not text or
+ * numbers name nothing, and so match nothing.
+ */
+const relinked = `(
+    select json_object_agg(key, value) from (
+        select key, value from json_each(e.attributes) where key not in ('targetProjectId', 'targetUserId', 'targetPageId')
+        union all select 'targetProjectId', to_json(m.id::text)
+        union all select 'targetUserId', to_json(m.user_id::text)
+        union all select 'targetPageId', to_json(target.copy::text) where target.copy is not null
+    ) pairs)`;
+
+// One statement: the copies' ids are drawn first, so that links can be pointed at pages not yet there. Its
+// foreign keys are checked when all of it is in place.
+const copy = statement<{ id: string; json: string }>(`
+    with m as (
+        insert into projects (user_id, remixed_from, version, title, thumbnail, page_count)
+        select u.id, p.id, $4, p.title, p.thumbnail, p.page_count
+        from projects p, (select id from users where id = $3 and deleted_at is null for share) u where p.id = $2 and p.user_id = $1
+        returning *
+    ), copies as materialized (
+        select id as source, nextval(pg_get_serial_sequence('pages', 'id')) as copy, x, y, styles, element_count from (
+            select * from pages where project_id = $2 and deleted_at is null order by id) g
+    ), copied_pages as (
+        insert into pages (id, project_id, x, y, styles, element_count)
+        select c.copy, m.id, c.x, c.y, c.styles, c.element_count from copies c, m
+    ), copied_elements as (
+        insert into elements (page_id, type, attributes, styles)
+        select c.copy, e.type, case when link.here then ${relinked} else e.attributes end, e.styles
+        from m, copies c
+        join elements e on e.page_id = c.source and e.deleted_at is null
+        left join lateral (
+            select coalesce(
+                project = $2::text or (coalesce(project, '') = '' and page <> ''), false) as here, page
+            from (select e.attributes ->> 'targetProjectId' as project, e.attributes ->> 'targetPageId' as page) ids
+            where e.type = 'link'
+        ) link on true
+        left join copies target on link.here and target.source::text = link.page
+        order by c.copy, e.id
+    )
+    select p.id, ${projectJson} as json from m p join users u on u.id = p.user_id`);
+
+/** A deep copy under another user, whatever its size in one statement. Undefined where that user has gone. */
+export function copyProject(db: Database, userId: string, id: string, remixerId: string, version: string): Promise<{ id: string; json: string } | undefined> {
+    return runOne(db, copy, [userId, id, remixerId, version]);
+}

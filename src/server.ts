@@ -1,0 +1,51 @@
+import { server as hapiServer } from '@hapi/hapi';
+import type { Plugin, Server } from '@hapi/hapi';
+import type { Logger } from 'pino';
+
+import { strategy } from './auth/strategy';
+import { tokens } from './auth/tokens';
+import { bulk } from './bulk';
+import { discovery } from './discovery';
+import { elements } from './elements';
+import { health } from './health';
+import { body, payloadOptions } from './http/body';
+import { methods, openCors } from './http/cors';
+import { errors } from './http/errors';
+import { rateLimits } from './http/limits';
+import { requests } from './http/requests';
+import { validationFailed, validationOptions } from './http/validation';
+import { pages } from './pages';
+import { projects } from './projects';
+import { remixes } from './remixes';
+import type { Services } from './services';
+import { users } from './users';
+
+const resources: readonly Plugin<Services>[] = [users, projects, pages, elements, remixes, discovery, bulk, tokens, health];
+
+/** Builds the server: all routes, nothing listening. Tests build as many as they like; `main` alone starts one. */
+export async function createServer({ logger, ...services }: Services & { logger: Logger }): Promise<Server> {
+    const { config } = services;
+    const server = hapiServer({
+        host: config.host,
+        port: config.port,
+        // Faults are logged by `requests`, with their request id.
+        debug: false,
+        router: { stripTrailingSlash: true },
+        routes: {
+            cors: openCors,
+            payload: payloadOptions,
+            validate: { options: validationOptions, failAction: validationFailed }
+        }
+    });
+
+    await server.register([
+        { plugin: errors },
+        { plugin: rateLimits, options: services },
+        { plugin: requests, options: { logger } },
+        { plugin: body },
+        { plugin: strategy, options: services },
+        ...resources.map((plugin) => ({ plugin, options: services }))
+    ]);
+    await server.register({ plugin: methods });
+    return server;
+}

@@ -1,0 +1,87 @@
+import type { Plugin } from '@hapi/hapi';
+
+import { withSecret } from '../auth/present';
+import { currentUser, scopes } from '../auth/credentials';
+import { deleteTokens, insertToken } from '../auth/queries';
+import { hashPassword, hashSecret, newSecret } from '../auth/secrets';
+import { needs } from '../auth/strategy';
+import { fixedCors } from '../http/cors';
+import { forbidden, notFound } from '../http/faults';
+import { jsonText, reply, thing } from '../http/reply';
+import { conditional, heldTags, preconditionOf, settle } from '../http/revisions';
+import { ids, revisionOnly } from '../http/schema';
+import { deleteProjectsOf } from '../projects/queries';
+import type { Services } from '../services';
+import { deleteUser, findUser, insertUser, updateUser } from './queries';
+import type { UserChanges } from './queries';
+import { newUser, userChanges } from './schema';
+
+export const users: Plugin<Services> = {
+    name: 'users',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        server.route<{ Payload: { username: string; password: string; language?: string } }>({
+            method: 'POST',
+            path: '/users',
+            options: { app: { limit: 'signIn' }, validate: { payload: newUser } },
+            handler: async (request, h) => {
+                const { username, password, language = 'en' } = request.payload;
+                const passwordHash = await hashPassword(password);
+                const secret = newSecret();
+                const { id, user, token } = await db.transaction(async (trx) => {
+                    const made = await insertUser(trx, { username, language, passwordHash });
+                    const first = await insertToken(trx, { userId: made.id, hash: hashSecret(secret), scope: scopes, label: null, expiresIn: config.tokenTtl });
+                    return { id: made.id, user: made.json, token: withSecret(first?.token ?? '{}', secret) };
+                });
+                return reply(h, `${jsonText({ status: 'created' }, 'user', user).slice(0, -1)},"token":${token}}`).code(201).location(`/users/${id}`);
+            }
+        });
+
+        server.route<{ Params: { user: string } }>({
+            method: 'GET',
+            path: '/users/{user}',
+            options: { auth: needs('user'), cors: fixedCors, validate: { params: ids('user') } },
+            handler: async (request, h) => {
+                const found = await findUser(db, request.params.user, currentUser(request).id, heldTags(request));
+                if (found === undefined) {
+                    throw notFound('user');
+                }
+
+                if (!found.allowed) {
+                    throw forbidden('An account is shown to its own user only.');
+                }
+
+                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","user":${found.json}}`);
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: UserChanges & { revision?: number } }>({
+            method: 'PATCH',
+            path: '/users/{user}',
+            options: { auth: needs('user'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: ids('user'), payload: userChanges } },
+            handler: async (request, h) => {
+                const precondition = preconditionOf(request, request.payload.revision);
+                const outcome = await updateUser(db, request.params.user, currentUser(request).id, request.payload, precondition);
+                return thing(h, 'updated', 'user', settle(outcome, 'user', precondition));
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: { revision?: number } }>({
+            method: 'DELETE',
+            path: '/users/{user}',
+            options: { auth: needs('user'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: ids('user'), payload: revisionOnly } },
+            handler: async (request, h) => {
+                const { user } = request.params;
+                const precondition = preconditionOf(request, request.payload.revision);
+                const json = await db.transaction(async (trx) => {
+                    const outcome = await deleteUser(trx, user, currentUser(request).id, precondition);
+                    const deleted = settle(outcome, 'user', precondition);
+                    await deleteTokens(trx, user);
+                    await deleteProjectsOf(trx, user);
+                    return deleted;
+                });
+                return thing(h, 'deleted', 'user', json);
+            }
+        });
+    }
+};
