@@ -1,0 +1,83 @@
+/**
+ * The words the demo community is written in: people, projects, pages and elements as plain data, before they have ids.
+ * A page is a sheet of 320 × 480 units; `left`, `top`, `width`, `height` and `fontSize` are numbers in those units,
+ * everything else in `styles` is named and valued as in CSS.
+ */
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+export type JsonObject = { [key: string]: Json };
+
+/** Where a link goes: a page of the same project by its name, or another project by its key (and a page of it). */
+export interface Target {
+    project?: string;
+    page?: string;
+}
+
+export interface ElementSeed {
+    type: 'text' | 'image' | 'link' | 'button';
+    attributes: JsonObject;
+    styles: JsonObject;
+    target?: Target;
+}
+
+export interface PageSeed {
+    /** How links of this project and of others name the page; the API never sees it. */
+    name: string;
+    x: number;
+    y: number;
+    styles: JsonObject;
+    elements: ElementSeed[];
+}
+
+export interface ProjectSeed {
+    /** How links of other projects, and remixes, name the project; the API never sees it. */
+    key: string;
+    author: string;
+    language: string;
+    rightToLeft?: boolean;
+    title: string;
+    description: string;
+    featured: boolean;
+    pages: PageSeed[];
+}
+
+export interface PersonSeed {
+    username: string;
+    language: string;
+}
+
+/** A remix, and what its new author then changes in it. */
+export interface RemixSeed {
+    source: string;
+    author: string;
+    language: string;
+    title: string;
+    description: string;
+    /** The source's words (`text`, `alt` or `reveals`) and what stands there in the remix. */
+    words: Record<string, string>;
+    /** Pages the remix adds to the copied ones. */
+    pages: PageSeed[];
+}
+
+export const page = function (name: string, x: number, y: number, backgroundColor: string, elements: ElementSeed[]): PageSeed {
+    return { name, x, y, styles: { backgroundColor }, elements };
+};
+
+export const text = function (words: string, left: number, top: number, width: number, styles: JsonObject = {}): ElementSeed {
+    return { type: 'text', attributes: { text: words }, styles: { left, top, width, ...styles } };
+};
+
+/** @param alt what somebody who cannot see the picture should know; never empty. */
+export const image = function (src: string, alt: string, left: number, top: number, width: number, height: number, styles: JsonObject = {}): ElementSeed {
+    return { type: 'image', attributes: { src, alt }, styles: { left, top, width, height, ...styles } };
+};
+
+export const link = function (words: string, target: Target, left: number, top: number, width: number, styles: JsonObject = {}): ElementSeed {
+    return { type: 'link', attributes: { text: words }, styles: { left, top, width, ...styles }, target };
+};
+
+/** A button that shows more text where it stands, as the answer to a riddle. */
+export const button = function (words: string, reveals: string, left: number, top: number, width: number, styles: JsonObject = {}): ElementSeed {
+    return { type: 'button', attributes: { text: words, reveals }, styles: { left, top, width, ...styles } };
+};
