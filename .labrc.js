@@ -5,6 +5,7 @@ module.exports = {
     coverage: true,
     'coverage-all': true,
     'coverage-path': 'src',
+    'coverage-pattern': '\\.ts$',
     threshold: 100,
     paths: ['test'],
     pattern: '\\.test',
