@@ -1,10 +1,10 @@
-import { run, runOne, statement } from '../db/statement';
+import { lookup, run, runOne, statement } from '../db/statement';
 import type { Database } from '../db/connection';
 import type { Scope } from './credentials';
 import { userJson } from '../users/present';
 import { tokenJson } from './present';
 
-const bearer = statement<{ user_id: string; moderator: boolean; scope: Scope[] }>(`
+const bearer = lookup<{ user_id: string; moderator: boolean; scope: Scope[] }>(`
     select t.user_id, u.moderator, t.scope
     from tokens t join users u on u.id = t.user_id
     where t.hash = $1 and t.expires_at > now() and u.deleted_at is null`);

@@ -14,14 +14,16 @@ export interface DatabaseOptions {
 
 /** A Knex over its own pool. Nothing is connected until the first query; `destroy()` closes it. */
 export function openDatabase({ url, pool }: DatabaseOptions): Knex {
+    // `pipeline` is pg's, and not among the settings that Knex knows.
+    const connection = { connectionString: url, application_name: 'pagewright', keepAlive: true, pipeline: true };
     return knex({
         client: 'pg',
-        connection: { connectionString: url, application_name: 'pagewright', keepAlive: true },
+        connection,
         pool: {
             min: 0,
             max: pool,
             afterCreate: (client: Client, done: (error: Error | null, client: Client) => void) => {
-                void withoutNamesBehindPooler(client).then(() => done(null, client), (error: Error) => done(error, client));
+                void prepareClient(client).then(() => done(null, client), (error: Error) => done(error, client));
             }
         },
         acquireConnectionTimeout: 10_000
@@ -29,12 +31,17 @@ export function openDatabase({ url, pool }: DatabaseOptions): Knex {
 }
 
 /**
- * Named statements belong to one server connection, and a pooler in transaction mode changes that between two
- * transactions. A pooler shows by the process id it greets with, which is not that of the server behind it.
+ * A connection of its own plans each statement once, for all values: the schema has one good plan for each, and
+ * planning anew costs more than running.
+ *
+ * Behind a pooler in transaction mode, named statements and settings would belong to one server connection, which
+ * changes between two transactions: there, statements go without names. A pooler shows by the process id it greets
+ * with, which is not that of the server behind it.
  */
-async function withoutNamesBehindPooler(client: Client & { processID?: number | null }): Promise<void> {
+async function prepareClient(client: Client & { processID?: number | null }): Promise<void> {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     if (rows[0]?.pid === client.processID) {
+        await client.query('set plan_cache_mode = force_generic_plan');
         return;
     }
 

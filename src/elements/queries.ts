@@ -11,7 +11,7 @@ import { elementJson, elementsJson } from './present';
 
 /** SQL for the chain down to an element that is there, the path's ids being $1 to $4. */
 const elementChain = `
-    from projects p join users u on u.id = p.user_id and u.deleted_at is null
+    from projects p
     join pages g on g.project_id = p.id and g.deleted_at is null
     join elements e on e.page_id = g.id and e.deleted_at is null
     where p.user_id = $1 and p.id = $2 and g.id = $3 and e.id = $4 and p.deleted_at is null`;

@@ -9,7 +9,7 @@ export function jsonText(fields: object, name: string, json: string): string {
 }
 
 /** Answers JSON text as it is: PostgreSQL made it, and nobody here has to read it. */
-export function reply<Refs extends ReqRef>(h: ResponseToolkit<Refs>, json: string): ResponseObject {
+export function reply<Refs extends ReqRef>(h: ResponseToolkit<Refs>, json: string | Buffer): ResponseObject {
     return h.response(json).type('application/json; charset=utf-8');
 }
 

@@ -4,13 +4,14 @@ import { currentUser } from '../auth/credentials';
 import { needs } from '../auth/strategy';
 import { fixedCors } from '../http/cors';
 import { forbidden, notFound } from '../http/faults';
+import { answerRendered, renderedBodies } from '../http/rendered';
 import { created, thing } from '../http/reply';
-import { conditional, heldTags, settle } from '../http/revisions';
+import { settle } from '../http/revisions';
 import { ids, revisionOnly } from '../http/schema';
 import { moderatorOf, ownerOf } from '../projects';
 import { lockProject } from '../projects/queries';
 import type { Services } from '../services';
-import { deletePage, findPage, insertPage, listPages, updatePage } from './queries';
+import { deletePage, findPage, findPagesTag, findPageTag, insertPage, listPages, updatePage } from './queries';
 import type { NewPage } from './queries';
 import { newPage, pageChanges } from './schema';
 
@@ -27,6 +28,7 @@ export const pages: Plugin<Services> = {
     name: 'pages',
     dependencies: ['token-strategy'],
     register(server, { db }) {
+        const bodies = renderedBodies();
         const chain = ids('user', 'project', 'page');
         const path = '/users/{user}/projects/{project}/pages';
 
@@ -36,12 +38,18 @@ export const pages: Plugin<Services> = {
             options: { validate: { params: ids('user', 'project') } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const found = await listPages(db, user, project, heldTags(request));
-                if (found === undefined) {
+                const answer = await answerRendered(h, request, bodies, {
+                    tag: () => findPagesTag(db, user, project),
+                    contents: async () => {
+                        const pages = await listPages(db, user, project);
+                        return pages && { tag: pages.tag, body: `{"status":"success","pages":[${pages.json}]}` };
+                    }
+                });
+                if (answer === undefined) {
                     throw notFound('project');
                 }
 
-                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","pages":[${found.json}]}`);
+                return answer;
             }
         });
 
@@ -70,12 +78,18 @@ export const pages: Plugin<Services> = {
             options: { cors: fixedCors, validate: { params: chain } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
-                const found = await findPage(db, user, project, page, heldTags(request));
-                if (found === undefined) {
+                const answer = await answerRendered(h, request, bodies, {
+                    tag: () => findPageTag(db, user, project, page),
+                    contents: async () => {
+                        const found = await findPage(db, user, project, page);
+                        return found && { tag: found.tag, body: `{"status":"success","page":${found.json}}` };
+                    }
+                });
+                if (answer === undefined) {
                     throw notFound('page');
                 }
 
-                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","page":${found.json}}`);
+                return answer;
             }
         });
 

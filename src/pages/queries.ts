@@ -1,18 +1,21 @@
 import type { Database } from '../db/connection';
 import { guardedWrite } from '../db/guarded';
-import { runOne, statement } from '../db/statement';
-import { held, holds } from '../http/revisions';
+import { lookup, runOne, statement } from '../db/statement';
+import { holds } from '../http/revisions';
 import type { Outcome } from '../http/revisions';
 import { projectChain, writerValues } from '../projects/queries';
-import type { Found, Writer } from '../projects/queries';
+import type { Writer } from '../projects/queries';
 import { pageJson } from './present';
 
 /** SQL for a project's own row, below which a page is made or changed; its lock orders all writers of the project. */
 const lockedProject = `select p.id, p.user_id ${projectChain} for no key update of p`;
 
-/** SQL for the chain down to a page that is there, the path's ids being $1 to $3. */
+/**
+ * SQL for the chain down to a page that is there, the path's ids being $1 to $3. The user is not looked at: a deleted
+ * user's projects are deleted with them.
+ */
 export const pageChain = `
-    from projects p join users u on u.id = p.user_id and u.deleted_at is null
+    from projects p
     join pages g on g.project_id = p.id and g.deleted_at is null
     where p.user_id = $1 and p.id = $2 and g.id = $3 and p.deleted_at is null`;
 
@@ -20,21 +23,42 @@ export const pageChain = `
 export const projectMoves = (more = ''): string => `project_moved as (
     update projects p set revision = p.revision + 1, updated_at = now() ${more} from written w where p.id = w.project_id)`;
 
-const all = statement<Found>(`
-    select p.revision::text as tag, case when not ${held('p.revision::text', '$3')} then coalesce((
-        select string_agg(${pageJson('p.user_id')}, ',' order by g.id) from pages g where g.project_id = p.id and g.deleted_at is null
-    ), '') end as json ${projectChain}`);
-
-/** JSON texts of a project's pages, in order of creation, with commas between them. */
-export function listPages(db: Database, userId: string, projectId: string, tags: string[]): Promise<Found | undefined> {
-    return runOne(db, all, [userId, projectId, tags]);
+/** JSON text, and the entity tag of the state it shows. */
+export interface Tagged {
+    tag: string;
+    json: string;
 }
 
-const one = statement<Found>(`
-    select g.revision::text as tag, case when not ${held('g.revision::text', '$4')} then ${pageJson('p.user_id')} end as json ${pageChain}`);
+const allTag = lookup<{ tag: string }>(`select p.revision::text as tag ${projectChain}`);
 
-export function findPage(db: Database, userId: string, projectId: string, id: string, tags: string[]): Promise<Found | undefined> {
-    return runOne(db, one, [userId, projectId, id, tags]);
+/** The entity tag of a project's pages. */
+export async function findPagesTag(db: Database, userId: string, projectId: string): Promise<string | undefined> {
+    const row = await runOne(db, allTag, [userId, projectId]);
+    return row?.tag;
+}
+
+const all = statement<Tagged>(`
+    select p.revision::text as tag, coalesce((
+        select string_agg(${pageJson('p.user_id')}, ',' order by g.id) from pages g where g.project_id = p.id and g.deleted_at is null
+    ), '') as json ${projectChain}`);
+
+/** JSON texts of a project's pages, in order of creation, with commas between them. */
+export function listPages(db: Database, userId: string, projectId: string): Promise<Tagged | undefined> {
+    return runOne(db, all, [userId, projectId]);
+}
+
+const oneTag = lookup<{ tag: string }>(`select g.revision::text as tag ${pageChain}`);
+
+/** The entity tag of a page, and of its elements. */
+export async function findPageTag(db: Database, userId: string, projectId: string, id: string): Promise<string | undefined> {
+    const row = await runOne(db, oneTag, [userId, projectId, id]);
+    return row?.tag;
+}
+
+const one = statement<Tagged>(`select g.revision::text as tag, ${pageJson('p.user_id')} as json ${pageChain}`);
+
+export function findPage(db: Database, userId: string, projectId: string, id: string): Promise<Tagged | undefined> {
+    return runOne(db, one, [userId, projectId, id]);
 }
 
 export interface NewPage {

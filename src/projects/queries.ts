@@ -1,6 +1,6 @@
 import type { Database } from '../db/connection';
 import { guardedWrite } from '../db/guarded';
-import { run, runOne, statement } from '../db/statement';
+import { lookup, run, runOne, statement } from '../db/statement';
 import { held, holds } from '../http/revisions';
 import type { Outcome, Precondition } from '../http/revisions';
 import { pageJson } from '../pages/present';
@@ -18,7 +18,7 @@ export interface Found {
     json: string | null;
 }
 
-const one = statement<Found>(`
+const one = lookup<Found>(`
     select ${projectTag} as tag, case when not ${held(projectTag, '$3')} then ${projectJson} end as json ${projectChain}`);
 
 export function findProject(db: Database, userId: string, id: string, tags: string[]): Promise<Found | undefined> {
@@ -26,7 +26,7 @@ export function findProject(db: Database, userId: string, id: string, tags: stri
 }
 
 const statsTag = `(${projectTag} || '.' || coalesce(s.views, 0) || '.' || coalesce(s.remixes, 0))`;
-const oneWithStats = statement<Found>(`
+const oneWithStats = lookup<Found>(`
     select ${statsTag} as tag, case when not ${held(statsTag, '$2')} then ${projectWithStatsJson} end as json
     from projects p join users u on u.id = p.user_id and u.deleted_at is null
     left join project_stats s on s.project_id = p.id

@@ -1,4 +1,4 @@
-import { run, runOne, statement } from '../db/statement';
+import { lookup, run, runOne, statement } from '../db/statement';
 import type { Database } from '../db/connection';
 import { held, holds } from '../http/revisions';
 import type { Outcome, Precondition } from '../http/revisions';
@@ -24,7 +24,7 @@ export async function insertUser(db: Database, user: NewUser): Promise<{ id: str
     return row;
 }
 
-const one = statement<{ allowed: boolean; tag: string; json: string | null }>(`
+const one = lookup<{ allowed: boolean; tag: string; json: string | null }>(`
     select u.id = $2 as allowed, u.revision::text as tag,
         case when u.id = $2 and not ${held('u.revision::text', '$3')} then ${userJson} end as json
     from users u where u.id = $1 and u.deleted_at is null`);

@@ -1,0 +1,61 @@
+import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import { LRUCache } from 'lru-cache';
+
+import { reply } from './reply';
+import { heldTags } from './revisions';
+
+/** A body as it was last answered. It is good for as long as the store names this tag, which every request asks. */
+interface Rendered {
+    tag: string;
+    body: Buffer;
+}
+
+/** Bodies by path, the least recently asked for going first. */
+export type RenderedBodies = LRUCache<string, Rendered>;
+
+/** Most bytes kept, and most of one body. */
+const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_BYTES_OF_ONE = 4 * 1024 * 1024;
+
+export const renderedBodies = (): RenderedBodies => new LRUCache({
+    maxSize: MOST_BYTES, maxEntrySize: MOST_BYTES_OF_ONE, sizeCalculation: ({ body }) => body.length
+});
+
+export interface Source {
+    /** the tag as the store has it now; undefined where the thing is not there */
+    tag(): Promise<string | undefined>;
+    /** the whole body, and the tag it belongs to */
+    contents(): Promise<{ tag: string; body: string } | undefined>;
+}
+
+/**
+ * Answers a GET of something large: 304, the body kept, or one made anew, as the store's tag decides. A thing with one
+ * tag has one body, so nothing stale is ever answered. Undefined where the thing is not there.
+ */
+export async function answerRendered<Refs extends ReqRef>(
+    h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'path'>, bodies: RenderedBodies, source: Source
+): Promise<ResponseObject | undefined> {
+    const tag = await source.tag();
+    if (tag === undefined) {
+        return undefined;
+    }
+
+    const held = heldTags(request);
+    if (held.includes(tag) || held.includes('*')) {
+        return h.response().code(304).etag(tag);
+    }
+
+    const kept = bodies.get(request.path);
+    if (kept?.tag === tag) {
+        return reply(h, kept.body).etag(tag);
+    }
+
+    const made = await source.contents();
+    if (made === undefined) {
+        return undefined;
+    }
+
+    const body = Buffer.from(made.body);
+    bodies.set(request.path, { tag: made.tag, body });
+    return reply(h, body).etag(made.tag);
+}
