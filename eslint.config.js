@@ -13,8 +13,10 @@ module.exports = [
         rules: {
             '@hapi/capitalize-modules': 'off',
             '@hapi/scope-start': 'off',
+            // A function declared below its first use reads from the top down.
+            'func-style': 'off',
             '@typescript-eslint/no-explicit-any': 'error',
-            '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }]
+            '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }]
         }
     },
     { files: ['**/*.js'], rules: { '@typescript-eslint/no-require-imports': 'off' } }

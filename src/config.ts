@@ -18,6 +18,8 @@ export interface Config {
     readonly featuredTags: readonly string[];
     /** Seconds a token lives unless its request says otherwise. */
     readonly tokenTtl: number;
+    /** Milliseconds that an answer of a public list is kept for others who ask the same; 0 for not at all. */
+    readonly listMaxAge: number;
     readonly rateLimit: boolean;
     /** How many reverse proxies in front are trusted to append to X-Forwarded-For. */
     readonly trustedProxies: number;
@@ -47,6 +49,8 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     API_VERSION: Joi.string().min(1).max(32).default('1'),
     FEATURED_TAGS: Joi.string().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u, 'tags with commas between them').default(''),
     TOKEN_TTL: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).default(30 * 24 * 3600),
+    // A list may lag by 5 seconds, of which making it takes some.
+    LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000),
     RATE_LIMIT: Joi.string().valid('on', 'off').default('on'),
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0)
 }).unknown();
@@ -72,6 +76,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         apiVersion: String(value.API_VERSION),
         featuredTags: Object.freeze(String(value.FEATURED_TAGS).split(',').map((tag) => tag.trim().toLowerCase().normalize('NFC')).filter(Boolean)),
         tokenTtl: Number(value.TOKEN_TTL),
+        listMaxAge: Number(value.LIST_MAX_AGE),
         rateLimit: value.RATE_LIMIT === 'on',
         trustedProxies: Number(value.TRUSTED_PROXIES)
     });

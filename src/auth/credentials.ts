@@ -1,4 +1,4 @@
-import type { Request } from '@hapi/hapi';
+import type { Request, UserCredentials } from '@hapi/hapi';
 
 import { fault } from '../http/faults';
 
@@ -6,13 +6,13 @@ export type Scope = 'user' | 'projects';
 export const scopes: readonly Scope[] = ['user', 'projects'];
 
 /** Whoever a valid token stands for. */
-export interface CurrentUser {
-    id: string;
-    moderator: boolean;
-}
+export type CurrentUser = UserCredentials;
 
 declare module '@hapi/hapi' {
-    interface UserCredentials extends CurrentUser {}
+    interface UserCredentials {
+        id: string;
+        moderator: boolean;
+    }
 }
 
 /**

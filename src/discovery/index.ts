@@ -1,14 +1,15 @@
-import type { Plugin } from '@hapi/hapi';
+import type { Plugin, ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { maybeUser } from '../auth/credentials';
 import { optionalToken } from '../auth/strategy';
 import { addressOf } from '../http/address';
 import { notFound } from '../http/faults';
-import { list, listQuery, placeOf } from '../http/lists';
-import type { ListQuery } from '../http/lists';
+import { listQuery, placeOf, projectList } from '../http/lists';
+import type { ListQuery, ListRow } from '../http/lists';
 import { conditional, heldTags } from '../http/revisions';
 import { ids, language, text } from '../http/schema';
+import { answerShared, keptFirst, share, sharedAnswers } from '../http/shared';
 import { listFeatured, listFeaturedFor, listProjects, listTagged } from '../projects/lists';
 import { findProjectWithStats } from '../projects/queries';
 import { normalTag } from '../projects/tags';
@@ -22,46 +23,52 @@ export const discovery: Plugin<Services> = {
     dependencies: ['token-strategy'],
     register(server, { config, db, now }) {
         const salts: Salts = new Map();
+        const answers = sharedAnswers(config.listMaxAge);
+        const kept = keptFirst(answers);
+
+        /** The public lists may lag a little, and so are shared. */
+        const answer = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'path' | 'raw' | 'url'>, page: () => Promise<ListRow>): Promise<ResponseObject> => {
+            return answerShared(h, request, answers, async () => projectList(request, await page()));
+        };
 
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/discover',
-            options: { validate: { query: listQuery } },
-            handler: async (request, h) => list(h, request, 'projects', await listFeatured(db, placeOf(request.query)))
+            options: { ext: kept, validate: { query: listQuery } },
+            handler: (request, h) => answer(h, request, () => listFeatured(db, placeOf(request.query)))
         });
 
         server.route<{ Params: { language: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/discover/{language}',
-            options: { validate: { params: Joi.object({ language }), query: listQuery } },
-            handler: async (request, h) => {
-                return list(h, request, 'projects', await listFeaturedFor(db, request.params.language, placeOf(request.query)));
-            }
+            options: { ext: kept, validate: { params: Joi.object({ language }), query: listQuery } },
+            handler: (request, h) => answer(h, request, () => listFeaturedFor(db, request.params.language, placeOf(request.query)))
         });
 
         server.route({
             method: 'GET',
             path: '/featured-tags',
-            handler: async () => {
+            options: { ext: kept },
+            handler: (request, h) => answerShared(h, request, answers, async () => {
                 const featured = config.featuredTags.length > 0 ? config.featuredTags : await mostUsedTags(db);
-                return { status: 'success', featured };
-            }
+                return share(JSON.stringify({ status: 'success', featured }));
+            })
         });
 
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/projects',
-            options: { validate: { query: listQuery } },
-            handler: async (request, h) => list(h, request, 'projects', await listProjects(db, placeOf(request.query)))
+            options: { ext: kept, validate: { query: listQuery } },
+            handler: (request, h) => answer(h, request, () => listProjects(db, placeOf(request.query)))
         });
 
         server.route<{ Params: { tag: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/projects/tagged/{tag}',
-            options: { validate: { params: Joi.object({ tag: text(1, 1000) }), query: listQuery } },
-            handler: async (request, h) => {
+            options: { ext: kept, validate: { params: Joi.object({ tag: text(1, 1000) }), query: listQuery } },
+            handler: (request, h) => {
                 const tag = normalTag(request.params.tag.replace(/^#/, ''));
-                return list(h, request, 'projects', await listTagged(db, tag, placeOf(request.query)));
+                return answer(h, request, () => listTagged(db, tag, placeOf(request.query)));
             }
         });
 

@@ -1,8 +1,9 @@
-import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { Request } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { reply } from './reply';
 import { isId } from './schema';
+import { share } from './shared';
+import type { Shared } from './shared';
 
 /** Where in a list a page starts: after this place, newest first, or so many rows in. */
 export interface Place {
@@ -74,17 +75,16 @@ function readCursor(cursor: string): { rank: number; time: string; id: string } 
     return rank !== '' && isId(id) && Number(time) <= LAST_TIME && writeCursor(place) === cursor ? place : undefined;
 }
 
-/** Answers a page of a list, with the way to the next one in the body and as a link (RFC 8288). */
-export function list<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'path' | 'url'>, name: string, row: ListRow): ResponseObject {
-    const { rank, time, id } = row;
+/** A page of a list of projects, with the way to the next one in the body and as a link (RFC 8288). */
+export function projectList(request: Pick<Request, 'path' | 'url'>, { items, rank, time, id }: ListRow): Shared {
     const next = rank === null || time === null || id === null ? null : writeCursor({ rank, time, id });
-    const response = reply(h, `{"status":"success","${name}":[${row.items}],"next":${JSON.stringify(next)}}`);
+    const body = `{"status":"success","projects":[${items}],"next":${JSON.stringify(next)}}`;
     if (next === null) {
-        return response;
+        return share(body);
     }
 
     const query = new URLSearchParams(request.url.searchParams);
     query.delete('page');
     query.set('after', next);
-    return response.header('link', `<${request.path}?${query}>; rel="next"`);
+    return share(body, `<${request.path}?${query}>; rel="next"`);
 }

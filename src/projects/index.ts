@@ -4,11 +4,12 @@ import { currentUser } from '../auth/credentials';
 import { needs } from '../auth/strategy';
 import { fixedCors } from '../http/cors';
 import { forbidden, notFound } from '../http/faults';
-import { list, listQuery, placeOf } from '../http/lists';
+import { listQuery, placeOf, projectList } from '../http/lists';
 import type { ListQuery } from '../http/lists';
 import { jsonText, reply, thing } from '../http/reply';
 import { conditional, heldTags, preconditionOf, settle } from '../http/revisions';
 import { ids, revisionOnly } from '../http/schema';
+import { answerShared } from '../http/shared';
 import type { Services } from '../services';
 import { listUserProjects } from './lists';
 import { deleteProject, featureProject, findProject, insertProject, updateProject } from './queries';
@@ -47,7 +48,7 @@ export const projects: Plugin<Services> = {
                     throw notFound('user');
                 }
 
-                return list(h, request, 'projects', row);
+                return answerShared(h, request, undefined, () => Promise.resolve(projectList(request, row)));
             }
         });
 

@@ -4,10 +4,11 @@ import Joi from 'joi';
 import { currentUser } from '../auth/credentials';
 import { needs } from '../auth/strategy';
 import { notFound } from '../http/faults';
-import { list, listQuery, placeOf } from '../http/lists';
+import { listQuery, placeOf, projectList } from '../http/lists';
 import type { ListQuery } from '../http/lists';
 import { created } from '../http/reply';
 import { ids } from '../http/schema';
+import { answerShared } from '../http/shared';
 import { listRemixes } from '../projects/lists';
 import type { Services } from '../services';
 import { copyProject, holdSource } from './queries';
@@ -35,7 +36,7 @@ export const remixes: Plugin<Services> = {
                     throw notFound('project');
                 }
 
-                return list(h, request, 'projects', row);
+                return answerShared(h, request, undefined, () => Promise.resolve(projectList(request, row)));
             }
         });
 

@@ -57,7 +57,7 @@ export async function startTestServer({ config = {}, now = Date.now, logger, dat
     const database = given ?? await cloneDatabase({ pool });
     const faults: string[] = [];
     const server = await createServer({
-        config: { ...readConfig({ RATE_LIMIT: 'off', PORT: '0' }), ...config },
+        config: { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0' }), ...config },
         db: database.db,
         now,
         logger: logger ?? pino({ level: 'error' }, { write: (line) => faults.push(line) })
