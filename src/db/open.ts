@@ -1,0 +1,46 @@
+import type { Knex } from 'knex';
+
+import type { Config } from '../config';
+import { openDatabase } from './connection';
+import { attachEmbedded, startEmbedded } from './embedded';
+
+/** The database a process works on, wherever it comes from. */
+export interface OpenDatabase {
+    db: Knex;
+    /** whether it is the embedded one */
+    embedded: boolean;
+    /** Closes the pool, and stops the embedded server if this process started it. */
+    close(): Promise<void>;
+    /** For last moments, where nothing can be waited for: asks the embedded server to stop. */
+    abandon(): void;
+}
+
+/**
+ * Opens the database that the configuration names: DATABASE_URL, or the embedded one in DATA_DIR. `share` is for
+ * commands beside a running service: they use its embedded server while there is one.
+ * @throws EmbeddedInUse where another process has the data folder open
+ */
+export async function openStore(config: Config, { share, log }: { share: boolean; log: (message: string) => void }): Promise<OpenDatabase> {
+    const shared = config.databaseUrl ?? (share ? await attachEmbedded(config.dataDir) : null);
+    const server = shared === null ? await startEmbedded({ dir: config.dataDir, log }) : null;
+    const db = openDatabase({ url: shared ?? server?.url ?? '', pool: config.databasePool });
+    return {
+        db,
+        embedded: config.databaseUrl === null,
+        close: async () => {
+            await db.destroy();
+            await server?.stop();
+        },
+        abandon: () => server?.stopNow()
+    };
+}
+
+/** Where the database is, for messages: never with its password. */
+export function placeOfDatabase({ databaseUrl, dataDir }: Config): string {
+    if (databaseUrl === null) {
+        return `the embedded database in ${dataDir}`;
+    }
+
+    const { hostname, port, pathname } = new URL(databaseUrl);
+    return `the database ${decodeURIComponent(pathname.slice(1))} at ${hostname || 'localhost'}:${port || '5432'} (DATABASE_URL)`;
+}

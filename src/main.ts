@@ -1,0 +1,106 @@
+import { readConfig } from './config';
+import type { Config } from './config';
+import { environmentOf, realHost, wordsOf } from './host';
+import type { Host } from './host';
+import { makeLogger } from './main/logger';
+import { close, start } from './main/start';
+import type { Opened } from './main/start';
+import { welcome } from './main/welcome';
+
+/** Milliseconds */
+interface Patience {
+    /** a second signal this soon is the first one's echo: Ctrl-C comes once from the terminal, and once through npm */
+    echo: number;
+    /** what an orderly end may take */
+    end: number;
+}
+
+/**
+ * Runs the service until a signal, or an error that nobody caught, ends it. The end is in order: requests under way are
+ * answered, the pool is closed, the embedded database stopped. A second signal ends it at once.
+ */
+export async function run(host: Host, patience: Patience = { echo: 500, end: 40_000 }): Promise<void> {
+    const config = configOf(host);
+    if (config === undefined) {
+        host.exit(1);
+        return;
+    }
+
+    const logger = makeLogger(config.logLevel, host.stdout);
+    const opened: Opened = {};
+    const ending = new AbortController();
+    const starting = start(opened, config, logger, ending.signal);
+
+    const cut = (): void => {
+        opened.store?.abandon();
+        host.exit(1);
+    };
+
+    /** A start under way is waited for; it gives up after its current step. */
+    const end = async (code: number): Promise<void> => {
+        ending.abort();
+        const deadline = setTimeout(cut, patience.end);
+        await starting.catch(() => undefined);
+        const closed = await close(opened).catch((error: unknown) => {
+            logger.error({ err: error }, 'could not end in order');
+            return false;
+        });
+        clearTimeout(deadline);
+        host.exit(closed === false ? 1 : code);
+    };
+
+    let asked = 0;
+    const onSignal = (name: string): void => {
+        if (!ending.signal.aborted) {
+            asked = Date.now();
+            logger.info(`${name}: ending`);
+            void end(0);
+        }
+        else if (Date.now() - asked > patience.echo) {
+            cut();
+        }
+    };
+
+    host.events.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+
+    for (const name of ['uncaughtException', 'unhandledRejection']) {
+        host.events.on(name, (error: unknown) => {
+            // One is told; what follows from it, as a log that cannot be written, must not keep the end from coming.
+            if (!ending.signal.aborted) {
+                logger.fatal({ err: error }, `${name}: ending`);
+                void end(1);
+            }
+        });
+    }
+
+    try {
+        const url = await starting;
+        logger.info({ url }, 'listening');
+        // In a file or a pipe, standard output is for the log alone: JSON in each line.
+        (host.stdout.isTTY ? host.stdout : host.stderr).write(welcome(url));
+    }
+    catch (error) {
+        if (!ending.signal.aborted) {
+            host.stderr.write(`${wordsOf(error)}\n`);
+            logger.debug({ err: error }, 'the start failed');
+            await end(1);
+        }
+    }
+}
+
+function configOf(host: Host): Config | undefined {
+    try {
+        return readConfig(environmentOf(host));
+    }
+    catch (error) {
+        host.stderr.write(`${wordsOf(error)}\n`);
+        return undefined;
+    }
+}
+
+// The tests start this as a process of its own, where coverage is not measured.
+/* $lab:coverage:off$ */
+if (require.main === module) {
+    void run(realHost);
+}
+/* $lab:coverage:on$ */

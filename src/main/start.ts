@@ -1,0 +1,71 @@
+import type { Server } from '@hapi/hapi';
+import type { Logger } from 'pino';
+
+import { hasUsers } from '../admin/queries';
+import type { Config } from '../config';
+import { migrate } from '../db/migrate';
+import { openStore, placeOfDatabase } from '../db/open';
+import type { OpenDatabase } from '../db/open';
+import { seedDemo } from '../demo';
+import { wordsOf } from '../host';
+import { createServer } from '../server';
+import { addressOf } from './welcome';
+
+/** What has been opened so far, and so has to be closed. */
+export interface Opened {
+    store?: OpenDatabase;
+    server?: Server;
+}
+
+/** Milliseconds that requests under way are given to end; container engines kill ten seconds after they asked. */
+const DRAIN = 5000;
+
+/**
+ * Opens the database, brings its schema up to date, makes the demo community if this is the first start of an embedded
+ * one, and listens. What was opened is in `opened` even if a later step fails, or the signal ends the start between two steps.
+ * @returns the address it listens at
+ * @throws Error in words for an operator
+ */
+export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal): Promise<string> {
+    const store = await explained(
+        () => openStore(config, { share: false, log: (message) => logger.info(message) }),
+        (why) => why);
+    opened.store = store;
+    signal.throwIfAborted();
+
+    const applied = await explained(() => migrate(store.db), (why) => `${capital(placeOfDatabase(config))} cannot be used: ${why}`);
+    logger.info({ applied }, applied.length > 0 ? 'the schema is up to date now' : 'the schema is up to date');
+    signal.throwIfAborted();
+
+    if (store.embedded && !await hasUsers(store.db)) {
+        const { users, projects } = await seedDemo({ config, db: store.db, logger });
+        logger.info(`made the demo community: ${users.length} people, ${projects} projects`);
+        signal.throwIfAborted();
+    }
+
+    const server = await createServer({ config, db: store.db, now: Date.now, logger });
+    opened.server = server;
+    await explained(() => server.start(), (why, code) => {
+        return code === 'EADDRINUSE'
+            ? `Port ${config.port} of ${config.host} is in use: stop what listens there, or set PORT to another one.`
+            : `Cannot listen at port ${config.port} of ${config.host}: ${why}`;
+    });
+    return addressOf(config.host, server.info.port);
+}
+
+/** Lets requests under way end, then gives the database back. */
+export async function close({ server, store }: Opened): Promise<void> {
+    await server?.stop({ timeout: DRAIN });
+    await store?.close();
+}
+
+async function explained<T>(work: () => Promise<T>, words: (why: string, code: unknown) => string): Promise<T> {
+    try {
+        return await work();
+    }
+    catch (error) {
+        throw new Error(words(wordsOf(error), error instanceof Error && 'code' in error ? error.code : undefined), { cause: error });
+    }
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
