@@ -88,7 +88,7 @@ export const elements: Plugin<Services> = {
             handler: async (request, h) => {
                 const writer = ownerOf(request, request.payload.revision);
                 const outcome = await updateElement(db, chainOf(request.params), writer, request.payload);
-                return thing(h, 'updated', 'element', settle(outcome, 'element', writer));
+                return thing(h, 'updated', 'element', await settle(outcome, 'element', writer, () => findElement(db, chainOf(request.params), [])));
             }
         });
 
@@ -99,7 +99,7 @@ export const elements: Plugin<Services> = {
             handler: async (request, h) => {
                 const writer = moderatorOf(request, request.payload.revision);
                 const outcome = await deleteElement(db, chainOf(request.params), writer);
-                return thing(h, 'deleted', 'element', settle(outcome, 'element', writer));
+                return thing(h, 'deleted', 'element', await settle(outcome, 'element', writer, () => findElement(db, chainOf(request.params), [])));
             }
         });
     }

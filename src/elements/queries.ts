@@ -45,7 +45,7 @@ export interface NewElement {
 }
 
 const insert = statement<Made>(`
-    with found as materialized (select g.id as page_id, g.project_id, p.user_id ${pageChain} for no key update of p, g),
+    with found as materialized (select g.id as page_id, g.project_id, p.user_id ${pageChain} for no key update of p),
     made as (
         insert into elements (page_id, type, attributes, styles) select page_id, $5, $6, $7 from found where user_id = $4 returning *
     ), written as (select made.id, found.page_id, found.project_id from found, made),
@@ -60,13 +60,12 @@ export function insertElement(db: Database, chain: readonly string[], callerId: 
 
 /** Parameters of every write to an element: $1 to $4 the path, $5 the caller, $6 whether as a moderator, $7 and $8 the precondition. */
 const guarded = (set: string, moves: string): string => guardedWrite({
-    found: `select e.*, g.project_id, p.user_id ${elementChain} for no key update of p, g, e`,
-    row: 'e',
-    allowed: '(e.user_id = $5 or $6)',
+    found: `select e.id, g.project_id, p.user_id ${elementChain} for no key update of p`,
+    allowed: '(f.user_id = $5 or $6)',
     write: `
         update elements e set ${set}, revision = e.revision + 1, updated_at = now()
         from found f
-        where e.id = f.id and (f.user_id = $5 or $6) and ${holds('f.revision', 'f.revision::text', { revision: '$7', tags: '$8' })}`,
+        where e.id = f.id and e.deleted_at is null and (f.user_id = $5 or $6) and ${holds('e.revision', 'e.revision::text', { revision: '$7', tags: '$8' })}`,
     returning: ', e.page_id, f.project_id',
     json: elementJson('$1::bigint'),
     also: [parentsMove(moves)]

@@ -17,8 +17,6 @@ export interface Outcome {
     allowed: boolean;
     /** the JSON text after the write; null where a precondition did not hold */
     written: string | null;
-    /** the JSON text as it stands, told only where nothing was written */
-    current: string | null;
 }
 
 /** hapi appends the content encoding to a tag; the state it stands for is the same. */
@@ -70,10 +68,12 @@ export function conditional<Refs extends ReqRef>(h: ResponseToolkit<Refs>, tag: 
 }
 
 /**
- * Reads a write's outcome, in the order of the contract.
+ * Reads a write's outcome, in the order of the contract; `current` reads the JSON text as it stands, for a conflict.
  * @throws 404 where the chain is broken, 403 where it is someone else's, 409 or 412 where it has moved on.
  */
-export function settle(outcome: Outcome | undefined, what: string, precondition: Precondition): string {
+export async function settle(
+    outcome: Outcome | undefined, what: string, precondition: Precondition, current: () => Promise<{ json: string | null } | undefined>
+): Promise<string> {
     if (outcome === undefined) {
         throw notFound(what);
     }
@@ -83,7 +83,9 @@ export function settle(outcome: Outcome | undefined, what: string, precondition:
     }
 
     if (outcome.written === null) {
-        throw movedOn(what, outcome.current ?? 'null', precondition.tags !== null && precondition.revision === null);
+        const found = await current();
+        // It may have been deleted meanwhile.
+        throw found?.json ? movedOn(what, found.json, precondition.tags !== null && precondition.revision === null) : notFound(what);
     }
 
     return outcome.written;

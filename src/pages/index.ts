@@ -104,7 +104,7 @@ export const pages: Plugin<Services> = {
                     await lockProject(trx, project);
                     return updatePage(trx, [user, project, page], writer, request.payload);
                 });
-                return thing(h, 'updated', 'page', settle(outcome, 'page', writer));
+                return thing(h, 'updated', 'page', await settle(outcome, 'page', writer, () => findPage(db, user, project, page)));
             }
         });
 
@@ -119,7 +119,7 @@ export const pages: Plugin<Services> = {
                     await lockProject(trx, project);
                     return deletePage(trx, [user, project, page], writer);
                 });
-                return thing(h, 'deleted', 'page', settle(outcome, 'page', writer));
+                return thing(h, 'deleted', 'page', await settle(outcome, 'page', writer, () => findPage(db, user, project, page)));
             }
         });
     }

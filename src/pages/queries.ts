@@ -88,13 +88,12 @@ export function insertPage(db: Database, userId: string, projectId: string, call
 
 /** Parameters of every write to a page: $1 to $3 the path, $4 the caller, $5 whether as a moderator, $6 and $7 the precondition. */
 const guarded = (set: string, moves: string): string => guardedWrite({
-    found: `select g.*, p.user_id ${pageChain} for no key update of p, g`,
-    row: 'g',
-    allowed: '(g.user_id = $4 or $5)',
+    found: `select g.id, p.user_id ${pageChain} for no key update of p`,
+    allowed: '(f.user_id = $4 or $5)',
     write: `
         update pages g set ${set}, revision = g.revision + 1, updated_at = now()
         from found f
-        where g.id = f.id and (f.user_id = $4 or $5) and ${holds('f.revision', 'f.revision::text', { revision: '$6', tags: '$7' })}`,
+        where g.id = f.id and g.deleted_at is null and (f.user_id = $4 or $5) and ${holds('g.revision', 'g.revision::text', { revision: '$6', tags: '$7' })}`,
     returning: ', g.project_id',
     json: pageJson('$1::bigint'),
     also: [projectMoves(moves)]

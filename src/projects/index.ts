@@ -95,7 +95,7 @@ export const projects: Plugin<Services> = {
                 const { user, project } = request.params;
                 const writer = ownerOf(request, request.payload.revision);
                 const outcome = await updateProject(db, user, project, writer, request.payload);
-                return thing(h, 'updated', 'project', settle(outcome, 'project', writer));
+                return thing(h, 'updated', 'project', await settle(outcome, 'project', writer, () => findProject(db, user, project, [])));
             }
         });
 
@@ -107,7 +107,7 @@ export const projects: Plugin<Services> = {
                 const { user, project } = request.params;
                 const writer = moderatorOf(request, request.payload.revision);
                 const outcome = await deleteProject(db, user, project, writer);
-                return thing(h, 'deleted', 'project', settle(outcome, 'project', writer));
+                return thing(h, 'deleted', 'project', await settle(outcome, 'project', writer, () => findProject(db, user, project, [])));
             }
         });
 
@@ -121,7 +121,7 @@ export const projects: Plugin<Services> = {
                 // Owning a project is not enough to feature it.
                 const writer = { ...moderatorOf(request, revision), callerId: null };
                 const outcome = await featureProject(db, user, project, writer, featured);
-                return thing(h, 'updated', 'project', settle(outcome, 'project', writer));
+                return thing(h, 'updated', 'project', await settle(outcome, 'project', writer, () => findProject(db, user, project, [])));
             }
         });
     }

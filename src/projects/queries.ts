@@ -63,16 +63,14 @@ export function insertProject(db: Database, userId: string, callerId: string, ve
 }
 
 /** Parameters of every write to a project: $1 and $2 the path, $3 the caller, $4 whether as a moderator, $5 and $6 the precondition. */
-const guarded = (set: string, more = ''): string => guardedWrite({
-    found: `select p.*, u.revision as author_revision ${projectChain} for no key update of p`,
-    row: 'p',
-    joins: 'join users u on u.id = p.user_id',
-    allowed: '(coalesce(p.user_id = $3, false) or $4)',
+const guarded = (set: string): string => guardedWrite({
+    found: `select p.id, p.user_id ${projectChain} for no key update of p`,
+    allowed: '(coalesce(f.user_id = $3, false) or $4)',
     write: `
         update projects p set ${set}, revision = p.revision + 1, updated_at = now()
         from found f join users u on u.id = f.user_id
-        where p.id = f.id and (coalesce(f.user_id = $3, false) or $4)
-            and ${holds('f.revision', `(f.revision || '.' || f.author_revision)`, { revision: '$5', tags: '$6' })} ${more}`,
+        where p.id = f.id and p.deleted_at is null and (coalesce(f.user_id = $3, false) or $4)
+            and ${holds('p.revision', projectTag, { revision: '$5', tags: '$6' })}`,
     json: projectJson
 });
 

@@ -20,6 +20,8 @@ export const users: Plugin<Services> = {
     name: 'users',
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
+        const current = (user: string): ReturnType<typeof findUser> => findUser(db, user, user, []);
+
         server.route<{ Payload: { username: string; password: string; language?: string } }>({
             method: 'POST',
             path: '/users',
@@ -62,7 +64,7 @@ export const users: Plugin<Services> = {
             handler: async (request, h) => {
                 const precondition = preconditionOf(request, request.payload.revision);
                 const outcome = await updateUser(db, request.params.user, currentUser(request).id, request.payload, precondition);
-                return thing(h, 'updated', 'user', settle(outcome, 'user', precondition));
+                return thing(h, 'updated', 'user', await settle(outcome, 'user', precondition, () => current(request.params.user)));
             }
         });
 
@@ -75,7 +77,7 @@ export const users: Plugin<Services> = {
                 const precondition = preconditionOf(request, request.payload.revision);
                 const json = await db.transaction(async (trx) => {
                     const outcome = await deleteUser(trx, user, currentUser(request).id, precondition);
-                    const deleted = settle(outcome, 'user', precondition);
+                    const deleted = await settle(outcome, 'user', precondition, () => current(user));
                     await deleteTokens(trx, user);
                     await deleteProjectsOf(trx, user);
                     return deleted;

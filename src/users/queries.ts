@@ -1,3 +1,4 @@
+import { guardedWrite } from '../db/guarded';
 import { lookup, run, runOne, statement } from '../db/statement';
 import type { Database } from '../db/connection';
 import { held, holds } from '../http/revisions';
@@ -34,19 +35,18 @@ export function findUser(db: Database, id: string, callerId: string, tags: strin
     return runOne(db, one, [id, callerId, tags]);
 }
 
-const update = statement<Outcome>(`
-    with found as materialized (
-        select * from users where id = $1 and deleted_at is null for no key update
-    ), written as (
-        update users u set username = coalesce($3, u.username), language = coalesce($4, u.language),
-            revision = u.revision + 1, updated_at = now()
+/** Parameters of every write to an account: $1 the path, $2 the caller, $3 and $4 the precondition. */
+const guarded = (set: string): string => guardedWrite({
+    found: 'select id from users where id = $1 and deleted_at is null for no key update',
+    allowed: 'f.id = $2',
+    write: `
+        update users u set ${set}, revision = u.revision + 1, updated_at = now()
         from found f
-        where u.id = f.id and f.id = $2 and ${holds('f.revision', 'f.revision::text', { revision: '$5', tags: '$6' })}
-        returning ${userJson} as json
-    )
-    select u.id = $2 as allowed, (select json from written) as written,
-        case when u.id = $2 and not exists (select from written) then ${userJson} end as current
-    from found u`);
+        where u.id = f.id and f.id = $2 and ${holds('u.revision', 'u.revision::text', { revision: '$3', tags: '$4' })}`,
+    json: userJson
+});
+
+const update = statement<Outcome>(guarded('username = coalesce($5, u.username), language = coalesce($6, u.language)'));
 
 export interface UserChanges {
     username?: string;
@@ -54,21 +54,10 @@ export interface UserChanges {
 }
 
 export function updateUser(db: Database, id: string, callerId: string, changes: UserChanges, { revision, tags }: Precondition): Promise<Outcome | undefined> {
-    return runOne(db, update, [id, callerId, changes.username ?? null, changes.language ?? null, revision, tags]);
+    return runOne(db, update, [id, callerId, revision, tags, changes.username ?? null, changes.language ?? null]);
 }
 
-const remove = statement<Outcome>(`
-    with found as materialized (
-        select * from users where id = $1 and deleted_at is null for no key update
-    ), written as (
-        update users u set deleted_at = now(), revision = u.revision + 1, updated_at = now()
-        from found f
-        where u.id = f.id and f.id = $2 and ${holds('f.revision', 'f.revision::text', { revision: '$3', tags: '$4' })}
-        returning ${userJson} as json
-    )
-    select u.id = $2 as allowed, (select json from written) as written,
-        case when u.id = $2 and not exists (select from written) then ${userJson} end as current
-    from found u`);
+const remove = statement<Outcome>(guarded('deleted_at = now()'));
 
 /**
  * Marks the account as deleted. What was theirs has to follow in the same transaction, by statements of their own:
