@@ -55,9 +55,13 @@ const batch = statement<ListedUser>(`
         (select count(*) from projects p where p.user_id = u.id and p.deleted_at is null) as projects
     from users u where u.id > $1 order by u.id limit 1000`);
 
-/** The thousand users after that id, in order of id. */
-export function listUsers(db: Database, after: string): Promise<ListedUser[]> {
-    return run(db, batch, [after]);
+/** Everybody in order of id, read a thousand at a time. */
+export async function* allUsers(db: Database): AsyncGenerator<ListedUser> {
+    let users = await run(db, batch, ['0']);
+    while (users.length > 0) {
+        yield* users;
+        users = await run(db, batch, [users.at(-1)?.id]);
+    }
 }
 
 const chain = {

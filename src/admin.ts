@@ -1,0 +1,118 @@
+import { parseArgs } from 'node:util';
+
+import { DatabaseError } from 'pg';
+
+import { RefusedCall } from '../seeds';
+import { UsageError } from './admin/arguments';
+import type { Given } from './admin/arguments';
+import { commands, NoSuchUser } from './admin/commands';
+import type { Command, Context } from './admin/commands';
+import { readConfig } from './config';
+import type { Config } from './config';
+import { openStore, placeOfDatabase } from './db/open';
+import { environmentOf, realHost, wordsOf } from './host';
+import type { Host } from './host';
+import { makeLogger } from './main/logger';
+
+const DONE = 0;
+const FAILED = 1;
+const MISUSED = 2;
+const NOBODY = 3;
+
+const overview = (): string => `usage: npm run admin -- <command>
+
+${Object.values(commands).map(({ usage, summary }) => `  ${usage.padEnd(54)}${summary}`).join('\n')}
+
+npm run admin -- <command> --help says more. All work on the database of the service (DATABASE_URL, or DATA_DIR), also
+while that is running. "npm run --silent admin -- …" prints nothing but the result.
+
+exit codes: ${DONE} done, ${FAILED} failed, ${MISUSED} not a command line as above, ${NOBODY} no such user
+`;
+
+/**
+ * Runs one command of the operators' command line.
+ * @returns the exit code
+ */
+export async function run(argv: readonly string[], host: Host): Promise<number> {
+    const [name = '', ...args] = argv;
+    if (name === '--help' || name === '-h' || name === 'help') {
+        host.stdout.write(overview());
+        return DONE;
+    }
+
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command === undefined) {
+        host.stderr.write(`${name === '' ? 'A command is missing.' : `There is no command "${name}".`}\n\n${overview()}`);
+        return MISUSED;
+    }
+
+    try {
+        const given = read(command, args);
+        if (given.values.help) {
+            host.stdout.write(`usage: npm run admin -- ${command.usage}\n\n${command.summary}\n\n${command.help}\n`);
+            return DONE;
+        }
+
+        const work = command.prepare(given);
+        await withDatabase(host, readConfig(environmentOf(host)), work);
+        return DONE;
+    }
+    catch (error) {
+        host.stderr.write(`${wordsOf(error)}\n`);
+        if (error instanceof UsageError) {
+            host.stderr.write(`usage: npm run admin -- ${command.usage}\n`);
+            return MISUSED;
+        }
+
+        return error instanceof NoSuchUser ? NOBODY : FAILED;
+    }
+}
+
+function read({ options }: Command, args: string[]): Given {
+    try {
+        return parseArgs({ args, allowPositionals: true, options: { ...options, help: { type: 'boolean', short: 'h' } } });
+    }
+    catch (error) {
+        throw new UsageError(wordsOf(error));
+    }
+}
+
+async function withDatabase(host: Host, config: Config, work: (context: Context) => Promise<void>): Promise<void> {
+    const remark = (line: string): void => void host.stderr.write(`${line}\n`);
+    const store = await openStore(config, { share: true, log: remark });
+    const cut = (): void => {
+        store.abandon();
+        host.exit(FAILED);
+    };
+
+    host.events.once('SIGINT', cut).once('SIGTERM', cut);
+    try {
+        await work({ config, db: store.db, logger: makeLogger('error', host.stderr), remark, print: (line) => void host.stdout.write(`${line}\n`) });
+    }
+    catch (error) {
+        throw told(error, config);
+    }
+    finally {
+        host.events.off('SIGINT', cut).off('SIGTERM', cut);
+        await store.close();
+    }
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+/** The errors of a database that cannot be used have words of their own; others say it themselves. */
+function told(error: unknown, config: Config): unknown {
+    if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) {
+        return new Error('The database lacks migrations: run "npm run admin -- migrate" first.', { cause: error });
+    }
+
+    const unusable = error instanceof Error && 'code' in error && !(error instanceof RefusedCall);
+    return unusable ? new Error(`Cannot use ${placeOfDatabase(config)}: ${wordsOf(error)}`, { cause: error }) : error;
+}
+
+// The tests start this as a process of its own, where coverage is not measured.
+/* $lab:coverage:off$ */
+if (require.main === module) {
+    void run(process.argv.slice(2), realHost).then(realHost.exit);
+}
+/* $lab:coverage:on$ */
