@@ -76,7 +76,7 @@ export async function up(db: Knex): Promise<void> {
         create trigger projects_index_insert after insert on projects for each row
             when (cardinality(new.tags) > 0 or new.featured)
             execute function projects_indexed();
-        create trigger projects_index_update after update on projects for each row
+        create trigger projects_index_update after update of tags, featured, deleted_at on projects for each row
             when (old.tags is distinct from new.tags or old.featured is distinct from new.featured
                 or (old.deleted_at is null) is distinct from (new.deleted_at is null))
             execute function projects_indexed();
@@ -95,7 +95,7 @@ export async function up(db: Knex): Promise<void> {
         create trigger projects_remix_insert after insert on projects for each row
             when (new.remixed_from is not null and new.deleted_at is null)
             execute function projects_remixed();
-        create trigger projects_remix_update after update on projects for each row
+        create trigger projects_remix_update after update of deleted_at on projects for each row
             when (new.remixed_from is not null and (old.deleted_at is null) is distinct from (new.deleted_at is null))
             execute function projects_remixed();
 
@@ -104,7 +104,7 @@ export async function up(db: Knex): Promise<void> {
             update featured_projects set language = lower(new.language) where user_id = new.id;
             return null;
         end $$;
-        create trigger users_language_update after update on users for each row
+        create trigger users_language_update after update of language on users for each row
             when (old.language is distinct from new.language)
             execute function users_language_changed();
     `);
