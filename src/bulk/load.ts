@@ -50,7 +50,8 @@ const projects = statement<{ project: Project; page_count: number }>(`
 const pages = statement<{ page: Page; element_count: number }>(`
     select ${pageJson('p.user_id', `''`)}::json as page, g.element_count
     from pages g join projects p on p.id = g.project_id and p.deleted_at is null
-    where g.deleted_at is null and (g.id = any($1::bigint[]) or g.id in (select e.page_id from elements e where e.id = any($2::bigint[])))`);
+    where g.deleted_at is null and g.id in (
+        select unnest($1::bigint[]) union select e.page_id from elements e where e.id = any($2::bigint[]))`);
 
 const elements = statement<{ element: Element }>(`
     select ${elementJson('p.user_id')}::json as element
