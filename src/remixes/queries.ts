@@ -12,17 +12,20 @@ export async function holdSource(db: Database, userId: string, id: string): Prom
     return rows.length > 0;
 }
 
-/**
- * The copy of an element's attributes, `a`, where it is a link to the source project ($2): it is pointed at the
- * remix `m`, and at the copied page where there is one. `target` is that page's copy. Values that are not text or
- * numbers name nothing, and so match nothing.
- */
+/** An element's link targets as text. */
+const target = (name: string): string => `(e.attributes ->> '${name}')`;
+
+/** Whether an element is a link to the source project ($2). Targets that are not text or numbers name nothing, and so match nothing. */
+const linksHere = `e.type = 'link' and coalesce(
+    ${target('targetProjectId')} = $2::text or (coalesce(${target('targetProjectId')}, '') = '' and ${target('targetPageId')} <> ''), false)`;
+
+/** The attributes of such a link, pointed at the remix `m`, and at the copied page where there is one. */
 const relinked = `(
     select json_object_agg(key, value) from (
         select key, value from json_each(e.attributes) where key not in ('targetProjectId', 'targetUserId', 'targetPageId')
         union all select 'targetProjectId', to_json(m.id::text)
         union all select 'targetUserId', to_json(m.user_id::text)
-        union all select 'targetPageId', to_json(target.copy::text) where target.copy is not null
+        union all select 'targetPageId', to_json(ids.copies ->> ${target('targetPageId')}) where ids.copies ? ${target('targetPageId')}
     ) pairs)`;
 
 // One statement: the copies' ids are drawn first, so that links can be pointed at pages not yet there. Its
@@ -39,18 +42,13 @@ const copy = statement<{ id: string; json: string }>(`
     ), copied_pages as (
         insert into pages (id, project_id, x, y, styles, element_count)
         select c.copy, m.id, c.x, c.y, c.styles, c.element_count from copies c, m
+    ), ids as materialized (
+        select coalesce(jsonb_object_agg(source, copy::text), '{}') as copies from copies
     ), copied_elements as (
         insert into elements (page_id, type, attributes, styles)
-        select c.copy, e.type, case when link.here then ${relinked} else e.attributes end, e.styles
-        from m, copies c
+        select c.copy, e.type, case when ${linksHere} then ${relinked} else e.attributes end, e.styles
+        from m, ids, copies c
         join elements e on e.page_id = c.source and e.deleted_at is null
-        left join lateral (
-            select coalesce(
-                project = $2::text or (coalesce(project, '') = '' and page <> ''), false) as here, page
-            from (select e.attributes ->> 'targetProjectId' as project, e.attributes ->> 'targetPageId' as page) ids
-            where e.type = 'link'
-        ) link on true
-        left join copies target on link.here and target.source::text = link.page
         order by c.copy, e.id
     )
     select p.id, ${projectJson} as json from m p join users u on u.id = p.user_id`);
