@@ -1,0 +1,100 @@
+import { expect } from '@hapi/code';
+
+import type { Actor, Answer, Call, TestServer } from './server';
+
+/** Where a thing is, and what was answered when it was made. */
+export interface Made {
+    url: string;
+    id: string;
+    // As with the bodies of answers, a wrong guess fails in the test.
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    thing: any;
+}
+
+/** A project with its first page. */
+export interface MadeProject extends Made {
+    page: Made;
+}
+
+/** Makes things through the API, as an author does. Whatever is not asked for is as plain as it can be. */
+export interface Author extends Actor {
+    call(method: string, url: string, body?: unknown, options?: Call): Promise<Answer>;
+    project(fields?: object): Promise<MadeProject>;
+    page(project: Made, fields: object): Promise<Made>;
+    element(page: Made, fields?: object): Promise<Made>;
+    bulk(actions: readonly object[]): Promise<Answer>;
+    remix(project: Made): Promise<Made>;
+}
+
+export async function openAuthor(server: TestServer, username?: string, more?: { language?: string; moderator?: boolean }): Promise<Author> {
+    const actor = await server.open(username, more);
+    const call: Author['call'] = (method, url, body, options) => server.call(method, url, body, { token: actor.token, ...options });
+    const make = async (url: string, name: string, body: object): Promise<Made & { body: Answer['body'] }> => {
+        const answer = await call('POST', url, body);
+        expect(answer.status, answer.text.slice(0, 500)).to.equal(201);
+        return { url: String(answer.headers.location), id: answer.body[name].id, thing: answer.body[name], body: answer.body };
+    };
+
+    return {
+        ...actor,
+        call,
+        project: async (fields) => {
+            const { body, ...project } = await make(`/users/${actor.id}/projects`, 'project', { title: 'A project', ...fields });
+            return { ...project, page: { url: `${project.url}/pages/${body.page.id}`, id: body.page.id, thing: body.page } };
+        },
+        page: (project, fields) => make(`${project.url}/pages`, 'page', fields),
+        element: (page, fields) => make(`${page.url}/elements`, 'element', { type: 'text', ...fields }),
+        bulk: (actions) => call('POST', `/users/${actor.id}/bulk`, { actions }),
+        remix: (project) => make(`${project.url}/remixes`, 'project', {})
+    };
+}
+
+/** The number of something in the database. */
+export async function count(server: TestServer, sql: string, values: readonly (string | number)[] = []): Promise<number> {
+    const { rows } = await server.database.db.raw(`select count(*)::int as n ${sql}`, values);
+    return rows[0].n;
+}
+
+export const ID = /^[1-9][0-9]*$/;
+
+/** ISO 8601 in UTC, to the millisecond. */
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Checks the fields that a test cannot know before, and answers the others. */
+export function known<Thing extends { id: string; history: { created_at: string; updated_at: string } }>(thing: Thing): Omit<Thing, 'id' | 'history'> {
+    const { id, history, ...rest } = thing;
+    expect(id).to.match(ID);
+    expect(Object.keys(history)).to.equal(['created_at', 'updated_at']);
+    expect(history.created_at).to.match(TIME);
+    expect(history.updated_at).to.match(TIME);
+    return rest;
+}
+
+/** An object nested so many levels deep, itself the first; one of them is an array. */
+export function nested(levels: number): object {
+    let value: object = {};
+    for (let level = 1; level < levels; ++level) {
+        value = level === 1 ? [value] : { in: value };
+    }
+
+    return value;
+}
+
+/** An object whose JSON text in UTF-8 has so many bytes; most characters take two. */
+export function ofBytes(bytes: number): object {
+    const around = Buffer.byteLength(JSON.stringify({ data: '' }));
+    const left = bytes - around;
+    return { data: 'é'.repeat(Math.floor(left / 2)) + 'x'.repeat(left % 2) };
+}
+
+/** Runs jobs with so many under way at a time. */
+export async function atOnce(jobs: number, width: number, job: (n: number) => Promise<void>): Promise<void> {
+    let next = 0;
+    const worker = async (): Promise<void> => {
+        while (next < jobs) {
+            await job(next++);
+        }
+    };
+
+    await Promise.all(Array.from({ length: width }, worker));
+}
