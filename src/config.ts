@@ -55,6 +55,9 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0)
 }).unknown();
 
+/** The names of all variables, as `.env.example` has to list them. */
+export const variables: readonly string[] = Object.keys(settings.describe().keys);
+
 /**
  * Reads the environment. A variable that is set but empty counts as not set, as in `.env.example`.
  * @throws ConfigError naming every variable that is wrong, and how.

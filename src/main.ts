@@ -41,12 +41,9 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
         ending.abort();
         const deadline = setTimeout(cut, patience.end);
         await starting.catch(() => undefined);
-        const closed = await close(opened).catch((error: unknown) => {
-            logger.error({ err: error }, 'could not end in order');
-            return false;
-        });
+        await close(opened);
         clearTimeout(deadline);
-        host.exit(closed === false ? 1 : code);
+        host.exit(code);
     };
 
     let asked = 0;
@@ -63,15 +60,17 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
 
     host.events.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 
-    for (const name of ['uncaughtException', 'unhandledRejection']) {
-        host.events.on(name, (error: unknown) => {
-            // One is told; what follows from it, as a log that cannot be written, must not keep the end from coming.
-            if (!ending.signal.aborted) {
-                logger.fatal({ err: error }, `${name}: ending`);
-                void end(1);
-            }
-        });
-    }
+    const onStray = (error: unknown, origin: unknown): void => {
+        logger.fatal({ err: error }, `${String(origin)}: ending`);
+        if (ending.signal.aborted) {
+            cut();
+        }
+        else {
+            void end(1);
+        }
+    };
+
+    host.events.on('uncaughtException', onStray);
 
     try {
         const url = await starting;

@@ -26,9 +26,13 @@ export function openDatabase({ url, pool }: DatabaseOptions): Knex {
                 void prepareClient(client).then(() => done(null, client), (error: Error) => done(error, client));
             }
         },
-        acquireConnectionTimeout: 10_000
+        acquireConnectionTimeout: 10_000,
+        log: silent
     });
 }
+
+/** What Knex would print past the log, stack and all, is thrown as well, and told by whoever catches it. */
+const silent = { warn: () => undefined };
 
 /**
  * A connection of its own plans each statement once, for all values: the schema has one good plan for each, and

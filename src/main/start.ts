@@ -33,7 +33,7 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     opened.store = store;
     signal.throwIfAborted();
 
-    const applied = await explained(() => migrate(store.db), (why) => `${capital(placeOfDatabase(config))} cannot be used: ${why}`);
+    const applied = await explained(() => migrate(store.db), (why) => `Cannot use ${placeOfDatabase(config)}: ${why}`);
     logger.info({ applied }, applied.length > 0 ? 'the schema is up to date now' : 'the schema is up to date');
     signal.throwIfAborted();
 
@@ -45,8 +45,8 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
 
     const server = await createServer({ config, db: store.db, now: Date.now, logger });
     opened.server = server;
-    await explained(() => server.start(), (why, code) => {
-        return code === 'EADDRINUSE'
+    await explained(() => server.start(), (why) => {
+        return why.includes('EADDRINUSE')
             ? `Port ${config.port} of ${config.host} is in use: stop what listens there, or set PORT to another one.`
             : `Cannot listen at port ${config.port} of ${config.host}: ${why}`;
     });
@@ -59,13 +59,11 @@ export async function close({ server, store }: Opened): Promise<void> {
     await store?.close();
 }
 
-async function explained<T>(work: () => Promise<T>, words: (why: string, code: unknown) => string): Promise<T> {
+async function explained<T>(work: () => Promise<T>, words: (why: string) => string): Promise<T> {
     try {
         return await work();
     }
     catch (error) {
-        throw new Error(words(wordsOf(error), error instanceof Error && 'code' in error ? error.code : undefined), { cause: error });
+        throw new Error(words(wordsOf(error)), { cause: error });
     }
 }
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

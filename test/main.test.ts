@@ -1,0 +1,240 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { environmentOf, wordsOf } from '../src/host';
+import { run } from '../src/main';
+import { addressOf } from '../src/main/welcome';
+import { emptyDatabase } from './support/database';
+import type { TestDatabase } from './support/database';
+import { fakeHost, listen, until } from './support/host';
+import type { FakeHost } from './support/host';
+
+export const lab = Lab.script();
+const { after, afterEach, before, describe, it } = lab;
+
+const urlIn = (text: string): string => /Pagewright is at (http:\S+)/.exec(text)?.[1] ?? '';
+
+describe('the process', () => {
+    let database: TestDatabase;
+    let host: FakeHost;
+    let held: Socket | undefined;
+
+    before(async () => {
+        database = await emptyDatabase();
+    });
+
+    afterEach(() => {
+        held?.destroy();
+        held = undefined;
+    });
+
+    after(() => database.drop());
+
+    const started = async (env: Record<string, string> = {}, { isTTY = false, patience = { echo: 500, end: 40_000 } } = {}): Promise<string> => {
+        host = fakeHost({ DATABASE_URL: database.url, PORT: '0', ...env }, { isTTY });
+        await run(host, patience);
+        return urlIn(host.out + host.err);
+    };
+
+    /** A request whose body never ends keeps the server from having drained, until its socket is destroyed. */
+    const hold = async (url: string): Promise<void> => {
+        const { hostname, port } = new URL(url);
+        const socket = connect(Number(port), hostname);
+        held = socket;
+        socket.on('error', Boolean);
+        await new Promise<void>((resolve) => void socket.write('POST /users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{', () => resolve()));
+        await fetch(`${url}/health`);
+    };
+
+    it('says all faults of the environment, and exits with 1', async () => {
+        host = fakeHost({ PORT: 'x', LOG_LEVEL: 'loud' });
+        await run(host);
+        expect(host.exits).to.equal([1]);
+        expect(host.err).to.contain('PORT must be a number').and.contain('LOG_LEVEL must be one of');
+        expect(host.out).to.equal('');
+    });
+
+    it('migrates, listens, says where and how, and ends in order on SIGTERM', async () => {
+        const url = await started({ HOST: '0.0.0.0' });
+        expect(url).to.match(/^http:\/\/localhost:\d+$/);
+        const ready = await fetch(`${url}/ready`);
+        expect(ready.status).to.equal(200);
+        await ready.text();
+
+        // Without a terminal, standard output is JSON alone.
+        const lines: { msg: string; url?: string }[] = host.out.trim().split('\n').map((line) => JSON.parse(line));
+        expect(lines.map(({ msg }) => msg)).to.equal(['the schema is up to date now', 'listening', 'response']);
+        expect(lines[1]?.url).to.equal(url);
+
+        // The line to paste opens an account; the database was not seeded, for it is not the embedded one.
+        const [, target = '', body] = /^curl -sS (\S+) .* -d '(.*)'$/m.exec(host.err) ?? [];
+        const opened = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+        expect(opened.status).to.equal(201);
+        expect(await opened.json()).to.include({ status: 'created' });
+        const { rows } = await database.db.raw('select username from users');
+        expect(rows.length).to.equal(1);
+        expect(rows[0].username).to.match(/^guest-[0-9a-f]{6}$/);
+
+        host.events.emit('SIGTERM', 'SIGTERM');
+        host.events.emit('SIGTERM', 'SIGTERM');
+        await until(() => host.exits.length > 0);
+        expect(host.exits).to.equal([0]);
+        await expect(fetch(`${url}/health`)).to.reject();
+    });
+
+    it('is for people in a terminal', async () => {
+        await started({}, { isTTY: true });
+        expect(host.err).to.equal('');
+        expect(host.out).to.contain('Pagewright is at http://127.0.0.1:').and.contain('listening');
+        expect(host.out).to.not.contain('{"level"');
+        host.events.emit('SIGINT', 'SIGINT');
+        await until(() => host.exits.length > 0);
+        expect(host.exits).to.equal([0]);
+    });
+
+    it('answers what is under way before it ends', async () => {
+        const url = await started();
+        await hold(url);
+        const answer = new Promise<string>((resolve) => held?.once('data', (data) => resolve(data.toString())));
+        host.events.emit('SIGTERM', 'SIGTERM');
+        held?.write('12345678');
+        expect(await answer).to.startWith('HTTP/1.1 400');
+        held?.destroy();
+        await until(() => host.exits.length > 0);
+        expect(host.exits).to.equal([0]);
+    });
+
+    it('ends at once on a second signal', async () => {
+        const url = await started({}, { patience: { echo: -1, end: 40_000 } });
+        await hold(url);
+        host.events.emit('SIGINT', 'SIGINT');
+        host.events.emit('SIGINT', 'SIGINT');
+        expect(host.exits).to.equal([1]);
+        held?.destroy();
+        await until(() => host.exits.length > 1);
+    });
+
+    it('ends when its end takes too long', async () => {
+        const url = await started({}, { patience: { echo: 500, end: 50 } });
+        await hold(url);
+        host.events.emit('SIGTERM', 'SIGTERM');
+        await until(() => host.exits.length > 0);
+        expect(host.exits).to.equal([1]);
+        held?.destroy();
+        await until(() => host.exits.length > 1);
+    });
+
+    it('ends in the middle of its start, too', async () => {
+        host = fakeHost({ DATABASE_URL: database.url, PORT: '0' });
+        const running = run(host);
+        host.events.emit('SIGTERM', 'SIGTERM');
+        await running;
+        await until(() => host.exits.length > 0);
+        expect(host.exits).to.equal([0]);
+        expect(host.err).to.equal('');
+        expect(host.out).to.not.contain('listening');
+    });
+
+    it('ends in order after an error that nobody caught, and at once after another', async () => {
+        const url = await started();
+        await hold(url);
+        host.events.emit('uncaughtException', new Error('oh'), 'unhandledRejection');
+        expect(host.exits).to.equal([]);
+        host.events.emit('uncaughtException', new Error('no'), 'uncaughtException');
+        expect(host.exits).to.equal([1]);
+        held?.destroy();
+        await until(() => host.exits.length > 1);
+        expect(host.exits).to.equal([1, 1]);
+        expect(host.out).to.contain('"msg":"unhandledRejection: ending"').and.contain('"message":"oh"').and.contain('"message":"no"');
+    });
+
+    it('says when its port is taken', async () => {
+        const other = createServer();
+        const port = await listen(other);
+        await started({ PORT: String(port), LOG_LEVEL: 'debug' });
+        expect(host.exits).to.equal([1]);
+        expect(host.err).to.equal(`Port ${port} of 127.0.0.1 is in use: stop what listens there, or set PORT to another one.\n`);
+        expect(host.out).to.contain('the start failed');
+        other.close();
+    });
+
+    it('says when it cannot listen', async () => {
+        await started({ HOST: '192.0.2.1' });
+        expect(host.exits).to.equal([1]);
+        expect(host.err).to.match(/^Cannot listen at port 0 of 192\.0\.2\.1: .*EADDRNOTAVAIL/);
+    });
+
+    it('says when its database cannot be reached, without the password', async () => {
+        await started({ DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/pages' });
+        expect(host.exits).to.equal([1]);
+        expect(host.err).to.match(/^Cannot use the database pages at 127\.0\.0\.1:1 \(DATABASE_URL\): .*ECONNREFUSED/);
+
+        await started({ DATABASE_URL: 'postgres:///pages?host=/nowhere' });
+        expect(host.err).to.match(/^Cannot use the database pages at localhost:5432 \(DATABASE_URL\): .*ENOENT/);
+    });
+
+    it('makes the demo community on the first start of an embedded database', { timeout: 60_000 }, async () => {
+        const dir = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
+        try {
+            const url = await started({ DATABASE_URL: '', DATA_DIR: dir });
+            expect(host.err).to.contain(url);
+            expect(host.out).to.contain('made the demo community: 8 people, 12 projects');
+            const { projects } = JSON.parse(await (await fetch(`${url}/discover`)).text());
+            expect(projects.length).to.be.above(1);
+
+            const second = fakeHost({ DATA_DIR: dir, PORT: '0' });
+            await run(second);
+            expect(second.exits).to.equal([1]);
+            expect(second.err).to.contain(`${dir} is in use by process ${process.pid}`);
+
+            host.events.emit('SIGTERM', 'SIGTERM');
+            await until(() => host.exits.length > 0);
+            expect(host.exits).to.equal([0]);
+
+            const ended = host;
+            await started({ DATABASE_URL: '', DATA_DIR: dir }, { patience: { echo: -1, end: 40_000 } });
+            expect(host).to.not.shallow.equal(ended);
+            expect(host.out).to.not.contain('community');
+
+            // The embedded server is asked to stop even when the end is cut short.
+            host.events.emit('SIGTERM', 'SIGTERM');
+            host.events.emit('SIGTERM', 'SIGTERM');
+            expect(host.exits).to.equal([1]);
+            await until(() => host.exits.length > 1);
+        }
+        finally {
+            rmSync(dir, { recursive: true, force: true });
+        }
+    });
+});
+
+describe('what a process is made of', () => {
+    it('reads .env, and the environment before it', () => {
+        const dir = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
+        const host = fakeHost({ PORT: '1' });
+        expect(environmentOf(host, join(dir, '.env'))).to.equal({ ...host.env });
+        expect(() => environmentOf(host, dir)).to.throw(/cannot be read: EISDIR/);
+        rmSync(dir, { recursive: true });
+        expect(environmentOf({ ...host, env: { PORT: '1' } }, join(__dirname, '../.env.example'))).to.include({ PORT: '1', LOG_LEVEL: 'info' });
+    });
+
+    it('has words for every error', () => {
+        expect(wordsOf('thrown')).to.equal('thrown');
+        expect(wordsOf(new Error('said'))).to.equal('said');
+        expect(wordsOf(Object.assign(new Error(''), { code: 'ECONNREFUSED' }))).to.equal('ECONNREFUSED');
+        expect(wordsOf(new TypeError(''))).to.equal('TypeError');
+    });
+
+    it('names an address that can be called', () => {
+        expect(addressOf('::', 3000)).to.equal('http://localhost:3000');
+        expect(addressOf('::1', 3000)).to.equal('http://[::1]:3000');
+        expect(addressOf('pages.example', 80)).to.equal('http://pages.example:80');
+    });
+});

@@ -1,0 +1,52 @@
+import { EventEmitter } from 'node:events';
+import type { Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { variables } from '../../src/config';
+import type { Host } from '../../src/host';
+
+/** A process that is none: what was written to it, and with which codes it was to exit. */
+export interface FakeHost extends Host {
+    out: string;
+    err: string;
+    exits: number[];
+}
+
+/** Without anything of the tester's own environment or `.env`. */
+export function fakeHost(env: Record<string, string> = {}, { isTTY = false } = {}): FakeHost {
+    const none = Object.fromEntries(variables.map((name) => [name, '']));
+    const host: FakeHost = {
+        env: { ...none, ...env },
+        events: new EventEmitter(),
+        stdout: { isTTY, write: (text) => {
+            host.out += text;
+        } },
+        stderr: { isTTY, write: (text) => {
+            host.err += text;
+        } },
+        exit: (code) => void host.exits.push(code),
+        out: '',
+        err: '',
+        exits: []
+    };
+    return host;
+}
+
+/** Waits until the condition holds. */
+export async function until(holds: () => unknown, patience = 15_000): Promise<void> {
+    const deadline = Date.now() + patience;
+    while (!holds()) {
+        if (Date.now() > deadline) {
+            throw new Error(`Waited in vain until ${holds.toString()}`);
+        }
+
+        await sleep(10);
+    }
+}
+
+/** Makes a server of Node's listen on a free port of the loopback, and answers which. */
+export async function listen(server: Server): Promise<number> {
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+}
