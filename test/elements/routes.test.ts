@@ -115,7 +115,7 @@ describe('elements', () => {
         const { url } = await ada.element(project.page);
         await ada.call('PATCH', url, { styles: { a: 1 } });
         const current = await read(url);
-        const rows = [
+        const rows: { body: object; headers: Record<string, string>; status: number }[] = [
             { body: { revision: 1 }, headers: {}, status: 409 }, { body: {}, headers: { 'if-match': '"1"' }, status: 412 },
             { body: {}, headers: { 'if-match': 'W/"2"' }, status: 412 }, { body: { revision: 3 }, headers: { 'if-match': '"2"' }, status: 409 }
         ];

@@ -160,7 +160,7 @@ describe('pages', () => {
         const page = await makePage();
         await ada.element(page);
         const current = await read(page.url);
-        const rows = [
+        const rows: { body: object; headers: Record<string, string>; status: number }[] = [
             { body: { revision: 1 }, headers: {}, status: 409 }, { body: {}, headers: { 'if-match': '"1"' }, status: 412 },
             { body: { revision: 1 }, headers: { 'if-match': '"2"' }, status: 409 }, { body: { revision: 2 }, headers: { 'if-match': '"1"' }, status: 409 }
         ];

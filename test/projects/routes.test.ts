@@ -186,7 +186,7 @@ describe('projects', () => {
             await ada.call('PATCH', project.url, { title: 'moved on' });
         });
 
-        const rows = [
+        const rows: { why: string; body: object; headers: Record<string, string>; status: number }[] = [
             { why: 'by body', body: { revision: 1 }, headers: {}, status: 409 },
             { why: 'by header', body: {}, headers: { 'if-match': '"1.1"' }, status: 412 },
             { why: 'by a weak tag, which never matches', body: {}, headers: { 'if-match': 'W/"2.1"' }, status: 412 },

@@ -73,8 +73,8 @@ export function known<Thing extends { id: string; history: { created_at: string;
 /** An object nested so many levels deep, itself the first; one of them is an array. */
 export function nested(levels: number): object {
     let value: object = {};
-    for (let level = 1; level < levels; ++level) {
-        value = level === 1 ? [value] : { in: value };
+    for (let i = 1; i < levels; ++i) {
+        value = i === 1 ? [value] : { in: value };
     }
 
     return value;
