@@ -1,5 +1,6 @@
 import { server as hapiServer } from '@hapi/hapi';
 import type { Plugin, Server } from '@hapi/hapi';
+import Joi from 'joi';
 import type { Logger } from 'pino';
 
 import { strategy } from './auth/strategy';
@@ -34,7 +35,9 @@ export async function createServer({ logger, ...services }: Services & { logger:
         routes: {
             cors: openCors,
             payload: payloadOptions,
-            validate: { options: validationOptions, failAction: validationFailed }
+            validate: { options: validationOptions, failAction: validationFailed, query: Joi.object({}) },
+            // Cookies mean nothing here, and another application's must not be in the way.
+            state: { parse: false, failAction: 'ignore' }
         }
     });
 

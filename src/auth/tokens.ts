@@ -22,10 +22,18 @@ type SignIn = {
     expires_in?: number;
 };
 
+const isScope = (value: unknown): boolean => scopes.some((known) => known === value);
+
+/** Not by Joi's `unique`, which compares all that was sent with all else, to any depth. */
+const scope = Joi.array().custom((value: unknown[], helpers) => {
+    const good = value.length > 0 && value.length <= scopes.length && value.every(isScope) && new Set(value).size === value.length;
+    return good ? value : helpers.error('scope');
+}).messages({ scope: '{{#label}} must list "user", "projects" or both' }).example(scopes);
+
 const signIn = Joi.object({
     username: username.required(),
     password: password.required(),
-    scope: Joi.array().items(Joi.string().valid(...scopes)).min(1).unique(),
+    scope,
     label: text(1, 100),
     expires_in: Joi.number().integer().min(1).max(MAX_TOKEN_TTL)
 });

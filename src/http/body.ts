@@ -4,9 +4,16 @@ import type { Lifecycle, Plugin, Request, ResponseToolkit } from '@hapi/hapi';
 
 import { fault, invalid } from './faults';
 import { textFaults } from './text';
+import { holdsMoreThan } from './values';
 
 /** Most bytes of a request body, also after decompression. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+/** Milliseconds a body may take to arrive: 10 MiB over a slow mobile line. hapi's own ten seconds cut such an editor off. */
+const BODY_TIMEOUT = 120_000;
+
+/** Most values where schemas look: several times a full bulk. Joi takes many seconds to find fault with a million. */
+const MOST_VALUES = 50_000;
 
 const encodings = new Set(['identity', 'gzip', 'deflate']);
 const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
@@ -17,6 +24,7 @@ export const payloadOptions = {
     parse: 'gunzip',
     output: 'data',
     maxBytes: MAX_BODY_BYTES,
+    timeout: BODY_TIMEOUT,
     // Kept for later, so that a token without the scope is told first.
     failAction: (request: Request, h: ResponseToolkit, error: Error | undefined): Lifecycle.ReturnValue => {
         request.app.bodyError = error;
@@ -44,10 +52,6 @@ export const body: Plugin<void> = {
                 return h.continue;
             }
 
-            if (request.app.bodyError) {
-                throw readFault(request.app.bodyError);
-            }
-
             Object.assign(request, { payload: readBody(request) });
             return h.continue;
         });
@@ -55,9 +59,19 @@ export const body: Plugin<void> = {
 };
 
 function readBody(request: Request): unknown {
+    const { bodyError } = request.app;
     const bytes = Buffer.isBuffer(request.payload) ? request.payload : Buffer.alloc(0);
-    if (bytes.length === 0) {
+    if (bodyError === undefined && bytes.length === 0) {
         return {};
+    }
+
+    const status = Boom.isBoom(bodyError) ? bodyError.output.statusCode : 0;
+    if (status === 413) {
+        throw fault(413, 'payload_too_large', 'The body is larger than the 10 MiB allowed. Send it in parts.');
+    }
+
+    if (status === 408) {
+        throw fault(408, 'request_timeout', 'The body took too long to arrive.');
     }
 
     const encoding = String(request.headers['content-encoding'] ?? 'identity');
@@ -69,6 +83,10 @@ function readBody(request: Request): unknown {
     const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replace(/"/g, '');
     if (!jsonType.test(type) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
         throw fault(415, 'unsupported_media_type', 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".');
+    }
+
+    if (bodyError !== undefined) {
+        throw fault(400, 'malformed_body', 'The body could not be read: it is cut short, or not in its stated encoding.');
     }
 
     return parseJson(bytes);
@@ -91,6 +109,11 @@ function parseJson(bytes: Buffer): unknown {
         throw fault(400, 'malformed_body', `The body cannot be read as JSON: ${reason(error)}.`);
     }
 
+    // A value takes two characters at least.
+    if (text.length > 2 * MOST_VALUES && holdsMoreThan(MOST_VALUES, value)) {
+        throw invalid([{ path: '', message: `the body has more than ${MOST_VALUES} values outside of "attributes" and "styles"` }]);
+    }
+
     const faults = textFaults(text, value);
     if (faults.length > 0) {
         throw invalid(faults);
@@ -104,21 +127,4 @@ function reason(error: unknown): string {
     const message = error instanceof Error ? error.message : '';
     const position = /at position \d+/.exec(message)?.[0];
     return message.startsWith('Object contains forbidden') ? 'the key __proto__ is not allowed' : `malformed ${position ?? 'at its end'}`;
-}
-
-/** What hapi says of a body that it could not read. */
-function readFault(error: Error): Boom.Boom {
-    if (Boom.isBoom(error) && error.output.statusCode === 413) {
-        return fault(413, 'payload_too_large', 'The body is larger than the 10 MiB allowed. Send it in parts.');
-    }
-
-    if (Boom.isBoom(error) && error.output.statusCode === 415) {
-        return fault(415, 'unsupported_media_type', 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".');
-    }
-
-    if (Boom.isBoom(error) && error.output.statusCode === 408) {
-        return fault(408, 'request_timeout', 'The body took too long to arrive.');
-    }
-
-    return fault(400, 'malformed_body', 'The body could not be read: it is cut short, or not in its stated encoding.');
 }

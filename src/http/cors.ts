@@ -1,4 +1,5 @@
-import type { Plugin, Request, RouteOptionsCors, Server } from '@hapi/hapi';
+import * as Boom from '@hapi/boom';
+import type { Plugin, RouteOptionsCors, Server } from '@hapi/hapi';
 
 import { fault } from './faults';
 
@@ -50,6 +51,15 @@ export const methods: Plugin<void> = {
     name: 'methods',
     register(server) {
         const byPath = methodsByPath(server);
+        // A path that is nowhere has to pass a preflight too, or a browser could not read that it is 404.
+        server.route({
+            method: '*',
+            path: '/{path*}',
+            handler: () => {
+                throw Boom.notFound();
+            },
+            options: { auth: false, validate: { query: true } }
+        });
         for (const [path, list] of byPath) {
             server.route({
                 method: '*',
@@ -59,33 +69,42 @@ export const methods: Plugin<void> = {
                     error.output.headers.allow = allow(list);
                     throw error;
                 },
-                options: { auth: false, cors: isFixed(server, path) ? fixedCors : openCors }
+                options: { auth: false, validate: { query: true }, cors: isFixed(server, path) ? fixedCors : openCors }
             });
         }
 
-        const pathOf = (request: Request): string | undefined => {
-            return server.match('get', request.path)?.path ?? server.match('post', request.path)?.path;
-        };
+        server.ext('onRequest', (request, h) => {
+            if (request.path.includes('%') && !decodes(request.path)) {
+                throw fault(400, 'malformed_path', 'The path is not valid percent-encoded UTF-8.');
+            }
+
+            // hapi has no route to look up for OPTIONS itself, and any other of the path gives the same answer.
+            if (request.method === 'options' && request.headers['access-control-request-method'] === 'OPTIONS') {
+                request.headers['access-control-request-method'] = 'GET';
+            }
+
+            return h.continue;
+        });
 
         server.ext('onPreResponse', (request, h) => {
-            if (request.method !== 'options') {
-                return h.continue;
-            }
-
-            const list = byPath.get(pathOf(request) ?? '');
-            if (list === undefined) {
-                return h.continue;
-            }
-
-            const { origin, 'access-control-request-method': asked } = request.headers;
-            if (origin === undefined || asked === undefined) {
-                return h.response().code(204).header('allow', allow(list)).vary('origin');
-            }
-
             const { response } = request;
+            if (request.method !== 'options') {
+                forgetCors('isBoom' in response ? response.output.headers : response.headers);
+                return h.continue;
+            }
+
+            const path = pathOf(server, request.path);
+            const list = path === undefined ? undefined : byPath.get(path);
+            const { origin, 'access-control-request-method': asked } = request.headers;
+            if (path !== undefined && list !== undefined && (origin === undefined || asked === undefined)) {
+                const answer = h.response().code(204).header('allow', allow(list)).vary('origin');
+                const exposed = isFixed(server, path) ? fixedCors.exposedHeaders : openCors.exposedHeaders;
+                return origin === undefined ? answer : answer.header('access-control-allow-origin', String(origin)).header('access-control-expose-headers', String(exposed));
+            }
+
             if (!('isBoom' in response)) {
                 response.vary('origin');
-                if (response.headers['access-control-allow-methods'] !== undefined) {
+                if (list !== undefined && response.headers['access-control-allow-methods'] !== undefined) {
                     response.header('access-control-allow-methods', list.join(', '));
                 }
             }
@@ -94,6 +113,30 @@ export const methods: Plugin<void> = {
         });
     }
 };
+
+/** What a handler has set does not count: hapi would add to some of it. */
+function forgetCors(headers: Record<string, unknown>): void {
+    for (const name in headers) {
+        if (name.startsWith('access-control-')) {
+            delete headers[name];
+        }
+    }
+}
+
+function decodes(path: string): boolean {
+    try {
+        decodeURIComponent(path);
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+
+/** The path as its routes spell it; undefined for one that no route could have, as the `*` of `OPTIONS *`. */
+function pathOf(server: Server, path: string): string | undefined {
+    return path.startsWith('/') && decodes(path) ? server.match('get', path)?.path : undefined;
+}
 
 /** Whether the path is one of the fixed rows, told by what its routes expose. */
 function isFixed(server: Server, path: string): boolean {

@@ -4,7 +4,7 @@ import * as Boom from '@hapi/boom';
 import type { Plugin, Request } from '@hapi/hapi';
 
 import { databaseFault } from '../db/errors';
-import { fault, isFault } from './faults';
+import { isFault } from './faults';
 import type { FaultData } from './faults';
 import { jsonText } from './reply';
 
@@ -43,7 +43,7 @@ export const errors: Plugin<void> = {
             }
 
             return answer;
-        });
+        }, { after: ['methods'] });
     }
 };
 
@@ -102,6 +102,3 @@ function challenge(error: Boom.Boom, request: Request): Record<string, string> {
 
     return {};
 }
-
-/** 401 for a token that is missing or not good. */
-export const unauthorized = (): Boom.Boom => fault(401, 'invalid_token', 'The token is not valid.');

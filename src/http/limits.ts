@@ -65,7 +65,7 @@ export const rateLimits: Plugin<Services> = {
             }
 
             return h.continue;
-        });
+        }, { after: ['errors'] });
     }
 };
 

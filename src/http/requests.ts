@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { Plugin } from '@hapi/hapi';
 import type { Logger } from 'pino';
 
@@ -12,10 +14,8 @@ export const requests: Plugin<{ logger: Logger }> = {
     register(server, { logger }) {
         server.ext('onRequest', (request, h) => {
             const given = request.headers['x-request-id'];
-            if (typeof given === 'string' && sane.test(given)) {
-                request.info.id = given;
-            }
-
+            // hapi's own ids name the host and the process.
+            request.info.id = typeof given === 'string' && sane.test(given) ? given : randomUUID();
             return h.continue;
         });
 
@@ -24,7 +24,7 @@ export const requests: Plugin<{ logger: Logger }> = {
             const headers = 'isBoom' in response ? response.output.headers : response.headers;
             headers['x-request-id'] = request.info.id;
             return h.continue;
-        });
+        }, { after: ['methods', 'errors'] });
 
         server.events.on({ name: 'request', channels: ['app', 'error', 'internal'] }, (request, { tags, error }) => {
             if (error !== undefined && tags.includes('fault')) {

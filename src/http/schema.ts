@@ -20,15 +20,20 @@ export const ids = (...names: string[]): Joi.ObjectSchema => Joi.object(Object.f
 
 /** Text whose length counts Unicode code points. */
 export function text(min: number, max: number): Joi.StringSchema {
-    return Joi.string().min(min).allow(...(min === 0 ? [''] : [])).custom((value: string, helpers) => {
+    return Joi.string().allow(...(min === 0 ? [''] : [])).custom((value: string, helpers) => {
         // A code point is one or two UTF-16 units, so most texts need no count.
         if (value.length > max && (value.length > 2 * max || [...value].length > max)) {
             return helpers.error('text.max', { limit: max });
         }
 
+        if (value.length < 2 * min && [...value].length < min) {
+            return helpers.error('text.min', { limit: min });
+        }
+
         const why = textFault(value);
         return why === undefined ? value : helpers.error('text.unkept', { why });
     }).messages({
+        'text.min': '{{#label}} must be at least {{#limit}} characters long',
         'text.max': '{{#label}} must be at most {{#limit}} characters long',
         'text.unkept': '{{#label}} {{#why}}'
     });

@@ -21,7 +21,10 @@ export function detailsOf(error: Joi.ValidationError, prefix = ''): Detail[] {
     });
 }
 
+/** Joi runs out of stack over hundreds of thousands of faults, and then has none to tell. */
+const untold: Detail[] = [{ path: '', message: 'there are too many faults to tell them' }];
+
 /** hapi's own answer to a request that does not validate hides what was wrong. */
 export function validationFailed(_request: Request, _h: ResponseToolkit, error: Error | undefined): Lifecycle.ReturnValue {
-    throw Joi.isError(error) ? invalid(detailsOf(error)) : error ?? invalid([]);
+    throw invalid(Joi.isError(error) ? detailsOf(error) : untold);
 }

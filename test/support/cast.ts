@@ -1,0 +1,93 @@
+import { hashPassword, hashSecret, newSecret } from '../../src/auth/secrets';
+import type { TestServer } from './server';
+import { PASSWORD } from './server';
+
+/** Who asks, and with what in the Authorization header. */
+export const callers = ['none', 'garbage', 'expired', 'revoked', 'scope', 'deleted', 'stranger', 'owner', 'moderator'] as const;
+export type Caller = typeof callers[number];
+
+/** What a request is about: an owner's project with a page and an element, and a token of theirs. */
+export interface Target {
+    user: string;
+    username: string;
+    project: string;
+    page: string;
+    element: string;
+    token: string;
+}
+
+export interface Account {
+    id: string;
+    username: string;
+}
+
+/** Makes accounts and things by SQL: through the API each account costs the hash of a password. */
+export class Cast {
+    readonly #db: TestServer['database']['db'];
+    readonly #passwordHash: Promise<string> = hashPassword(PASSWORD);
+    #serial = 0;
+
+    constructor({ database }: Pick<TestServer, 'database'>) {
+        this.#db = database.db;
+    }
+
+    async account(kind: 'plain' | 'moderator' | 'deleted' = 'plain'): Promise<Account> {
+        const username = `cast-${++this.#serial}`;
+        // Whoever is deleted was a moderator, so that nothing but the deletion stands in the way.
+        const { rows } = await this.#db.raw(
+            'insert into users (username, password_hash, moderator, deleted_at) values (?, ?, ?, ?) returning id',
+            [username, await this.#passwordHash, kind !== 'plain', kind === 'deleted' ? new Date() : null]);
+        return { id: rows[0].id, username };
+    }
+
+    /** The secret of a new token. */
+    async token(userId: string, scope: readonly string[] = ['user', 'projects'], seconds = 3600): Promise<string> {
+        const secret = newSecret();
+        await this.#db.raw(
+            'insert into tokens (user_id, hash, scope, expires_at) values (?, ?, ?, now() + make_interval(secs => ?))',
+            [userId, hashSecret(secret), [...scope], seconds]);
+        return secret;
+    }
+
+    async target(): Promise<Target> {
+        const { id: user, username } = await this.account();
+        const { rows } = await this.#db.raw(`
+            with p as (insert into projects (user_id, version, title, page_count) values (?, '1', 'Mine', 1) returning id),
+            g as (insert into pages (project_id, x, y, element_count) select id, 0, 0, 1 from p returning id),
+            e as (insert into elements (page_id, type) select id, 'text' from g returning id),
+            t as (insert into tokens (user_id, hash, scope, expires_at) values (?, ?, array['user'], now() + '1 day') returning id)
+            select p.id as project, g.id as page, e.id as element, t.id as token from p, g, e, t`, [user, user, hashSecret(newSecret())]);
+        return { user, username, ...rows[0] };
+    }
+
+    /** Whose token a caller has, and its secret; the rejected ones are the owner's own, but for what they are named after. */
+    async caller(caller: Caller, target: Target, scope: 'user' | 'projects'): Promise<{ id: string; authorization: string | undefined }> {
+        const other = { stranger: 'plain', moderator: 'moderator', deleted: 'deleted' } as const;
+        if (caller === 'none' || caller === 'garbage') {
+            return { id: target.user, authorization: caller === 'none' ? undefined : 'token garbage' };
+        }
+
+        if (caller === 'revoked') {
+            const secret = await this.token(target.user);
+            await this.#db.raw('delete from tokens where hash = ?', [hashSecret(secret)]);
+            return { id: target.user, authorization: `token ${secret}` };
+        }
+
+        if (caller === 'expired' || caller === 'scope' || caller === 'owner') {
+            const has = caller === 'scope' ? [scope === 'user' ? 'projects' : 'user'] : ['user', 'projects'];
+            return { id: target.user, authorization: `token ${await this.token(target.user, has, caller === 'expired' ? -1 : 3600)}` };
+        }
+
+        const { id } = await this.account(other[caller]);
+        return { id, authorization: `token ${await this.token(id)}` };
+    }
+}
+
+const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'project_views'];
+
+/** A digest of all that is stored, which differs after any write. */
+export async function stored({ database }: Pick<TestServer, 'database'>): Promise<string> {
+    const digests = tables.map((table) => `(select md5(coalesce(string_agg(r::text, '|' order by r::text), '')) from ${table} r)`);
+    const { rows } = await database.db.raw(`select concat_ws(' ', ${digests.join(', ')}) as digest`);
+    return rows[0].digest;
+}
