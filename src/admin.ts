@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 
-import { DatabaseError } from 'pg';
+import type { Knex } from 'knex';
 
-import { RefusedCall } from '../seeds';
 import { UsageError } from './admin/arguments';
 import type { Given } from './admin/arguments';
 import { commands, NoSuchUser } from './admin/commands';
 import type { Command, Context } from './admin/commands';
 import { readConfig } from './config';
 import type { Config } from './config';
+import { pendingMigrations } from './db/migrate';
 import { openStore, placeOfDatabase } from './db/open';
 import { environmentOf, realHost, wordsOf } from './host';
 import type { Host } from './host';
@@ -54,7 +54,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
         }
 
         const work = command.prepare(given);
-        await withDatabase(host, readConfig(environmentOf(host)), work);
+        await withDatabase(host, command, work);
         return DONE;
     }
     catch (error) {
@@ -77,7 +77,8 @@ function read({ options }: Command, args: string[]): Given {
     }
 }
 
-async function withDatabase(host: Host, config: Config, work: (context: Context) => Promise<void>): Promise<void> {
+async function withDatabase(host: Host, command: Command, work: (context: Context) => Promise<void>): Promise<void> {
+    const config = readConfig(environmentOf(host));
     const remark = (line: string): void => void host.stderr.write(`${line}\n`);
     const store = await openStore(config, { share: true, log: remark });
     const cut = (): void => {
@@ -87,10 +88,11 @@ async function withDatabase(host: Host, config: Config, work: (context: Context)
 
     host.events.once('SIGINT', cut).once('SIGTERM', cut);
     try {
+        if (!command.anySchema && await pendingOf(store.db, config) > 0) {
+            throw new Error('The database lacks migrations: run "npm run admin -- migrate" first.');
+        }
+
         await work({ config, db: store.db, logger: makeLogger('error', host.stderr), remark, print: (line) => void host.stdout.write(`${line}\n`) });
-    }
-    catch (error) {
-        throw told(error, config);
     }
     finally {
         host.events.off('SIGINT', cut).off('SIGTERM', cut);
@@ -98,16 +100,14 @@ async function withDatabase(host: Host, config: Config, work: (context: Context)
     }
 }
 
-const UNDEFINED_TABLE = '42P01';
-
-/** The errors of a database that cannot be used have words of their own; others say it themselves. */
-function told(error: unknown, config: Config): unknown {
-    if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) {
-        return new Error('The database lacks migrations: run "npm run admin -- migrate" first.', { cause: error });
+/** @throws Error naming the database where it cannot be used */
+async function pendingOf(db: Knex, config: Config): Promise<number> {
+    try {
+        return await pendingMigrations(db);
     }
-
-    const unusable = error instanceof Error && 'code' in error && !(error instanceof RefusedCall);
-    return unusable ? new Error(`Cannot use ${placeOfDatabase(config)}: ${wordsOf(error)}`, { cause: error }) : error;
+    catch (error) {
+        throw new Error(`Cannot use ${placeOfDatabase(config)}: ${wordsOf(error)}`, { cause: error });
+    }
 }
 
 // The tests start this as a process of its own, where coverage is not measured.

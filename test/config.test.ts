@@ -41,7 +41,7 @@ describe('readConfig()', () => {
         };
         const error = expect(() => readConfig(wrong)).to.throw(ConfigError);
         expect(error.faults.length).to.equal(Object.keys(wrong).length);
-        Object.keys(wrong).forEach((name, index) => expect(error.faults[index]).to.startWith(name));
+        Object.keys(wrong).forEach((name, index) => expect(error.faults[index] ?? '').to.startWith(name));
         expect(error.message).to.startWith('The configuration has 11 fault(s):\n  - HOST');
         expect(error.message).to.contain('PORT must be less than or equal to 65535 (it is 70000)').and.contain('"maybe"');
         expect(error.message).to.not.contain('secret');

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
@@ -187,7 +187,7 @@ describe('the process', () => {
             expect(host.err).to.contain(url);
             expect(host.out).to.contain('made the demo community: 8 people, 12 projects');
             const { projects } = JSON.parse(await (await fetch(`${url}/discover`)).text());
-            expect(projects.length).to.be.above(1);
+            expect(Number(projects.length)).to.be.above(1);
 
             const second = fakeHost({ DATA_DIR: dir, PORT: '0' });
             await run(second);
@@ -202,6 +202,10 @@ describe('the process', () => {
             await started({ DATABASE_URL: '', DATA_DIR: dir }, { patience: { echo: -1, end: 40_000 } });
             expect(host).to.not.shallow.equal(ended);
             expect(host.out).to.not.contain('community');
+
+            // An embedded server that ends by itself is told of.
+            process.kill(Number(readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGINT');
+            await until(() => host.out.includes('ended by itself'));
 
             // The embedded server is asked to stop even when the end is cut short.
             host.events.emit('SIGTERM', 'SIGTERM');

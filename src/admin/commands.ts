@@ -3,7 +3,6 @@ import type { ParseArgsConfig } from 'node:util';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
-import { RefusedCall } from '../../seeds';
 import { insertToken } from '../auth/queries';
 import { hashSecret, newSecret } from '../auth/secrets';
 import type { Config } from '../config';
@@ -29,6 +28,8 @@ export interface Command {
     summary: string;
     help: string;
     options?: ParseArgsConfig['options'];
+    /** whether it works on a database that lacks migrations, too */
+    anySchema?: boolean;
     /** Reads the arguments before anything is opened, and answers the work. @throws UsageError */
     prepare(given: Given): (context: Context) => Promise<void>;
 }
@@ -66,6 +67,7 @@ export const commands: Readonly<Record<string, Command>> = {
     migrate: {
         usage: 'migrate',
         summary: 'brings the schema of the database up to date',
+        anySchema: true,
         help: '"npm start" does the same. Says which migrations were applied; none is fine, too.',
         prepare: (given) => {
             noneLeft(given);
@@ -78,6 +80,7 @@ export const commands: Readonly<Record<string, Command>> = {
     rollback: {
         usage: 'rollback',
         summary: 'takes back the migrations that were applied last, together',
+        anySchema: true,
         help: 'What their tables hold goes with them: after one start of an empty database, that is everything. Make a backup first.',
         prepare: (given) => {
             noneLeft(given);
@@ -94,9 +97,8 @@ export const commands: Readonly<Record<string, Command>> = {
         prepare: (given) => {
             noneLeft(given);
             return async ({ config, db, logger, print, remark }) => {
-                const { users, projects, pages, elements } = await seedDemo({ config, db, logger }).catch((error: unknown) => {
-                    const taken = error instanceof RefusedCall && error.code === 'username_taken';
-                    throw taken ? new Error('The demo community is there already, or somebody has one of its names.') : error;
+                const { users, projects, pages, elements } = await seedDemo({ config, db, logger }).catch((error: Error & { code?: string }) => {
+                    throw error.code === 'username_taken' ? new Error('The demo community is there already, or somebody has one of its names.') : error;
                 });
                 users.forEach((user) => print(`${user.username}\t${user.password}`));
                 remark(`Made ${projects} projects with ${pages} pages and ${elements} elements.`);

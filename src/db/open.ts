@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Config } from '../config';
 import { openDatabase } from './connection';
 import { attachEmbedded, startEmbedded } from './embedded';
+import type { Embedded } from './embedded';
 
 /** The database a process works on, wherever it comes from. */
 export interface OpenDatabase {
@@ -22,18 +23,25 @@ export interface OpenDatabase {
  */
 export async function openStore(config: Config, { share, log }: { share: boolean; log: (message: string) => void }): Promise<OpenDatabase> {
     const shared = config.databaseUrl ?? (share ? await attachEmbedded(config.dataDir) : null);
-    const server = shared === null ? await startEmbedded({ dir: config.dataDir, log }) : null;
-    const db = openDatabase({ url: shared ?? server?.url ?? '', pool: config.databasePool });
+    const { url, stop, stopNow } = shared === null ? await startEmbedded({ dir: config.dataDir, log }) : anothers(shared);
+    const db = openDatabase({ url, pool: config.databasePool });
     return {
         db,
         embedded: config.databaseUrl === null,
         close: async () => {
             await db.destroy();
-            await server?.stop();
+            await stop();
         },
-        abandon: () => server?.stopNow()
+        abandon: stopNow
     };
 }
+
+/** A server that is not this process's to stop. */
+const anothers = (url: string): Pick<Embedded, 'url' | 'stop' | 'stopNow'> => ({
+    url,
+    stop: () => Promise.resolve(),
+    stopNow: () => undefined
+});
 
 /** Where the database is, for messages: never with its password. */
 export function placeOfDatabase({ databaseUrl, dataDir }: Config): string {

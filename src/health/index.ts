@@ -17,15 +17,11 @@ export const health: Plugin<Services> = {
             method: 'GET',
             path: '/ready',
             handler: async (request) => {
-                let pending: number;
-                try {
-                    pending = await pendingMigrations(db);
-                }
-                catch (error) {
-                    request.log(['warn'], error instanceof Error ? error.message : 'not ready');
+                const pending = await pendingMigrations(db).catch((error: Error) => {
+                    // The log has the reason; whoever asks is told that much.
+                    request.log(['error', 'fault'], error);
                     throw fault(503, 'service_unavailable', 'The database cannot be reached.');
-                }
-
+                });
                 if (pending > 0) {
                     throw fault(503, 'migrations_pending', `${pending} migration(s) have not been applied: run "npm run admin -- migrate".`);
                 }

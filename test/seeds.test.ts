@@ -1,0 +1,93 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { pino } from 'pino';
+
+import { readConfig } from '../src/config';
+import { seedDemo } from '../src/demo';
+import { startTestServer } from './support/server';
+import type { TestServer } from './support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+interface Element {
+    type: string;
+    attributes: Record<string, string>;
+}
+
+interface Project {
+    id: string;
+    user_id: string;
+    title: string;
+    description: string;
+    remixed_from: string | null;
+    featured: boolean;
+    author: { locale: { language: string } };
+}
+
+describe('the demo community', () => {
+    let test: TestServer;
+    let projects: Project[];
+    const elements: Element[] = [];
+    const pages = new Map<string, { project: string; user: string }>();
+
+    before(async () => {
+        test = await startTestServer();
+        const report = await seedDemo({ config: readConfig({}), db: test.database.db, logger: pino({ level: 'silent' }) });
+        expect(report).to.include({ projects: 12, remixes: 2 });
+        expect(report.featured).to.be.above(3);
+
+        ({ projects } = (await test.call('GET', '/projects?count=100')).body);
+        for (const { id, user_id: user } of projects) {
+            const { body } = await test.call('GET', `/users/${user}/projects/${id}/pages`);
+            for (const page of body.pages) {
+                pages.set(page.id, { project: id, user });
+                elements.push(...page.elements);
+            }
+        }
+    });
+
+    after(() => test.stop());
+
+    it('has at least six projects, in several languages and directions of writing', () => {
+        const originals = projects.filter(({ remixed_from: source }) => source === null);
+        expect(originals.length).to.be.at.least(6);
+        expect(new Set(projects.map(({ author }) => author.locale.language)).size).to.be.at.least(5);
+
+        const words = [...projects.flatMap(({ title, description }) => [title, description]), ...elements.map(({ attributes }) => attributes.text ?? '')].join('\n');
+        for (const script of [/\p{Script=Latin}{4}/u, /\p{Script=Cyrillic}{4}/u, /\p{Script=Arabic}{4}/u, /\p{Script=Hiragana}/u, /\p{Script=Devanagari}{2}/u, /\p{Emoji_Presentation}/u]) {
+            expect(words).to.match(script);
+        }
+
+        expect(elements.some(({ attributes }) => attributes.dir === 'rtl')).to.be.true();
+        expect(elements.some(({ type, attributes }) => type === 'image' && /^data:image\//.test(attributes.src ?? ''))).to.be.true();
+    });
+
+    it('is worth discovering', async () => {
+        const featured = await test.call('GET', '/discover?count=100');
+        expect(featured.body.projects.length).to.equal(projects.filter((project) => project.featured).length);
+        const tags = await test.call('GET', '/featured-tags');
+        expect(Number(tags.body.featured.length)).to.be.above(3);
+        const tagged = await test.call('GET', `/projects/tagged/${encodeURIComponent(tags.body.featured[0])}`);
+        expect(Number(tagged.body.projects.length)).to.be.above(0);
+    });
+
+    it('has links that lead to pages which are there', () => {
+        const links = elements.filter(({ type }) => type === 'link').map(({ attributes }) => attributes);
+        const inside = links.filter(({ targetPageId }) => targetPageId);
+        expect(inside.length).to.be.above(20);
+        for (const link of inside) {
+            const page = pages.get(String(link.targetPageId));
+            expect(page, JSON.stringify(link)).to.exist();
+            expect(link.targetProjectId).to.equal(page?.project);
+            expect(link.targetUserId).to.equal(page?.user);
+        }
+    });
+
+    it('leaves nothing half done', async () => {
+        const { db } = test.database;
+        await expect(seedDemo({ config: readConfig({}), db, logger: pino({ level: 'fatal' }) })).to.reject(/POST \/users was answered 409/);
+        const { rows } = await db.raw('select count(*)::int as users from users');
+        expect(rows[0].users).to.equal(8);
+    });
+});
