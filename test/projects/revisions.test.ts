@@ -68,7 +68,9 @@ describe('revisions', () => {
             () => ada.call('PATCH', project.url, { title: `${n}` }),
             () => ada.call('POST', `${project.url}/pages`, { x: n, y: 1 })
         ]).flat();
-        await atOnce(writes.length, 32, async (n) => expect((await writes[n]?.())?.status).to.be.below(300));
+        await atOnce(writes.length, 32, async (n) => {
+            expect([200, 201]).to.include((await writes[n]?.())?.status);
+        });
         // 2 of before, then 300
         expect(await revision(project.url)).to.equal(304);
         expect(await Promise.all(pages.map(({ url }) => revision(url)))).to.equal([92, 92]);
