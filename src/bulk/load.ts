@@ -80,6 +80,9 @@ export async function load(db: Database, state: State, named: Named): Promise<vo
             addPage(state, row.page, row.element_count);
         }
 
+    }
+
+    if (named.elements.size + named.shown.size > 0) {
         for (const { element } of await run(db, elements, [[...named.elements], [...named.shown]])) {
             addElement(state, element);
         }

@@ -15,14 +15,13 @@ import { findProjectWithStats } from '../projects/queries';
 import { normalTag } from '../projects/tags';
 import type { Services } from '../services';
 import { mostUsedTags } from './queries';
-import { countView } from './views';
-import type { Salts } from './views';
+import { viewCounter } from './views';
 
 export const discovery: Plugin<Services> = {
     name: 'discovery',
     dependencies: ['token-strategy'],
     register(server, { config, db, now }) {
-        const salts: Salts = new Map();
+        const countView = viewCounter(db);
         const answers = sharedAnswers(config.listMaxAge);
         const kept = keptFirst(answers);
 
@@ -93,7 +92,7 @@ export const discovery: Plugin<Services> = {
             handler: async (request) => {
                 const user = maybeUser(request);
                 const viewer = user === undefined ? `${addressOf(request, config.trustedProxies)} ${request.headers['user-agent'] ?? ''}` : `user ${user.id}`;
-                const counted = await countView(db, salts, {
+                const counted = await countView({
                     projectId: request.params.project,
                     day: new Date(now()).toISOString().slice(0, 10),
                     viewer,

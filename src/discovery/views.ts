@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import type { Database } from '../db/connection';
+import { gather } from '../db/gather';
 import { run, runOne, statement } from '../db/statement';
 
 /** Days whose viewers are remembered: today, for whoever is a moment late past midnight. */
@@ -25,22 +26,24 @@ async function saltOf(db: Database, day: string): Promise<Buffer> {
     return saltOf(db, day);
 }
 
-const view = statement<{ counted: boolean }>(`
-    with project as materialized (
-        select p.id, p.user_id from projects p join users u on u.id = p.user_id and u.deleted_at is null
-        where p.id = $1 and p.deleted_at is null
+// In one order, so that two instances never wait for each other in a circle.
+const views = statement<{ n: string; counted: boolean }>(`
+    with asked as materialized (
+        select a.*, p.user_id as author_id, row_number() over (partition by a.project_id, a.viewer, a.day order by a.n) = 1 as first
+        from unnest($1::bigint[], $2::date[], $3::bytea[], $4::bigint[]) with ordinality as a (project_id, day, viewer, user_id, n)
+        join projects p on p.id = a.project_id and p.deleted_at is null
     ), seen as (
         insert into project_views (day, project_id, viewer)
-        select $2, id, $3 from project where user_id is distinct from $4::bigint
-        on conflict do nothing returning project_id
+        select day, project_id, viewer from asked where first and author_id is distinct from user_id
+        order by project_id, viewer, day
+        on conflict do nothing returning day, project_id, viewer
     ), counted as (
-        insert into project_stats as s (project_id, views) select project_id, 1 from seen
-        on conflict (project_id) do update set views = s.views + 1
+        insert into project_stats as s (project_id, views)
+        select project_id, count(*) from seen group by project_id order by project_id
+        on conflict (project_id) do update set views = s.views + excluded.views
     )
-    select exists (select from seen) as counted from project`);
-
-/** Salts by day, as far as this process has read them; a day's salt never changes. */
-export type Salts = Map<string, Buffer>;
+    select a.n, a.first and s.viewer is not null as counted
+    from asked a left join seen s on s.project_id = a.project_id and s.viewer = a.viewer and s.day = a.day`);
 
 export interface Viewing {
     projectId: string;
@@ -52,15 +55,29 @@ export interface Viewing {
 }
 
 /** Counts a view once a viewer and day; undefined where there is no such project. */
-export async function countView(db: Database, salts: Salts, { projectId, day, viewer, userId }: Viewing): Promise<boolean | undefined> {
-    let salt = salts.get(day);
-    if (salt === undefined) {
-        salt = await saltOf(db, day);
-        salts.clear();
-        salts.set(day, salt);
-    }
+export type CountView = (viewing: Viewing) => Promise<boolean | undefined>;
 
-    const hash = createHash('sha256').update(salt).update(viewer).digest();
-    const row = await runOne(db, view, [projectId, day, hash, userId]);
-    return row?.counted;
+/** Counts views in batches, so that a project which everybody looks at is written once for all of them. */
+export function viewCounter(db: Database): CountView {
+    /** by day, as far as this process has read them; a day's salt never changes */
+    const salts = new Map<string, Buffer>();
+
+    const count = gather(async (batch: readonly (Viewing & { hash: Buffer })[]): Promise<{ counted: boolean | undefined }[]> => {
+        const rows = await run(db, views, [
+            batch.map(({ projectId }) => projectId), batch.map(({ day }) => day), batch.map(({ hash }) => hash), batch.map(({ userId }) => userId)
+        ]);
+        const counted = new Map(rows.map((row) => [Number(row.n), row.counted]));
+        return batch.map((_viewing, index) => ({ counted: counted.get(index + 1) }));
+    });
+
+    return async (viewing) => {
+        const salt = salts.get(viewing.day) ?? await saltOf(db, viewing.day);
+        if (!salts.has(viewing.day)) {
+            salts.clear();
+            salts.set(viewing.day, salt);
+        }
+
+        const { counted } = await count({ ...viewing, hash: createHash('sha256').update(salt).update(viewing.viewer).digest() });
+        return counted;
+    };
 }

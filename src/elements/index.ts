@@ -9,7 +9,8 @@ import { conditional, heldTags, settle } from '../http/revisions';
 import { ids, revisionOnly } from '../http/schema';
 import { moderatorOf, ownerOf } from '../projects';
 import type { Services } from '../services';
-import { deleteElement, findElement, insertElement, listElements, updateElement } from './queries';
+import { elementEditor } from './edits';
+import { deleteElement, findElement, insertElement, listElements } from './queries';
 import type { NewElement } from './queries';
 import { elementChanges, newElement } from './schema';
 
@@ -23,12 +24,13 @@ type ElementChain = PageChain & {
     element: string;
 };
 
-const chainOf = ({ user, project, page, element }: ElementChain): string[] => [user, project, page, element];
+const chainOf = ({ user, project, page, element }: ElementChain): [string, string, string, string] => [user, project, page, element];
 
 export const elements: Plugin<Services> = {
     name: 'elements',
     dependencies: ['token-strategy'],
     register(server, { db }) {
+        const edit = elementEditor(db);
         const pageIds = ids('user', 'project', 'page');
         const elementIds = ids('user', 'project', 'page', 'element');
         const path = '/users/{user}/projects/{project}/pages/{page}/elements';
@@ -87,7 +89,7 @@ export const elements: Plugin<Services> = {
             options: { auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: elementChanges } },
             handler: async (request, h) => {
                 const writer = ownerOf(request, request.payload.revision);
-                const outcome = await updateElement(db, chainOf(request.params), writer, request.payload);
+                const outcome = await edit({ chain: chainOf(request.params), writer, changes: request.payload });
                 return thing(h, 'updated', 'element', await settle(outcome, 'element', writer, () => findElement(db, chainOf(request.params), [])));
             }
         });

@@ -17,7 +17,7 @@ const elementChain = `
     where p.user_id = $1 and p.id = $2 and g.id = $3 and e.id = $4 and p.deleted_at is null`;
 
 /** SQL that counts a write under a page and its project, given the one row of `written` it goes by. */
-const parentsMove = (more = ''): string => `
+const parentsMove = (more: string): string => `
     page_moved as (
         update pages g set revision = g.revision + 1, updated_at = now() ${more} from written w where g.id = w.page_id),
     project_moved as (
@@ -58,30 +58,19 @@ export function insertElement(db: Database, chain: readonly string[], callerId: 
     return runOne(db, insert, [...chain, callerId, type, JSON.stringify(attributes), JSON.stringify(styles)]);
 }
 
-/** Parameters of every write to an element: $1 to $4 the path, $5 the caller, $6 whether as a moderator, $7 and $8 the precondition. */
-const guarded = (set: string, moves: string): string => guardedWrite({
+// $1 to $4 the path, $5 the caller, $6 whether as a moderator, $7 and $8 the precondition.
+const remove = statement<Outcome>(guardedWrite({
     found: `select e.id, g.project_id, p.user_id ${elementChain} for no key update of p`,
     allowed: '(f.user_id = $5 or $6)',
     write: `
-        update elements e set ${set}, revision = e.revision + 1, updated_at = now()
+        update elements e set deleted_at = now(), revision = e.revision + 1, updated_at = now()
         from found f
-        where e.id = f.id and e.deleted_at is null and (f.user_id = $5 or $6) and ${holds('e.revision', 'e.revision::text', { revision: '$7', tags: '$8' })}`,
+        where e.id = f.id and e.deleted_at is null and (f.user_id = $5 or $6)
+            and ${holds('e.revision', 'e.revision::text', { revision: '$7', tags: '$8' })}`,
     returning: ', e.page_id, f.project_id',
     json: elementJson('$1::bigint'),
-    also: [parentsMove(moves)]
-});
-
-const update = statement<Outcome>(guarded('attributes = coalesce($9, e.attributes), styles = coalesce($10, e.styles)', ''));
-
-export function updateElement(db: Database, chain: readonly string[], writer: Writer, changes: Partial<NewElement>): Promise<Outcome | undefined> {
-    const { attributes, styles } = changes;
-    return runOne(db, update, [
-        ...chain, ...writerValues(writer),
-        attributes === undefined ? null : JSON.stringify(attributes), styles === undefined ? null : JSON.stringify(styles)
-    ]);
-}
-
-const remove = statement<Outcome>(guarded('deleted_at = now()', ', element_count = g.element_count - 1'));
+    also: [parentsMove(', element_count = g.element_count - 1')]
+}));
 
 export function deleteElement(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {
     return runOne(db, remove, [...chain, ...writerValues(writer)]);
