@@ -1,0 +1,174 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+
+import { listen } from './support/host';
+import { startTestServer } from './support/server';
+import type { TestServer } from './support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+const CHROMIUM = '/usr/bin/chromium';
+const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const PASSWORD = 'correct horse battery';
+
+/** The editor of `examples/`, on a page of another origin than the API's: what it can do, the browser has allowed. */
+describe('an editor in a browser', { timeout: 60_000 }, () => {
+    const files = createServer((_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+        response.end(readFileSync(join(__dirname, '../examples/editor.html')));
+    });
+    let test: TestServer;
+    let browser: Browser;
+    let editor: string;
+    const wrong: string[] = [];
+
+    before(async () => {
+        if (!existsSync(CHROMIUM)) {
+            throw new Error(`This test needs a browser at ${CHROMIUM}: apt-get install chromium`);
+        }
+
+        test = await startTestServer();
+        await test.server.start();
+        editor = `http://127.0.0.1:${await listen(files)}/editor.html?api=http://127.0.0.1:${test.server.info.port}`;
+        browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
+    });
+
+    after(async () => {
+        await browser?.close();
+        files.close();
+        await test?.stop();
+    });
+
+    /** A window of its own, as another person's computer would have. */
+    const openEditor = async (): Promise<Page> => {
+        const context = await browser.newContext({ locale: 'pt-BR' });
+        const page = await context.newPage();
+        page.setDefaultTimeout(10_000);
+        page.on('pageerror', (error) => void wrong.push(error.message));
+        await page.goto(editor);
+        return page;
+    };
+
+    const told = (page: Page, words: string): Promise<void> => page.locator('#message', { hasText: words }).waitFor();
+
+    const enter = async (page: Page, button: string, username: string): Promise<void> => {
+        await page.fill('#username', username);
+        await page.fill('#password', PASSWORD);
+        await page.click(button);
+    };
+
+    const select = async (page: Page, text: string): Promise<void> => {
+        await page.locator('#stage > *', { hasText: text }).click();
+    };
+
+    it('opens an account, writes, conflicts, saves all at once, remixes and reads back', async () => {
+        const ana = await openEditor();
+        await enter(ana, '#open-account', 'ana');
+        await told(ana, 'Welcome!');
+        await ana.fill('#new-title', 'Um dia');
+        await ana.click('#create-project');
+        await told(ana, 'Created.');
+        await ana.fill('#page-x', '1');
+        await ana.fill('#page-y', '-1');
+        await ana.click('#add-page');
+        await told(ana, 'Added the page.');
+        await ana.fill('#new-text', 'Bom dia 🌅');
+        await ana.click('#add-text');
+        await told(ana, 'Added the text.');
+        await ana.fill('#element-text', 'Boa noite 🌙');
+        await ana.click('#save-element');
+        await told(ana, 'Saved.');
+
+        // The same author at another computer, who reads what there is.
+        const there = await openEditor();
+        await enter(there, '#sign-in', 'ANA');
+        await told(there, 'Signed in.');
+        await there.locator('#projects button', { hasText: 'Um dia' }).click();
+        await there.locator('#grid button', { hasText: '1, -1' }).click();
+        await select(there, 'Boa noite 🌙');
+
+        // Both write: the slower one is told, and decides.
+        await ana.fill('#element-text', 'Primeira');
+        await ana.click('#save-element');
+        await told(ana, 'Saved.');
+        await there.fill('#element-text', 'Segunda');
+        await there.click('#save-element');
+        await told(there, 'Somebody was faster: nothing was saved.');
+        expect(await there.textContent('#conflict-theirs') ?? '').to.startWith('Primeira');
+        await there.click('#keep-mine');
+        await told(there, 'Yours is written over it.');
+
+        await ana.click('#reload');
+        await told(ana, 'This is what is there now.');
+        expect(await ana.inputValue('#element-text')).to.equal('Segunda');
+        await ana.fill('#element-left', '44');
+        await ana.fill('#project-title', 'Um dia, e outro');
+        await ana.click('#save-all');
+        await told(ana, 'Saved 2 changes at once.');
+
+        // Somebody else remixes it.
+        const { body } = await test.call('GET', '/projects');
+        expect(body.projects[0]).to.include({ title: 'Um dia, e outro' });
+        expect(body.projects[0].author.locale.language).to.equal('pt-BR');
+        const ben = await openEditor();
+        await enter(ben, '#open-account', 'ben');
+        await told(ben, 'Welcome!');
+        await ben.fill('#remix-id', body.projects[0].id);
+        await ben.click('#remix');
+        await told(ben, 'Remixed “Um dia, e outro”');
+        await ben.locator('#grid button', { hasText: '1, -1' }).click();
+        await select(ben, 'Segunda');
+        expect(await ben.inputValue('#element-left')).to.equal('44');
+        await ben.click('#delete-element');
+        await told(ben, 'Deleted.');
+        expect(await ben.locator('#stage > *').count()).to.equal(0);
+
+        const remix = await test.call('GET', `/projects/${body.projects[0].id}`);
+        expect(remix.body.project.stats).to.include({ remixes: 1 });
+        expect(wrong).to.equal([]);
+        expect(test.faults).to.equal([]);
+    });
+
+    it('lets a script read what each row exposes, and no more', async () => {
+        const author = await test.open('carla');
+        await Promise.all([1, 2].map((n) => test.call('POST', `/users/${author.id}/projects`, { title: `${n}` }, { token: author.token })));
+        const page = await openEditor();
+        const api = `http://127.0.0.1:${test.server.info.port}`;
+        const read = (method: string, path: string, headers: Record<string, string> = {}): Promise<{ status: number; etag: string | null; link: string | null; challenge: string | null }> => {
+            return page.evaluate(async ([target = '', verb = '', more = '']) => {
+                const response = await fetch(target, { method: verb, headers: JSON.parse(more) });
+                const { status, headers: got } = response;
+                return { status, etag: got.get('ETag'), link: got.get('Link'), challenge: got.get('WWW-Authenticate') };
+            }, [`${api}${path}`, method, JSON.stringify(headers)]);
+        };
+
+        // An open row: a list.
+        const list = await read('GET', `/users/${author.id}/projects?count=1`);
+        expect(list.status).to.equal(200);
+        expect(list.etag).to.be.a.string();
+        expect(list.link).to.contain('rel="next"');
+
+        // A fixed row has the tag, but does not show it to scripts of other origins; a preflight lets If-None-Match through.
+        const { body } = await test.call('GET', '/projects');
+        const path = `/users/${author.id}/projects/${body.projects[0].id}`;
+        const answer = await test.call('GET', path);
+        expect(answer.headers.etag).to.be.a.string();
+        expect(await read('GET', path)).to.equal({ status: 200, etag: null, link: null, challenge: null });
+        expect(await read('GET', path, { 'If-None-Match': String(answer.headers.etag) })).to.include({ status: 304 });
+
+        // Errors can be read as well, with the challenge.
+        const refused = await read('DELETE', path, { Authorization: 'Bearer no' });
+        expect(refused.status).to.equal(401);
+        expect(refused.challenge).to.contain('invalid_token');
+
+        // A header outside the allowed ones does not get past the preflight.
+        await expect(read('GET', path, { 'If-Match': '"1"' })).to.reject(/Failed to fetch/);
+    });
+});
