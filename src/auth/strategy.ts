@@ -1,3 +1,4 @@
+import * as Boom from '@hapi/boom';
 import type { Plugin, Request } from '@hapi/hapi';
 import BearerToken from 'hapi-auth-bearer-token';
 import type { Knex } from 'knex';
@@ -26,6 +27,16 @@ export const strategy: Plugin<{ db: Knex }> = {
         for (const [name, tokenType] of [['token', 'token'], ['bearer', 'Bearer']] as const) {
             server.auth.strategy(name, 'bearer-access-token', { tokenType, validate });
         }
+
+        // Another scheme's header counts as none to the strategies, which would let it pass where a token is optional.
+        server.ext('onCredentials', (request, h) => {
+            const { auth, headers, route } = request;
+            if (route.settings.auth?.mode === 'optional' && headers.authorization !== undefined && !auth.isAuthenticated) {
+                throw Boom.unauthorized('Not a token');
+            }
+
+            return h.continue;
+        });
     }
 };
 
