@@ -19,5 +19,7 @@ module.exports = [
             '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }]
         }
     },
+    // Scenario tables make a test in each turn of a loop.
+    { files: ['test/**/*.ts'], rules: { 'no-loop-func': 'off' } },
     { files: ['**/*.js'], rules: { '@typescript-eslint/no-require-imports': 'off' } }
 ];
