@@ -64,7 +64,7 @@ async function runAll(db: Database, userId: string, caller: CurrentUser, version
         }
 
         try {
-            const missing = missingFor(state, action, run.results);
+            const missing = missingFor(state, actions, action, run.results);
             if (missing !== undefined) {
                 await load(db, state, missing);
             }

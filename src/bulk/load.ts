@@ -128,7 +128,10 @@ async function loadPlaces(db: Database, state: State, named: Named): Promise<voi
     }
 
     for (const { id, project_id, x, y } of await run(db, places, [[...byId.keys()]])) {
-        byId.get(project_id)?.places?.set(placeKey(x, y), id);
+        // An action before may have removed the page, which is not stored yet.
+        if (state.pages.get(id)?.removed !== true) {
+            byId.get(project_id)?.places?.set(placeKey(x, y), id);
+        }
     }
 }
 

@@ -15,9 +15,9 @@ export function referenceIn(value: unknown): Reference | undefined {
     return action === undefined || path === undefined ? undefined : { action: Number(action), path: path.slice(1).split('.') };
 }
 
-/** The value a reference names; undefined where there is none. Own properties only. */
-function valueAt(results: readonly object[], { action, path }: Reference): unknown {
-    let value: unknown = results[action];
+/** The value that a path leads to; undefined where there is none. Own properties only. */
+export function valueAt(from: object | undefined, path: readonly string[]): unknown {
+    let value: unknown = from;
     for (const step of path) {
         value = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
             ? Object.entries(value).find(([key]) => key === step)?.[1] : undefined;
@@ -26,12 +26,17 @@ function valueAt(results: readonly object[], { action, path }: Reference): unkno
     return value;
 }
 
+/** A value as an id; undefined where it is none. */
+export function asId(value: unknown): string | undefined {
+    const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+    return typeof text === 'string' && isId(text) ? text : undefined;
+}
+
 /** The id that `target` is, or refers to. @throws 400 where what it refers to is no id */
 export function idOf(target: unknown, results: readonly object[]): string {
     const reference = referenceIn(target);
-    const value = reference === undefined ? target : valueAt(results, reference);
-    const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-    if (typeof id !== 'string' || !isId(id)) {
+    const id = asId(reference === undefined ? target : valueAt(results[reference.action], reference.path));
+    if (id === undefined) {
         throw fault(400, 'bad_reference', `${String(target)} does not name an id in the result of that action.`);
     }
 

@@ -1,0 +1,187 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { openAuthor } from '../support/authoring';
+import type { Author } from '../support/authoring';
+import { startTestServer } from '../support/server';
+import type { TestServer } from '../support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+const action = (type: string, method: string, data: unknown): object => ({ type, method, data });
+
+describe('actions of a bulk', () => {
+    let server: TestServer;
+    let ada: Author;
+
+    before(async () => {
+        server = await startTestServer();
+        ada = await openAuthor(server, 'ada');
+    });
+
+    after(() => server.stop());
+
+    /** The results of a bulk that has to succeed. */
+    const results = async (...actions: object[]): Promise<ReturnType<JSON['parse']>> => {
+        const { body, text } = await ada.bulk(actions);
+        expect(body.status, text.slice(0, 500)).to.equal('success');
+        expect(body.results).to.have.length(actions.length);
+        return body.results;
+    };
+
+    it('refer to the ids in results before them', async () => {
+        const [project, page, element, , , , moved] = await results(
+            action('projects', 'create', { title: 'x' }), action('pages', 'create', { projectId: '$0.id', x: 0, y: 0 }), action('elements', 'create', { pageId: '$1.id', type: 'x' }),
+            action('elements', 'create', { pageId: '$2.page_id', type: 'y' }), action('pages', 'create', { projectId: '$1.project_id', x: 1, y: 0 }),
+            action('elements', 'update', { id: '$2.id', attributes: { n: 1 } }), action('pages', 'update', { id: '$5.page_id', x: 2 }), action('projects', 'update', { id: '$6.project_id', title: 'y' })
+        );
+        expect(moved).to.include({ id: page.id, x: 2, project_id: project.id });
+        expect(moved.elements.map(({ id, type }: { id: string; type: string }) => [id === element.id, type])).to.equal([[true, 'x'], [false, 'y']]);
+        expect((await server.call('GET', `/users/${ada.id}/projects/${project.id}`)).body.project.title).to.equal('y');
+    });
+
+    it('refer by ids of any spelling, deep into a result and into what is only named there', async () => {
+        const { id, page } = await ada.project();
+        const first = await ada.element(page);
+        const other = await ada.project();
+        const named = await ada.element(page, { type: 'note', attributes: { ids: [other.id, 0, { page: Number(other.page.id) }] } });
+        const [, , , changed, moved, made] = await results(
+            action('pages', 'update', { id: Number(page.id), styles: {} }), action('elements', 'update', { id: '$0.elements.0.id', styles: { found: true } }),
+            action('elements', 'update', { id: named.id, styles: {} }), action('projects', 'update', { id: '$2.attributes.ids.0', title: 'reached' }),
+            action('pages', 'update', { id: '$2.attributes.ids.2.page', x: 8 }), action('pages', 'create', { projectId: '$2.attributes.ids.0', x: 0, y: 0 })
+        );
+        expect(changed).to.include({ id: other.id, title: 'reached' });
+        expect(moved).to.include({ id: other.page.id, x: 8 });
+        expect(made).to.include({ project_id: other.id, x: 0 });
+        expect((await server.call('GET', first.url)).body.element.styles).to.equal({ found: true });
+        expect(id).to.not.equal(other.id);
+    });
+
+    it('refer to what no other action named: its place, its elements and its project', async () => {
+        const { page, id, url } = await ada.project();
+        const element = await ada.element(page, { attributes: { a: 1 } });
+        const neighbour = await ada.element(page);
+        const taken = await ada.page({ url, id, thing: undefined }, { x: 1, y: 0 });
+        const [, moved, made] = await results(
+            action('elements', 'update', { id: element.id, styles: { b: 1 } }), action('pages', 'update', { id: '$0.page_id', x: 3 }), action('pages', 'create', { projectId: '$1.project_id', x: 0, y: 0 })
+        );
+        expect(moved.elements.map((shown: { id: string }) => shown.id)).to.equal([element.id, neighbour.id]);
+        expect(moved.elements[0].styles).to.equal({ b: 1 });
+        expect((await server.call('GET', `${url}/pages/${made.id}`)).body.page).to.include({ x: 0, y: 0 });
+
+        const collision = await ada.bulk([action('elements', 'update', { id: element.id, styles: {} }), action('pages', 'update', { id: '$0.page_id', x: taken.thing.x })]);
+        expect(collision.body).to.include({ statusCode: 409, code: 'coordinates_taken', action: 1 });
+    });
+
+    it('find the place of a removed page free, also where it is looked up after that', async () => {
+        const { page, id, url } = await ada.project();
+        const removed = await ada.page({ url, id, thing: undefined }, { x: 1, y: 0 });
+        const element = await ada.element(page);
+        const [, , moved] = await results(
+            action('elements', 'update', { id: element.id, styles: {} }), action('pages', 'remove', { id: removed.id }), action('pages', 'update', { id: '$0.page_id', x: 1 })
+        );
+        expect(moved).to.include({ id: page.id, x: 1 });
+        expect((await server.call('GET', page.url)).body.page.x).to.equal(1);
+    });
+
+    it('see each other\'s work: what was removed stays away, what was made is there', async () => {
+        const { page, id } = await ada.project();
+        const [one, two] = [await ada.element(page, { type: 'one' }), await ada.element(page, { type: 'two' })];
+        const [, , , shown] = await results(
+            action('elements', 'remove', { id: one.id }), action('elements', 'create', { pageId: page.id, type: 'three' }),
+            action('elements', 'update', { id: two.id, attributes: { seen: 1 } }), action('pages', 'update', { id: '$2.page_id', styles: { a: 1 } })
+        );
+        expect(shown.elements.map(({ type, attributes }: { type: string; attributes: object }) => [type, attributes])).to.equal([['two', { seen: 1 }], ['three', {}]]);
+
+        // Whatever is below a removed thing is gone with it, in the bulk as in the store.
+        const below = [
+            [action('projects', 'remove', { id }), action('pages', 'update', { id: page.id, x: 1 })], [action('projects', 'remove', { id }), action('elements', 'remove', { id: two.id })],
+            [action('projects', 'remove', { id }), action('pages', 'create', { projectId: '$0.id', x: 3, y: 3 })], [action('pages', 'remove', { id: page.id }), action('elements', 'update', { id: two.id, styles: {} })],
+            [action('pages', 'remove', { id: page.id }), action('elements', 'create', { pageId: '$0.id', type: 'x' })], [action('elements', 'remove', { id: two.id }), action('elements', 'remove', { id: two.id })]
+        ];
+        for (const actions of below) {
+            expect((await ada.bulk(actions)).body, JSON.stringify(actions)).to.include({ statusCode: 404, code: 'not_found', action: 1 });
+        }
+    });
+
+    it('change the title alone, and keep the description', async () => {
+        const { url, id } = await ada.project({ description: 'stays #here', thumbnail: { 1: 'http://a' } });
+        const [updated] = await results(action('projects', 'update', { id, title: 'New' }));
+        expect(updated).to.include({ title: 'New', description: 'stays #here', tags: ['here'], thumbnail: { 1: 'http://a' }, revision: 2 });
+        expect((await server.call('GET', url)).body.project).to.include({ title: 'New', description: 'stays #here', tags: ['here'] });
+    });
+
+    it('make and remove in one go, and leave nothing', async () => {
+        const { url, id, page } = await ada.project();
+        const before = (await server.call('GET', `${url}/pages`)).body;
+        const made = await results(
+            action('projects', 'create', { title: 'x', description: '#fleeting' }), action('pages', 'create', { projectId: '$0.id', x: 0, y: 0 }), action('elements', 'create', { pageId: '$1.id', type: 'x' }),
+            action('projects', 'remove', { id: '$0.id' }), action('elements', 'create', { pageId: page.id, type: 'x' }), action('elements', 'remove', { id: '$4.id' }),
+            action('pages', 'create', { projectId: id, x: 5, y: 5 }), action('elements', 'create', { pageId: '$6.id', type: 'x' }), action('pages', 'remove', { id: '$6.id' })
+        );
+        expect(made[3]).to.equal({ status: 'deleted', id: made[0].id, type: 'projects', method: 'remove' });
+        expect((await server.call('GET', `/projects/${made[0].id}`)).status).to.equal(404);
+        expect((await server.call('GET', '/projects/tagged/fleeting')).body.projects).to.equal([]);
+        const { body } = await server.call('GET', `${url}/pages`);
+        expect(body.pages.map(({ revision, history, ...rest }: { revision: number; history: object }) => [revision > 0, history !== undefined, rest]))
+            .to.equal(before.pages.map(({ revision, history, ...rest }: { revision: number; history: object }) => [revision > 0, history !== undefined, rest]));
+        expect((await server.call('GET', `${url}/pages/${made[6].id}`)).status).to.equal(404);
+        // The limits count what is there.
+        const { rows } = await server.database.db.raw('select page_count, element_count from projects p join pages g on g.project_id = p.id where g.id = ?', [page.id]);
+        expect(rows).to.equal([{ page_count: 1, element_count: 0 }]);
+    });
+
+    it('fail to take a place that is not yet free, though it will be', async () => {
+        const { url, id, page } = await ada.project();
+        const other = await ada.page({ url, id, thing: undefined }, { x: 1, y: 0 });
+        const direct = [action('pages', 'update', { id: page.id, x: 1 }), action('pages', 'update', { id: other.id, x: 0 })];
+        expect((await ada.bulk(direct)).body).to.include({ statusCode: 409, code: 'coordinates_taken', action: 0 });
+        const [, , last] = await results(action('pages', 'update', { id: page.id, y: 1 }), action('pages', 'update', { id: other.id, x: 0 }), action('pages', 'update', { id: page.id, x: 1, y: 0 }));
+        expect(last).to.include({ x: 1, y: 0 });
+        expect((await server.call('GET', other.url)).body.page).to.include({ x: 0, y: 0 });
+        // A place that a removed page leaves is free for the next action.
+        await results(action('pages', 'remove', { id: other.id }), action('pages', 'create', { projectId: id, x: 0, y: 0 }));
+    });
+
+    it('point links at what the bulk makes; any other text stays as it is', async () => {
+        const { page } = await ada.project();
+        const literal = { text: '$0.id', inner: { targetPageId: '$0.id' }, list: ['$0.id'] };
+        const [project, target, link, text, changed, odd] = await results(
+            action('projects', 'create', { title: '$0.id', description: '$0.id' }), action('pages', 'create', { projectId: '$0.id', x: 0, y: 0, styles: literal }),
+            action('elements', 'create', { pageId: page.id, type: 'link', attributes: { ...literal, targetPageId: '$1.id', targetProjectId: '$0.id', targetUserId: '$0.user_id' } }),
+            action('elements', 'create', { pageId: page.id, type: 'text', attributes: { ...literal, targetPageId: '$1.id' } }),
+            action('elements', 'update', { id: '$2.id', attributes: { targetPageId: '$1.id' }, styles: literal }),
+            action('elements', 'create', { pageId: page.id, type: 'link', attributes: { targetPageId: '$1', targetProjectId: '$x.id', targetUserId: '7' } })
+        );
+        expect(project).to.include({ title: '$0.id', description: '$0.id' });
+        expect(target.styles).to.equal(literal);
+        expect(link.attributes).to.equal({ ...literal, targetPageId: target.id, targetProjectId: project.id, targetUserId: ada.id });
+        expect(text.attributes).to.equal({ ...literal, targetPageId: '$1.id' });
+        expect(changed).to.include({ attributes: { targetPageId: target.id }, styles: literal });
+        expect(odd.attributes).to.equal({ targetPageId: '$1', targetProjectId: '$x.id', targetUserId: '7' });
+        const { body } = await server.call('GET', `${page.url}/elements`);
+        expect(body.elements.map(({ attributes }: { attributes: object }) => attributes)).to.equal([changed.attributes, text.attributes, odd.attributes]);
+    });
+
+    it('are up to 1,000, in order', async () => {
+        const { id, url, page } = await ada.project();
+        const actions = Array.from({ length: 999 }, (_, n) => action('elements', n === 0 ? 'create' : 'update', n === 0 ? { pageId: page.id, type: 'x' } : { id: `$${n - 1}.id`, attributes: { n } }));
+        const all = await results(...actions, action('projects', 'update', { id, title: 'done' }));
+        expect(all[998]).to.include({ attributes: { n: 998 }, revision: 999 });
+        expect((await server.call('GET', url)).body.project).to.include({ title: 'done', revision: 1001 });
+    });
+
+    it('whose results together are endless are refused', { timeout: 60_000 }, async () => {
+        const { page } = await ada.project();
+        const text = 'x'.repeat(2 * 1024 * 1024 - 20);
+        const large = { type: 'x', attributes: { text }, styles: { text } };
+        for (let i = 0; i < 5; ++i) {
+            await ada.element(page, large);
+        }
+
+        const { body } = await ada.bulk(Array.from({ length: 100 }, (_, n) => action('pages', 'update', { id: page.id, x: n })));
+        expect(body).to.include({ statusCode: 400, code: 'answer_too_large' });
+        expect((await server.call('GET', `${page.url}`)).body.page.x).to.equal(0);
+    });
+});
