@@ -15,6 +15,7 @@ module.exports = [
             '@hapi/scope-start': 'off',
             // A function declared below its first use reads from the top down.
             'func-style': 'off',
+            '@hapi/for-loop': 'off',
             '@typescript-eslint/no-explicit-any': 'error',
             '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }]
         }
