@@ -11,6 +11,8 @@ export interface Config {
     readonly dataDir: string;
     /** Connections of one process to the database. */
     readonly databasePool: number;
+    /** Processes that serve together. */
+    readonly workers: number;
     readonly logLevel: string;
     /** Stored with each project as its `version`. */
     readonly apiVersion: string;
@@ -45,6 +47,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     DATABASE_URL: Joi.string().uri({ scheme: ['postgres', 'postgresql'] }),
     DATA_DIR: Joi.string().default('.data'),
     DATABASE_POOL: Joi.number().integer().min(1).max(1000).default(10),
+    WEB_CONCURRENCY: Joi.number().integer().min(1).max(64).default(1),
     LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
     API_VERSION: Joi.string().min(1).max(32).default('1'),
     FEATURED_TAGS: Joi.string().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u, 'tags with commas between them').default(''),
@@ -75,6 +78,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         databaseUrl: value.DATABASE_URL === undefined ? null : String(value.DATABASE_URL),
         dataDir: String(value.DATA_DIR),
         databasePool: Number(value.DATABASE_POOL),
+        workers: Number(value.WEB_CONCURRENCY),
         logLevel: String(value.LOG_LEVEL),
         apiVersion: String(value.API_VERSION),
         featuredTags: Object.freeze(String(value.FEATURED_TAGS).split(',').map((tag) => tag.trim().toLowerCase().normalize('NFC')).filter(Boolean)),

@@ -1,3 +1,5 @@
+import cluster from 'node:cluster';
+
 import { readConfig } from './config';
 import type { Config } from './config';
 import { environmentOf, realHost, wordsOf } from './host';
@@ -76,7 +78,9 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
         const url = await starting;
         logger.info({ url }, 'listening');
         // In a file or a pipe, standard output is for the log alone: JSON in each line.
-        (host.stdout.isTTY ? host.stdout : host.stderr).write(welcome(url));
+        if (cluster.isPrimary) {
+            (host.stdout.isTTY ? host.stdout : host.stderr).write(welcome(url));
+        }
     }
     catch (error) {
         if (!ending.signal.aborted) {

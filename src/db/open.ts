@@ -8,6 +8,8 @@ import type { Embedded } from './embedded';
 /** The database a process works on, wherever it comes from. */
 export interface OpenDatabase {
     db: Knex;
+    /** with its password */
+    url: string;
     /** whether it is the embedded one */
     embedded: boolean;
     /** Closes the pool, and stops the embedded server if this process started it. */
@@ -27,6 +29,7 @@ export async function openStore(config: Config, { share, log }: { share: boolean
     const db = openDatabase({ url, pool: config.databasePool });
     return {
         db,
+        url,
         embedded: config.databaseUrl === null,
         close: async () => {
             await db.destroy();

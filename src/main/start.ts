@@ -10,11 +10,14 @@ import { seedDemo } from '../demo';
 import { wordsOf } from '../host';
 import { createServer } from '../server';
 import { addressOf } from './welcome';
+import { startWorkers } from './workers';
+import type { Workers } from './workers';
 
 /** What has been opened so far, and so has to be closed. */
 export interface Opened {
     store?: OpenDatabase;
     server?: Server;
+    workers?: Workers;
 }
 
 /** Milliseconds that requests under way are given to end; container engines kill ten seconds after they asked. */
@@ -43,6 +46,11 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
         signal.throwIfAborted();
     }
 
+    if (config.workers > 1) {
+        opened.workers = await startWorkers({ count: config.workers, env: { DATABASE_URL: store.url, WEB_CONCURRENCY: '1' }, logger });
+        return addressOf(config.host, opened.workers.port);
+    }
+
     const server = await createServer({ config, db: store.db, now: Date.now, logger });
     opened.server = server;
     await explained(() => server.start(), (why) => {
@@ -54,7 +62,8 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
 }
 
 /** Lets requests under way end, then gives the database back. */
-export async function close({ server, store }: Opened): Promise<void> {
+export async function close({ server, store, workers }: Opened): Promise<void> {
+    await workers?.end();
     await server?.stop({ timeout: DRAIN });
     await store?.close();
 }

@@ -1,0 +1,75 @@
+import cluster from 'node:cluster';
+import type { Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Logger } from 'pino';
+
+/** Processes that serve one port together. */
+export interface Workers {
+    port: number;
+    /** Asks all to end, and waits until they have. */
+    end(): Promise<void>;
+}
+
+export interface WorkersOptions {
+    count: number;
+    /** set for the workers, beside what this process has */
+    env: Readonly<Record<string, string>>;
+    logger: Logger;
+    /** the program; this process's own if left out */
+    exec?: string;
+    /** milliseconds before a dead worker is replaced: long enough for the signal that ended it to get here as well */
+    pause?: number;
+}
+
+/**
+ * Starts workers (node:cluster), and replaces one that dies. They share nothing but the port: what they must agree on is
+ * in the database.
+ * @throws Error where a worker ends before it listens
+ */
+export async function startWorkers({ count, env, logger, exec, pause = 500 }: WorkersOptions): Promise<Workers> {
+    if (exec !== undefined) {
+        cluster.setupPrimary({ exec });
+    }
+
+    const workers = new Set<Worker>();
+    let ending = false;
+
+    const start = (): Promise<number> => new Promise((resolve, reject) => {
+        const worker = cluster.fork(env);
+        workers.add(worker);
+        worker.on('listening', ({ port }) => resolve(port));
+        worker.on('exit', (code, signal) => {
+            workers.delete(worker);
+            reject(new Error(`A worker ended before it listened (${signal || `exit code ${code}`})`));
+            void replace(signal || `exit code ${code}`);
+        });
+    });
+
+    let listening = false;
+    const replace = async (why: string): Promise<void> => {
+        await sleep(pause);
+        if (!ending && listening) {
+            logger.error(`a worker ended (${why}): starting another`);
+            await start().catch(() => undefined);
+        }
+    };
+
+    const end = async (): Promise<void> => {
+        ending = true;
+        await Promise.all([...workers].map((worker) => new Promise<void>((resolve) => {
+            worker.on('exit', () => resolve());
+            worker.kill('SIGTERM');
+        })));
+    };
+
+    try {
+        const ports = await Promise.all(Array.from({ length: count }, start));
+        listening = true;
+        return { port: Math.max(...ports), end };
+    }
+    catch (error) {
+        await end();
+        throw error;
+    }
+}
