@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Microseconds in a tick of /proc: USER_HZ is 100 on every Linux that Node runs on. */
+const TICK = 10_000;
+
+interface Stat {
+    name: string;
+    parent: number;
+    /** µs of the process itself, in user and system mode */
+    own: number;
+    /** µs of its children that have ended */
+    ended: number;
+}
+
+/** proc(5), /proc/<pid>/stat; undefined where there is no such process, or no /proc. */
+function statOf(pid: number): Stat | undefined {
+    try {
+        const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        const end = text.lastIndexOf(')');
+        const fields = text.slice(end + 2).split(' ').map(Number);
+        const [, parent = 0] = fields;
+        const ticks = (from: number): number => (fields[from] ?? 0) + (fields[from + 1] ?? 0);
+        return { name: text.slice(text.indexOf('(') + 1, end), parent, own: ticks(11) * TICK, ended: ticks(13) * TICK };
+    }
+    catch {
+        return undefined;
+    }
+}
+
+/** µs that a process has computed; 0 where it is gone. */
+export const cpuOf = (pid: number): number => statOf(pid)?.own ?? 0;
+
+/** µs that a process and all its children have computed, those that have ended included. */
+export function cpuOfFamily(pid: number): number {
+    const parent = statOf(pid);
+    if (parent === undefined) {
+        return 0;
+    }
+
+    const children = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)).map((name) => statOf(Number(name)));
+    return children.reduce((sum, child) => sum + (child?.parent === pid ? child.own + child.ended : 0), parent.own + parent.ended);
+}
+
+/** PostgreSQL's first process, given one that serves a connection; null where that runs out of our sight. */
+export function postmasterOf(backend: number): number | null {
+    const stat = statOf(backend);
+    return stat?.name === 'postgres' ? stat.parent : null;
+}
+
+/** Most bytes of memory that a process ever held (VmHWM). */
+export function peakMemory(pid: number): number {
+    const [, kilobytes = '0'] = /^VmHWM:\s+([0-9]+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) * 1024;
+}

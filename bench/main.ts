@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Embedded } from '../src/db/embedded';
+import { help, readOptions } from './options';
+import type { Options } from './options';
+import { Processes } from './processes';
+import { runScale } from './scale';
+import { runThroughput } from './throughput';
+import { findWrk } from './wrk';
+
+const log = (message: string): void => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${message}\n`);
+
+/** Runs what was asked for. Whatever way it ends, nothing that it started is left. */
+async function main(options: Options): Promise<boolean> {
+    findWrk();
+    const dir = mkdtempSync(join(tmpdir(), 'pagewright-bench-'));
+    const processes = new Processes(dir);
+    const databases = new Set<Embedded>();
+    const opened = (embedded: Embedded): void => void databases.add(embedded);
+
+    let ending: Promise<void> | undefined;
+    const end = (): Promise<void> => {
+        ending ??= (async () => {
+            await processes.stopAll();
+            await Promise.all([...databases].map((database) => database.stop()));
+            rmSync(dir, { recursive: true, force: true });
+        })();
+        return ending;
+    };
+
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+        process.once(signal, () => {
+            log(`${signal}: ending`);
+            void end().finally(() => process.exit(1));
+        });
+    }
+
+    process.once('exit', () => {
+        processes.abandon();
+        databases.forEach((database) => database.stopNow());
+    });
+
+    try {
+        const context = { dir, processes, opened, log };
+        return await (options.scale ? runScale(options, context) : runThroughput(options, context));
+    }
+    finally {
+        await end();
+    }
+}
+
+function start(): void {
+    let options: Options | undefined;
+    try {
+        options = readOptions(process.argv.slice(2));
+    }
+    catch (error) {
+        process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${help}`);
+        process.exitCode = 2;
+        return;
+    }
+
+    if (options === undefined) {
+        process.stdout.write(help);
+        return;
+    }
+
+    main(options).then((good) => {
+        process.exitCode = good ? 0 : 1;
+    }, (error: unknown) => {
+        process.stderr.write(`${error instanceof Error ? error.stack ?? error.message : String(error)}\n`);
+        process.exitCode = 1;
+    });
+}
+
+start();

@@ -1,0 +1,74 @@
+import { peakMemory } from './accounting';
+import type { Fact, Result } from './figures';
+import { mediansOf } from './figures';
+import type { Context } from './context';
+import type { Options } from './options';
+import { pressure } from './pressure';
+import { checkReads, peers, reads } from './reads';
+import { machineOf, publish, writeJson } from './report';
+import type { Report } from './report';
+import { runRounds } from './rounds';
+import { sets } from './sets';
+import { openStore, tidy } from './store';
+import { factTable, number, resultTable } from './table';
+import { openWorld } from './world';
+import { checkViews, writes } from './writes';
+
+/** Milliseconds after which no round is begun that would not end within. */
+const MOST = 18 * 60_000;
+
+const all = [...peers, ...reads, ...writes, ...sets, ...pressure];
+
+/** Runs all scenarios, prints and writes what they came to. False where one failed; a target missed is no failure. */
+export async function runThroughput(options: Options, { dir, processes, opened, log }: Context): Promise<boolean> {
+    const unknown = options.only.filter((name) => all.every((scenario) => scenario.name !== name));
+    if (unknown.length > 0) {
+        throw new Error(`There is no scenario ${unknown.join(', ')}. These are: ${all.map(({ name }) => name).join(', ')}`);
+    }
+
+    const deadline = performance.now() + MOST;
+    const store = await openStore(options.projects, options.url, log, opened);
+    const world = await openWorld(processes, { dir, store, connections: options.connections });
+    await checkReads(world);
+    const chosen = options.only.length === 0 ? all : all.filter(({ name }) => options.only.includes(name));
+    const { results, yardstick, rounds } = await runRounds(world, chosen, {
+        rounds: options.rounds, seconds: options.seconds, deadline, log, tidy: () => tidy(store.db, store.projects)
+    });
+    const facts = [...deepFacts(results, world.subjects.deepPage)];
+    if (options.only.length === 0 || options.only.includes('view')) {
+        facts.push(await checkViews(world));
+    }
+
+    const peak = peakMemory(world.service.pid) / 1024 ** 2;
+    facts.push({ title: 'memory of the service at its peak, after all of it', value: `${peak.toFixed(0)} MiB`, target: '< 200 MiB', met: peak < 200 });
+
+    const report: Report = { machine: await machineOf(world.sql), options: { ...options, url: null }, rounds, results: [yardstick, ...results], facts };
+    await tidy(store.db, store.projects);
+    await world.sql.end();
+    await processes.stopAll();
+    await store.close();
+
+    process.stdout.write(`\n${resultTable(report.results)}\n\n${factTable(facts)}\n`);
+    if (rounds < options.rounds) {
+        log(`time was up after ${rounds} of ${options.rounds} rounds`);
+    }
+
+    log(`written: ${writeJson(options.out, 'throughput', report)}`);
+    if (options.only.length === 0) {
+        await publish(options.out, report);
+    }
+
+    return results.every(({ failure }) => failure === null);
+}
+
+/** How much slower the deep page of a list is than its first one, by the medians within each round. */
+function deepFacts(results: readonly Result[], page: number): Fact[] {
+    return [['', 'hot'], ['-each', 'each request another cursor']].flatMap(([suffix, words]) => {
+        const [first, deep] = ['first', 'deep'].map((end) => results.find(({ name }) => name === `tag-${end}${suffix}`)?.rounds ?? []);
+        const ratios = (deep ?? []).map((sample, round) => ({ ...sample, ratio: (sample.p50 ?? NaN) / (first?.[round]?.p50 ?? NaN) }));
+        const { ratio } = mediansOf(ratios);
+        return ratio === null ? [] : [{
+            title: `p50 of page ${page} of the tag's list against its first, ${words}`, value: `${number(ratio, 2)}×`, target: '≤ 1.2×', met: ratio <= 1.2
+        }];
+    });
+}
