@@ -54,7 +54,8 @@ export async function up(db: Knex): Promise<void> {
             type text not null constraint elements_type_length check (char_length(type) between 1 and 64),
             attributes json not null default '{}'
                 constraint elements_attributes_object check (json_typeof(attributes) = 'object')
-                constraint elements_attributes_size check (octet_length(attributes::text) <= 2097152),
+                -- 2 MiB as an author sends them, and what a remix adds when it points a link at itself.
+                constraint elements_attributes_size check (octet_length(attributes::text) <= 2097152 + 128),
             styles json not null default '{}'
                 constraint elements_styles_object check (json_typeof(styles) = 'object')
                 constraint elements_styles_size check (octet_length(styles::text) <= 2097152),

@@ -56,30 +56,41 @@ export async function up(db: Knex): Promise<void> {
         create index project_views_day_idx on project_views (day);
     `);
     await db.raw(`
-        -- Keeps what discovery reads in step with a project, whoever writes it. The WHEN of each trigger
+        -- Keep what discovery reads in step with a project, whoever writes it. The WHEN of each trigger
         -- keeps it out of the way of plain edits.
-        create function projects_indexed() returns trigger language plpgsql as $$
+        create function projects_tagged() returns trigger language plpgsql as $$
         begin
             if tg_op = 'UPDATE' then
                 delete from project_tags where project_id = new.id;
-                delete from featured_projects where project_id = new.id;
             end if;
             if new.deleted_at is null then
                 insert into project_tags (tag, created_at, project_id)
                     select tag, new.created_at, new.id from unnest(new.tags) as tag;
-                insert into featured_projects (project_id, user_id, language, created_at)
-                    select new.id, new.user_id, lower(u.language), new.created_at
-                    from users u where u.id = new.user_id and new.featured;
             end if;
             return null;
         end $$;
-        create trigger projects_index_insert after insert on projects for each row
-            when (cardinality(new.tags) > 0 or new.featured)
-            execute function projects_indexed();
-        create trigger projects_index_update after update of tags, featured, deleted_at on projects for each row
-            when (old.tags is distinct from new.tags or old.featured is distinct from new.featured
-                or (old.deleted_at is null) is distinct from (new.deleted_at is null))
-            execute function projects_indexed();
+        create trigger projects_tags_insert after insert on projects for each row
+            when (cardinality(new.tags) > 0)
+            execute function projects_tagged();
+        create trigger projects_tags_update after update of tags, deleted_at on projects for each row
+            when (old.tags is distinct from new.tags or (old.deleted_at is null) is distinct from (new.deleted_at is null))
+            execute function projects_tagged();
+
+        create function projects_featured() returns trigger language plpgsql as $$
+        begin
+            delete from featured_projects where project_id = new.id;
+            if new.deleted_at is null and new.featured then
+                insert into featured_projects (project_id, user_id, language, created_at)
+                    select new.id, new.user_id, lower(u.language), new.created_at from users u where u.id = new.user_id;
+            end if;
+            return null;
+        end $$;
+        create trigger projects_featured_insert after insert on projects for each row
+            when (new.featured)
+            execute function projects_featured();
+        create trigger projects_featured_update after update of featured, deleted_at on projects for each row
+            when (old.featured is distinct from new.featured or (old.deleted_at is null) is distinct from (new.deleted_at is null))
+            execute function projects_featured();
 
         create function projects_remixed() returns trigger language plpgsql as $$
         begin
@@ -115,9 +126,11 @@ export async function down(db: Knex): Promise<void> {
         drop trigger users_language_update on users;
         drop trigger projects_remix_update on projects;
         drop trigger projects_remix_insert on projects;
-        drop trigger projects_index_update on projects;
-        drop trigger projects_index_insert on projects;
-        drop function users_language_changed(), projects_remixed(), projects_indexed();
+        drop trigger projects_featured_update on projects;
+        drop trigger projects_featured_insert on projects;
+        drop trigger projects_tags_update on projects;
+        drop trigger projects_tags_insert on projects;
+        drop function users_language_changed(), projects_remixed(), projects_featured(), projects_tagged();
         drop table project_views, view_salts, project_stats, project_tags, featured_projects;
         drop index projects_remixes_newest_idx, projects_user_newest_idx, projects_newest_idx;
     `);

@@ -8,7 +8,6 @@ const constraints: Readonly<Record<string, () => Boom.Boom>> = {
     users_username_key: () => fault(409, 'username_taken', 'That username is taken. Choose another one.'),
     pages_coordinates_key: () => fault(409, 'coordinates_taken', 'Another page of the project is at these coordinates already.'),
     projects_page_limit: () => fault(409, 'page_limit', 'A project holds at most 1,000 pages.'),
-    elements_attributes_size: () => fault(400, 'validation_failed', '"attributes" must be at most 2 MiB as JSON text.'),
     pages_element_limit: () => fault(409, 'element_limit', 'A page holds at most 1,000 elements.')
 };
 

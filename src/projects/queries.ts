@@ -63,8 +63,8 @@ export function insertProject(db: Database, userId: string, callerId: string, ve
 }
 
 /** Parameters of every write to a project: $1 and $2 the path, $3 the caller, $4 whether as a moderator, $5 and $6 the precondition. */
-const guarded = (set: string): string => guardedWrite({
-    found: `select p.id, p.user_id ${projectChain} for no key update of p`,
+const guarded = (set: string, locks = 'for no key update of p'): string => guardedWrite({
+    found: `select p.id, p.user_id ${projectChain} ${locks}`,
     allowed: '(coalesce(f.user_id = $3, false) or $4)',
     write: `
         update projects p set ${set}, revision = p.revision + 1, updated_at = now()
@@ -95,7 +95,8 @@ export function updateProject(db: Database, userId: string, id: string, writer: 
     ]);
 }
 
-const feature = statement<Outcome>(guarded('featured = coalesce($7::boolean, not p.featured)'));
+// Holds the author too, and first, as a deletion of the author does: a featured project is filed under their language.
+const feature = statement<Outcome>(guarded('featured = coalesce($7::boolean, not p.featured)', 'for share of u for no key update of p'));
 
 /** Features a project, or takes that back; with `featured` undefined whichever it is not. */
 export function featureProject(db: Database, userId: string, id: string, writer: Writer, featured: boolean | undefined): Promise<Outcome | undefined> {

@@ -48,7 +48,7 @@ export const remixes: Plugin<Services> = {
                 const { user, project } = request.params;
                 const remixer = currentUser(request).id;
                 const copy = await db.transaction(async (trx) => {
-                    const held = await holdSource(trx, user, project);
+                    const held = await holdSource(trx, user, project, remixer);
                     return held ? copyProject(trx, user, project, remixer, config.apiVersion) : undefined;
                 });
                 if (copy === undefined) {

@@ -3,12 +3,15 @@ import { run, runOne, statement } from '../db/statement';
 import { projectJson } from '../projects/present';
 import { projectChain } from '../projects/queries';
 
-// The share lock keeps the source as it is until its copy is committed; it waits for edits under way.
-const source = statement(`select 1 as found ${projectChain} for share of p`);
+// The share lock keeps the source as it is until its copy is committed; it waits for edits under way. The remixer is
+// locked before it, in the order of a user's deletion, which the copy would else be in the way of.
+const source = statement(`
+    with remixer as materialized (select id from users where id = $3 and deleted_at is null for share)
+    select 1 as found ${projectChain} and exists (select from remixer) for share of p`);
 
-/** Holds the source still; false where it is not there. */
-export async function holdSource(db: Database, userId: string, id: string): Promise<boolean> {
-    const rows = await run(db, source, [userId, id]);
+/** Holds the source still, and the remixer's account; false where either is not there. */
+export async function holdSource(db: Database, userId: string, id: string, remixerId: string): Promise<boolean> {
+    const rows = await run(db, source, [userId, id, remixerId]);
     return rows.length > 0;
 }
 
@@ -19,9 +22,12 @@ const target = (name: string): string => `(e.attributes ->> '${name}')`;
 const linksHere = `e.type = 'link' and coalesce(
     ${target('targetProjectId')} = $2::text or (coalesce(${target('targetProjectId')}, '') = '' and ${target('targetPageId')} <> ''), false)`;
 
-/** The attributes of such a link, pointed at the remix `m`, and at the copied page where there is one. */
+/**
+ * The attributes of such a link, pointed at the remix `m`, and at the copied page where there is one. They are put
+ * together without the blanks of json_object_agg, which could make them larger than they may be.
+ */
 const relinked = `(
-    select json_object_agg(key, value) from (
+    select ('{' || string_agg(to_json(key) || ':' || value, ',') || '}')::json from (
         select key, value from json_each(e.attributes) where key not in ('targetProjectId', 'targetUserId', 'targetPageId')
         union all select 'targetProjectId', to_json(m.id::text)
         union all select 'targetUserId', to_json(m.user_id::text)
@@ -33,8 +39,7 @@ const relinked = `(
 const copy = statement<{ id: string; json: string }>(`
     with m as (
         insert into projects (user_id, remixed_from, version, title, thumbnail, page_count)
-        select u.id, p.id, $4, p.title, p.thumbnail, p.page_count
-        from projects p, (select id from users where id = $3 and deleted_at is null for share) u where p.id = $2 and p.user_id = $1
+        select $3::bigint, id, $4, title, thumbnail, page_count from projects where id = $2 and user_id = $1
         returning *
     ), copies as materialized (
         select id as source, nextval(pg_get_serial_sequence('pages', 'id')) as copy, x, y, styles, element_count from (
@@ -53,7 +58,7 @@ const copy = statement<{ id: string; json: string }>(`
     )
     select p.id, ${projectJson} as json from m p join users u on u.id = p.user_id`);
 
-/** A deep copy under another user, whatever its size in one statement. Undefined where that user has gone. */
+/** A deep copy of the source held before, whatever its size in one statement. */
 export function copyProject(db: Database, userId: string, id: string, remixerId: string, version: string): Promise<{ id: string; json: string } | undefined> {
     return runOne(db, copy, [userId, id, remixerId, version]);
 }
