@@ -1,4 +1,5 @@
 # docker build -t pagewright . && docker run -p 3000:3000 -v pagewright:/app/.data pagewright
+# Operators' commands: docker exec <container> node dist/src/admin.js --help
 
 FROM node:24-slim AS build
 WORKDIR /app

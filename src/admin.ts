@@ -113,6 +113,8 @@ async function pendingOf(db: Knex, config: Config): Promise<number> {
 // The tests start this as a process of its own, where coverage is not measured.
 /* $lab:coverage:off$ */
 if (require.main === module) {
+    // Whoever read the output has gone (`users | head`): that is an interruption like any other.
+    process.stdout.on('error', () => void realHost.events.emit('SIGTERM'));
     void run(process.argv.slice(2), realHost).then(realHost.exit);
 }
 /* $lab:coverage:on$ */
