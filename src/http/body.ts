@@ -1,3 +1,5 @@
+import { PassThrough } from 'node:stream';
+
 import * as Boom from '@hapi/boom';
 import Bourne from '@hapi/bourne';
 import type { Lifecycle, Plugin, Request, ResponseToolkit } from '@hapi/hapi';
@@ -46,6 +48,17 @@ declare module '@hapi/hapi' {
 export const body: Plugin<void> = {
     name: 'body',
     register(server) {
+        // hapi destroys the stream that it has read too much of. Where that is the connection itself, nothing is left to
+        // answer 413 on, so a body without a length of its own comes through another stream.
+        server.decoder('identity', () => new PassThrough());
+        server.ext('onRequest', (request, h) => {
+            if (request.headers['transfer-encoding'] !== undefined) {
+                request.headers['content-encoding'] ??= 'identity';
+            }
+
+            return h.continue;
+        });
+
         server.ext('onPostAuth', (request, h) => {
             const { method } = request;
             if (method === 'get' || method === 'head' || request.route.method === '*') {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Plugin } from '@hapi/hapi';
+import { DatabaseError } from 'pg';
 import type { Logger } from 'pino';
 
 import { maybeUser } from '../auth/credentials';
@@ -28,6 +29,11 @@ export const requests: Plugin<{ logger: Logger }> = {
 
         server.events.on({ name: 'request', channels: ['app', 'error', 'internal'] }, (request, { tags, error }) => {
             if (error !== undefined && tags.includes('fault')) {
+                if (error instanceof DatabaseError) {
+                    // Here PostgreSQL quotes rows and input, the hash of a password among them.
+                    Object.assign(error, { detail: undefined, where: undefined });
+                }
+
                 logger.error({ err: error, request_id: request.info.id }, 'a request failed');
             }
         });
