@@ -35,7 +35,7 @@ export function sharedAnswers(maxAge: number): SharedAnswers | undefined {
 }
 
 /** What an answer goes by: the path and query string as they were sent. */
-const keyOf = (request: Asked): string => request.raw.req.url ?? '';
+const keyOf = (request: Asked): string => String(request.raw.req.url);
 
 type Asked = Pick<Request, 'headers' | 'raw'>;
 

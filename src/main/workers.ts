@@ -18,16 +18,17 @@ export interface WorkersOptions {
     logger: Logger;
     /** the program; this process's own if left out */
     exec?: string;
-    /** milliseconds before a dead worker is replaced: long enough for the signal that ended it to get here as well */
-    pause?: number;
 }
+
+/** Milliseconds before a dead worker is replaced: long enough for the signal that ended it to get here as well. */
+const PAUSE = 500;
 
 /**
  * Starts workers (node:cluster), and replaces one that dies. They share nothing but the port: what they must agree on is
  * in the database.
  * @throws Error where a worker ends before it listens
  */
-export async function startWorkers({ count, env, logger, exec, pause = 500 }: WorkersOptions): Promise<Workers> {
+export async function startWorkers({ count, env, logger, exec }: WorkersOptions): Promise<Workers> {
     if (exec !== undefined) {
         cluster.setupPrimary({ exec });
     }
@@ -40,16 +41,16 @@ export async function startWorkers({ count, env, logger, exec, pause = 500 }: Wo
         workers.add(worker);
         worker.on('listening', ({ port }) => resolve(port));
         worker.on('exit', (code, signal) => {
+            const why = signal || `exit code ${code}`;
             workers.delete(worker);
-            reject(new Error(`A worker ended before it listened (${signal || `exit code ${code}`})`));
-            void replace(signal || `exit code ${code}`);
+            reject(new Error(`A worker ended before it listened (${why})`));
+            void replace(why);
         });
     });
 
-    let listening = false;
     const replace = async (why: string): Promise<void> => {
-        await sleep(pause);
-        if (!ending && listening) {
+        await sleep(PAUSE);
+        if (!ending) {
             logger.error(`a worker ended (${why}): starting another`);
             await start().catch(() => undefined);
         }
@@ -65,7 +66,6 @@ export async function startWorkers({ count, env, logger, exec, pause = 500 }: Wo
 
     try {
         const ports = await Promise.all(Array.from({ length: count }, start));
-        listening = true;
         return { port: Math.max(...ports), end };
     }
     catch (error) {

@@ -34,13 +34,13 @@ describe('startWorkers()', () => {
     };
 
     it('serves one port with all of them, replaces one that dies, and ends them all', async () => {
-        const workers = await startWorkers({ count: 2, env: {}, logger, exec, pause: 50 });
+        const workers = await startWorkers({ count: 2, env: {}, logger, exec });
         const first = await answering(workers, 2);
         expect(first.size).to.equal(2);
 
         const [victim = 0, survivor = 0] = first;
         process.kill(victim, 'SIGKILL');
-        await sleep(500);
+        await sleep(900);
         const second = await answering(workers, 2);
         expect(second.size).to.equal(2);
         expect(second.has(victim)).to.be.false();
@@ -55,18 +55,18 @@ describe('startWorkers()', () => {
     });
 
     it('fails where a worker ends before it listens', async () => {
-        await expect(startWorkers({ count: 2, env: { WORKER_FAILS: '1' }, logger, exec, pause: 50 })).to.reject('A worker ended before it listened (exit code 3)');
+        await expect(startWorkers({ count: 2, env: { WORKER_FAILS: '1' }, logger, exec })).to.reject('A worker ended before it listened (exit code 3)');
     });
 
     it('keeps trying where a replacement fails', async () => {
         const env = { WORKER_FAILS: '' };
-        const workers = await startWorkers({ count: 2, env, logger, exec, pause: 50 });
+        const workers = await startWorkers({ count: 2, env, logger, exec });
         const [pid = 0] = await answering(workers, 2);
         env.WORKER_FAILS = '1';
         process.kill(pid, 'SIGKILL');
-        await sleep(400);
+        await sleep(800);
         env.WORKER_FAILS = '';
-        await sleep(400);
+        await sleep(900);
         const pids = await answering(workers, 2);
         expect(pids.size).to.equal(2);
         expect(pids.has(pid)).to.be.false();
