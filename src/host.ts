@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { EventEmitter } from 'node:events';
 
 import { config as readEnvFile } from 'dotenv';
@@ -16,10 +17,12 @@ export interface Host {
     /** signals, and errors that nobody caught */
     readonly events: EventEmitter;
     exit(code: number): void;
+    /** whether it is one of several that serve one port, which another has started */
+    readonly isWorker: boolean;
 }
 
 /** This process's own. */
-export const realHost: Host = { env: process.env, stdout: process.stdout, stderr: process.stderr, events: process, exit: process.exit };
+export const realHost: Host = { env: process.env, stdout: process.stdout, stderr: process.stderr, events: process, exit: process.exit, isWorker: cluster.isWorker };
 
 /**
  * The environment, with what `.env` in the working folder says where the environment says nothing.

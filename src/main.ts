@@ -1,5 +1,3 @@
-import cluster from 'node:cluster';
-
 import { readConfig } from './config';
 import type { Config } from './config';
 import { environmentOf, realHost, wordsOf } from './host';
@@ -78,7 +76,7 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
         const url = await starting;
         logger.info({ url }, 'listening');
         // In a file or a pipe, standard output is for the log alone: JSON in each line.
-        if (cluster.isPrimary) {
+        if (!host.isWorker) {
             (host.stdout.isTTY ? host.stdout : host.stderr).write(welcome(url));
         }
     }

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
@@ -153,6 +154,26 @@ describe('the process', () => {
         await until(() => host.exits.length > 1);
         expect(host.exits).to.equal([1, 1]);
         expect(host.out).to.contain('"msg":"unhandledRejection: ending"').and.contain('"message":"oh"').and.contain('"message":"no"');
+    });
+
+    it('serves one port with several workers', async () => {
+        // The real ones are seen in process.test.ts; these answer their process id.
+        cluster.setupPrimary({ exec: join(__dirname, 'support/worker.js') });
+        const url = await started({ WEB_CONCURRENCY: '2' });
+        expect(await (await fetch(url)).text()).to.match(/^\d+$/);
+        host.events.emit('SIGTERM', 'SIGTERM');
+        await until(() => host.exits.length > 0);
+        expect(host.exits).to.equal([0]);
+        await expect(fetch(url)).to.reject();
+    });
+
+    it('leaves the welcome to the process that started it', async () => {
+        host = fakeHost({ DATABASE_URL: database.url, PORT: '0' }, { isWorker: true });
+        await run(host);
+        expect(host.err).to.equal('');
+        expect(host.out).to.contain('listening');
+        host.events.emit('SIGTERM', 'SIGTERM');
+        await until(() => host.exits.length > 0);
     });
 
     it('says when its port is taken', async () => {

@@ -106,6 +106,17 @@ describe('the programs', { timeout: 90_000 }, () => {
         expect(readdirSync(join(dir, 'cluster'))).to.not.include('postmaster.pid');
     });
 
+    it('run several workers on one port', async () => {
+        service = startProgram('main', { ...env, WEB_CONCURRENCY: '2' });
+        url = await addressIn(service);
+        expect((await fetch(`${url}/ready`)).status).to.equal(200);
+        expect(service.err.match(/Pagewright is at/g)?.length).to.equal(1);
+        const lines: { pid: number; msg: string }[] = service.out.trim().split('\n').map((line) => JSON.parse(line));
+        expect(new Set(lines.filter(({ msg }) => msg === 'listening').map(({ pid }) => pid)).size).to.be.at.least(2);
+        service.child.kill('SIGTERM');
+        expect(await service.ended).to.equal(0);
+    });
+
     it('say all that is wrong with their environment', async () => {
         const wrong = startProgram('main', { PORT: '-1', TOKEN_TTL: 'long', RATE_LIMIT: 'maybe' });
         expect(await wrong.ended).to.equal(1);

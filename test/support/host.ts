@@ -13,7 +13,7 @@ export interface FakeHost extends Host {
 }
 
 /** Without anything of the tester's own environment or `.env`. */
-export function fakeHost(env: Record<string, string> = {}, { isTTY = false } = {}): FakeHost {
+export function fakeHost(env: Record<string, string> = {}, { isTTY = false, isWorker = false } = {}): FakeHost {
     const none = Object.fromEntries(variables.map((name) => [name, '']));
     const host: FakeHost = {
         env: { ...none, ...env },
@@ -25,6 +25,7 @@ export function fakeHost(env: Record<string, string> = {}, { isTTY = false } = {
             host.err += text;
         } },
         exit: (code) => void host.exits.push(code),
+        isWorker,
         out: '',
         err: '',
         exits: []
