@@ -7,23 +7,20 @@ import type { Knex } from 'knex';
 export async function up(db: Knex): Promise<void> {
     await db.raw(`
         create index projects_newest_idx on projects (created_at desc, id desc) where deleted_at is null;
-        create index projects_user_newest_idx on projects (user_id, created_at desc, id desc);
-        create index projects_remixes_newest_idx on projects (remixed_from, created_at desc, id desc)
+        create index projects_user_newest_idx on projects (user_id, created_at, id);
+        create index projects_remixes_newest_idx on projects (remixed_from, created_at, id)
             where deleted_at is null and remixed_from is not null;
 
-        -- The author's language, repeated here for featured projects alone: it makes the three ranks of
-        -- /discover/{language} one ordered index range each.
+        -- The author's language, repeated here for featured projects alone: it makes each language one ordered
+        -- index range, of which the three ranks of /discover/{language} are put together.
         create table featured_projects (
             project_id bigint primary key constraint featured_projects_project_id_fkey references projects on delete cascade,
             user_id bigint not null,
             language text not null,
-            primary_language text not null generated always as (substring(language from '^[a-z]+')) stored,
             created_at timestamptz(3) not null
         );
         create index featured_newest_idx on featured_projects (created_at desc, project_id desc);
-        create index featured_language_idx on featured_projects (language, created_at desc, project_id desc);
-        create index featured_primary_language_idx
-            on featured_projects (primary_language, created_at desc, project_id desc);
+        create index featured_language_idx on featured_projects (language, created_at, project_id);
         create index featured_user_id_idx on featured_projects (user_id);
 
         -- Keyed by a hash of the tag, since a tag may be longer than an index entry; whoever looks a tag up
@@ -34,7 +31,7 @@ export async function up(db: Knex): Promise<void> {
             project_id bigint not null constraint project_tags_project_id_fkey references projects on delete cascade
         );
         create index project_tags_newest_idx
-            on project_tags (hashtextextended(tag, 0), created_at desc, project_id desc);
+            on project_tags (hashtextextended(tag, 0), created_at, project_id);
         create index project_tags_project_id_idx on project_tags (project_id);
 
         create table project_stats (

@@ -8,26 +8,37 @@ import { projectWithStatsJson } from './present';
 /** Parameters of every list: $1 and $2 the place before which it goes on, $3 the count, $4 the offset, $5 what the list is of. */
 const placeValues = ({ before, beforeId, count, offset }: Place): unknown[] => [before, beforeId, count, offset];
 
-/** SQL for "further on than the place", on an index of these two columns. */
-export const further = (time: string, id: string): string => `(${time}, ${id}) < ($1::timestamptz, $2::bigint)`;
-
 /** SQL for one row more than asked for, which tells whether there are more. */
 export const paged = '$3::int + 1 offset $4::int';
 
+/** SQL for what is further on than the list's place, and in its order, of an index of these two columns. */
+const newestFirst = (time: string, id: string): string => `
+    (${time}, ${id}) < ($1::timestamptz, $2::bigint) order by ${time} desc, ${id} desc limit ${paged}`;
+
 /**
- * SQL for a page of a list, from a query of the ids picked: `project_id`, `rank` and `created_at`, in order, one more
- * than the page holds. Only those are joined to what is shown.
+ * The same within one value of a column that comes first in the index. It is said as a range: told that it is one
+ * value, PostgreSQL takes it for one of few rows, and would rather read and sort all of them, which for a tag that
+ * every project carries is all there are.
+ */
+const newestWithin = (column: string, value: string, time: string, id: string, after = ['$1::timestamptz', '$2::bigint'], most = paged): string => `
+    ${column} >= ${value} and (${column}, ${time}, ${id}) < (${[value, ...after].join(', ')})
+    order by ${column} desc, ${time} desc, ${id} desc limit ${most}`;
+
+/**
+ * SQL for a page of a list, from a query of the ids picked: `project_id` and `rank`, in order, one more than the page
+ * holds. Only those are shown, each looked up by its key: as a join, PostgreSQL, which plans for any number of them,
+ * would rather read all projects there are.
  */
 export function pageOf(picked: string, columns = ''): string {
     return `
         with picked as materialized (
             select row_number() over () as n, q.* from (${picked}) q
         ), shown as (
-            select k.n, k.rank, ${milliseconds('p.created_at')} as time, p.id, ${projectWithStatsJson} as json
-            from picked k
-            join projects p on p.id = k.project_id
-            join users u on u.id = p.user_id
-            left join project_stats s on s.project_id = p.id
+            select k.n, k.rank, one.* from picked k cross join lateral (
+                select ${milliseconds('p.created_at')} as time, p.id, ${projectWithStatsJson} as json
+                from projects p join users u on u.id = p.user_id left join project_stats s on s.project_id = p.id
+                where p.id = k.project_id limit 1
+            ) one
             where k.n <= $3::int
         ), last as (
             select rank, time, id from shown where n = $3::int and exists (select from picked where n > $3::int)
@@ -37,22 +48,19 @@ export function pageOf(picked: string, columns = ''): string {
 }
 
 /** A list of projects by an index of `projects` itself. */
-const ofProjects = (condition: string): string => `
-    select p.id as project_id, 0 as rank from projects p
-    where ${condition} and p.deleted_at is null and ${further('p.created_at', 'p.id')}
-    order by p.created_at desc, p.id desc limit ${paged}`;
+const ofProjects = (rest: string): string => `
+    select p.id as project_id, 0 as rank from projects p where p.deleted_at is null and ${rest}`;
 
-const all = statement<ListRow>(pageOf(ofProjects('true')));
+const all = statement<ListRow>(pageOf(ofProjects(newestFirst('p.created_at', 'p.id'))));
 const featured = statement<ListRow>(pageOf(`
-    select f.project_id, 0 as rank from featured_projects f where ${further('f.created_at', 'f.project_id')}
-    order by f.created_at desc, f.project_id desc limit ${paged}`));
+    select f.project_id, 0 as rank from featured_projects f where ${newestFirst('f.created_at', 'f.project_id')}`));
+// The tag is compared in a way that no statistics speak of, for the reason given above.
 const tagged = statement<ListRow>(pageOf(`
     select t.project_id, 0 as rank from project_tags t
-    where hashtextextended(t.tag, 0) = hashtextextended($5, 0) and t.tag = $5 and ${further('t.created_at', 't.project_id')}
-    order by t.created_at desc, t.project_id desc limit ${paged}`));
-const byUser = statement<FoundList>(pageOf(ofProjects('p.user_id = $5'), `
+    where coalesce(t.tag = $5, false) and ${newestWithin('hashtextextended(t.tag, 0)', 'hashtextextended($5, 0)', 't.created_at', 't.project_id')}`));
+const byUser = statement<FoundList>(pageOf(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id')), `
     exists (select from users where id = $5 and deleted_at is null) as found,`));
-const remixes = statement<FoundList>(pageOf(ofProjects('p.remixed_from = $5'), `
+const remixes = statement<FoundList>(pageOf(ofProjects(newestWithin('p.remixed_from', '$5::bigint', 'p.created_at', 'p.id')), `
     exists (select from projects p join users u on u.id = p.user_id and u.deleted_at is null
         where p.id = $5 and p.user_id = $6 and p.deleted_at is null) as found,`));
 
@@ -84,21 +92,39 @@ export const listRemixes = (db: Database, userId: string, id: string, place: Pla
     return page(db, remixes, [...placeValues(place), id, userId]);
 };
 
-/** One rank of the featured projects by language; the ranks before the place's are left out unread. */
-const rank = (n: number, condition: string): string => `(
-    select f.project_id, ${n} as rank, f.created_at from featured_projects f
-    where $6::int <= ${n} and ${condition} and (f.created_at, f.project_id) <
-        (case when $6::int = ${n} then $1::timestamptz else 'infinity' end, case when $6::int = ${n} then $2::bigint else 9223372036854775807 end)
-    order by f.created_at desc, f.project_id desc limit $3::int + $4::int + 1)`;
+/** Most rows that any one part of the list by language has to give: those passed over, those shown, and one more. */
+const enough = '$3::int + $4::int + 1';
 
-const primary = `substring($5 from '^[a-z]+')`;
+/** SQL for featured projects of one language in their order, from the list's place on where the place is in this rank. */
+const inLanguage = (rank: number, language: string): string => `
+    select f.project_id, ${rank} as rank, f.created_at from featured_projects f
+    where ${newestWithin('f.language', language, 'f.created_at', 'f.project_id', [
+        `case when $6::int = ${rank} then $1::timestamptz else 'infinity' end`, `case when $6::int = ${rank} then $2::bigint else 9223372036854775807 end`
+    ], enough)}`;
 
+/** SQL for the ranks after the first: languages one by one, so that none is read past for the sake of another. */
+const inLanguages = (rank: number, condition: string, before: string): string => `
+    select q.* from languages l cross join lateral (${inLanguage(rank, 'l.language')}) q
+    where $6::int <= ${rank} and ${condition} and (${before}) < ${enough}
+    order by q.created_at desc, q.project_id desc limit ${enough}`;
+
+const primaryOf = (language: string): string => `substring(${language} from '^[a-z]+')`;
+
+// The languages are found by a hop in the index from each to the next.
 const featuredFor = statement<ListRow>(pageOf(`
-    select * from (
-        ${rank(0, 'f.language = $5')} union all
-        ${rank(1, `f.primary_language = ${primary} and f.language <> $5`)} union all
-        ${rank(2, `f.primary_language <> ${primary}`)}
-    ) r order by r.rank, r.created_at desc, r.project_id desc limit ${paged}`));
+    with recursive languages as (
+        select min(language) as language from featured_projects
+        union all
+        select (select min(f.language) from featured_projects f where f.language > l.language) from languages l where l.language is not null
+    ), same as materialized (
+        select * from (${inLanguage(0, '$5')}) q where $6::int = 0
+    ), alike as materialized (
+        ${inLanguages(1, `${primaryOf('l.language')} = ${primaryOf('$5')} and l.language <> $5`, 'select count(*) from same')}
+    ), rest as materialized (
+        ${inLanguages(2, `${primaryOf('l.language')} <> ${primaryOf('$5')}`, 'select (select count(*) from same) + (select count(*) from alike)')}
+    )
+    select * from (select * from same union all select * from alike union all select * from rest) r
+    order by r.rank, r.created_at desc, r.project_id desc limit ${paged}`));
 
 /** Featured projects: authors of the language first, then of the same primary language, then the rest. */
 export const listFeaturedFor = (db: Database, language: string, place: Place): Promise<ListRow> => {

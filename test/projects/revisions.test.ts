@@ -136,6 +136,7 @@ describe('revisions', () => {
             const { revision: at, elements, styles } = body.page;
             expect(at).to.equal(1 + elements.length + (styles.changes ?? 0));
         };
+
         const elements = atOnce(150, 4, async () => {
             await ada.element(page);
         }).finally(() => {
@@ -146,11 +147,13 @@ describe('revisions', () => {
                 check(await server.call('GET', page.url));
             }
         };
+
         const patches = async (): Promise<void> => {
             while (writing) {
                 check(await ada.call('PATCH', page.url, { styles: { changes: ++changes } }));
             }
         };
+
         await Promise.all([elements, reads(), patches()]);
         check(await server.call('GET', page.url));
     });

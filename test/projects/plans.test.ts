@@ -1,0 +1,135 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { openAuthor } from '../support/authoring';
+import type { Author, MadeProject } from '../support/authoring';
+import { planOf } from '../support/plans';
+import type { Plan } from '../support/plans';
+import { queriesOf } from '../support/queries';
+import type { Sent } from '../support/queries';
+import { startTestServer } from '../support/server';
+import type { Answer, TestServer } from '../support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+const PROJECTS = 20_000;
+const big = ['projects', 'pages', 'elements', 'project_tags', 'featured_projects', 'project_stats'];
+
+describe('the plans of statements', () => {
+    let server: TestServer;
+    let ada: Author;
+    let source: MadeProject;
+
+    before({ timeout: 60_000 }, async () => {
+        server = await startTestServer();
+        const { db } = server.database;
+        ada = await openAuthor(server, 'ada', { language: 'en' });
+        source = await ada.project();
+        // One user has most of all projects, all of them remixes of one, tagged alike, and featured; few others differ.
+        await db.raw(`insert into users (username, language) select 'user-' || n, (array['en', 'en-GB', 'fr', 'pt', 'pt-BR', 'de'])[1 + n % 6] from generate_series(1, 5000) n`);
+        await db.raw(`
+            insert into projects (user_id, remixed_from, version, title, tags, featured, page_count, created_at)
+            select case when n % 20 = 0 then (select min(id) from users) + n % 600 else ? end, case when n % 20 = 0 then 1000 + n else ? end, '1', 'Project ' || n, array['common', 'rare-' || n % 1000], true, 1,
+                now() - make_interval(secs => n / 3)
+            from generate_series(1, ?::int) n`, [ada.id, source.id, PROJECTS]);
+        await db.raw('insert into pages (project_id, x, y, element_count) select id, 0, 1, 2 from projects');
+        await db.raw(`insert into elements (page_id, type) select id, 'x' from pages, generate_series(1, 2)`);
+        await db.raw('analyze');
+    });
+
+    after(() => server.stop());
+
+    /** The one statement that a call sends of those that a pattern picks, and how it ran. */
+    const plan = async (pattern: RegExp, call: () => Promise<Answer>): Promise<{ plan: Plan; sent: Sent; answer: Answer }> => {
+        const answers: Answer[] = [];
+        const all = await queriesOf(async () => answers.push(await call()));
+        const [sent] = all.filter(({ text }) => pattern.test(text));
+        const [answer] = answers;
+        if (sent === undefined || answer === undefined) {
+            throw new Error(`None of these is ${pattern}: ${all.map(({ text }) => text).join('\n\n')}`);
+        }
+
+        expect(answer.status, answer.text.slice(0, 300)).to.be.below(300);
+        return { plan: await planOf(server.database.db, sent), sent, answer };
+    };
+
+    const lists: { path(): string; index: string }[] = [
+        { path: () => '/projects', index: 'projects_newest_idx' },
+        { path: () => '/projects/tagged/common', index: 'project_tags_newest_idx' },
+        { path: () => '/projects/tagged/rare-7', index: 'project_tags_newest_idx' },
+        { path: () => '/projects/tagged/none', index: 'project_tags_newest_idx' },
+        { path: () => '/discover', index: 'featured_newest_idx' },
+        { path: () => '/discover/en', index: 'featured_language_idx' },
+        { path: () => '/discover/en-GB', index: 'featured_language_idx' },
+        { path: () => '/discover/en-AU', index: 'featured_language_idx' },
+        { path: () => '/discover/pt', index: 'featured_language_idx' },
+        { path: () => '/discover/ja', index: 'featured_language_idx' },
+        { path: () => `/users/${ada.id}/projects`, index: 'projects_user_newest_idx' },
+        { path: () => `${source.url}/remixes`, index: 'projects_remixes_newest_idx' }
+    ];
+
+    const check = ({ steps, whole, mostRead, mostSorted }: Plan, index: string, most: number): void => {
+        const said = steps.join('\n');
+        expect(whole.filter((table) => big.includes(table)), said).to.equal([]);
+        expect(said).to.contain(index);
+        expect(mostRead, said).to.be.at.most(most);
+        expect(mostSorted, said).to.be.at.most(most);
+    };
+
+    for (const { path, index } of lists) {
+        it(`of ${path.toString().slice(6)} read the index ${index} in its order, from the start and at any depth`, async () => {
+            const first = await plan(/\bpicked\b/, () => server.call('GET', `${path()}?count=100`));
+            // Where languages are ranked, some of each are read; elsewhere as many as are shown, and one more.
+            const most = path().startsWith('/discover/') ? 1300 : 101;
+            check(first.plan, index, most);
+            const second = await plan(/\bpicked\b/, () => server.call('GET', `${path()}?count=100&page=40`));
+            check(second.plan, index, most * 40);
+
+            let after: string | null = first.answer.body.next;
+            for (let depth = 0; depth < 3 && after !== null; ++depth) {
+                // A cursor that is ten pages on is one from there.
+                const on: Answer = await server.call('GET', `${path()}?count=100&after=${after}`);
+                const deep = await plan(/\bpicked\b/, () => server.call('GET', `${path()}?count=100&after=${after}`));
+                check(deep.plan, index, most);
+                after = on.body.next;
+            }
+
+            const halfway = Date.now() - Math.floor(PROJECTS / 6) * 1000;
+            for (const place of ['0.0.1', `0.${halfway}.5`, `1.${Date.now()}.5`, `1.${halfway}.5`, `2.${Date.now()}.5`, `2.${halfway}.5`]) {
+                const cursor = Buffer.from(place).toString('base64url');
+                check((await plan(/\bpicked\b/, () => server.call('GET', `${path()}?count=100&after=${cursor}`))).plan, index, most);
+            }
+        });
+    }
+
+    it('of chains, reading and writing, take each step by an index', async () => {
+        const page = await ada.page(source, { x: 5, y: 5 });
+        const element = await ada.element(page);
+        const other = await ada.element(page);
+        const calls: [string, () => Promise<Answer>][] = [
+            ['a project', () => server.call('GET', source.url)], ['with stats', () => server.call('GET', `/projects/${source.id}`)], ['pages', () => server.call('GET', `${source.url}/pages`)],
+            ['a page', () => server.call('GET', page.url)], ['elements', () => server.call('GET', `${page.url}/elements`)], ['an element', () => server.call('GET', element.url)],
+            ['making a project', () => ada.call('POST', `/users/${ada.id}/projects`, { title: 'x', description: '#x' })], ['making a page', () => ada.call('POST', `${source.url}/pages`, { x: 6, y: 6 })],
+            ['making an element', () => ada.call('POST', `${page.url}/elements`, { type: 'x' })], ['editing a project', () => ada.call('PATCH', source.url, { description: '#y' })],
+            ['editing a page', () => ada.call('PATCH', page.url, { x: 7 })], ['editing an element', () => ada.call('PATCH', element.url, { styles: {} })],
+            ['a view', () => server.call('POST', `/view-project/${source.id}`)], ['a remix', () => ada.call('POST', `${source.url}/remixes`)],
+            ['deleting an element', () => ada.call('DELETE', other.url)], ['deleting a page', () => ada.call('DELETE', page.url)], ['deleting a project', () => ada.call('DELETE', source.url)]
+        ];
+        for (const [name, call] of calls) {
+            const sent = await queriesOf(async () => {
+                const { status, text } = await call();
+                expect(status, `${name}: ${text.slice(0, 300)}`).to.be.below(300);
+            });
+            for (const query of sent.filter(({ text }) => /^\s*(select|with|insert|update|delete)/i.test(text))) {
+                // What has been done cannot be done again, but how it goes about it shows all the same.
+                const { whole, mostRead, steps } = await planOf(server.database.db, query).catch((error: Error) => {
+                    expect(error.message, query.text).to.match(/duplicate key|pages_coordinates_key/);
+                    return { whole: [], mostRead: 0, steps: [] };
+                });
+                expect(whole.filter((table) => big.includes(table)), `${name}:\n${query.text}\n${steps.join('\n')}`).to.equal([]);
+                expect(mostRead, `${name}:\n${query.text}\n${steps.join('\n')}`).to.be.at.most(30);
+            }
+        }
+    });
+});

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Knex } from 'knex';
+
+import type { Sent } from './queries';
+
+/** What EXPLAIN says of one step of a plan, as far as it is looked at here. */
+interface Step {
+    'Node Type': string;
+    'Relation Name'?: string;
+    'Index Name'?: string;
+    'Actual Rows': number;
+    'Actual Loops': number;
+    'Rows Removed by Filter'?: number;
+    'Rows Removed by Index Recheck'?: number;
+    Plans?: Step[];
+}
+
+export interface Plan {
+    /** every step, as `Index Scan projects projects_newest_idx` */
+    steps: string[];
+    /** tables that are read from end to end */
+    whole: string[];
+    /** most rows that any one step reads, those included which it reads in vain */
+    mostRead: number;
+    /** most rows that are sorted at a time */
+    mostSorted: number;
+}
+
+/** Runs a statement with the plan that serves all values, in a transaction that is taken back, and answers what it did. */
+export async function planOf(db: Knex, { text, values }: Sent): Promise<Plan> {
+    // Prepared statements outlast a transaction that is taken back, so each has a name of its own.
+    const name = `explained_${randomBytes(8).toString('hex')}`;
+    const trx = await db.transaction();
+    try {
+        const client = await trx.client.acquireConnection();
+        await client.query('set local plan_cache_mode = force_generic_plan');
+        await client.query(`prepare ${name} as ${text}`);
+        const parameters = values.length > 0 ? `(${values.map(literal).join(', ')})` : '';
+        const { rows: [row] } = await client.query(`explain (analyze, timing off, format json) execute ${name}${parameters}`);
+        return readPlan(row['QUERY PLAN'][0].Plan);
+    }
+    finally {
+        await trx.rollback();
+    }
+}
+
+function readPlan(root: Step): Plan {
+    const steps: Step[] = [];
+    const collect = (step: Step): void => {
+        steps.push(step);
+        step.Plans?.forEach(collect);
+    };
+
+    collect(root);
+    const read = (step: Step): number => (step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0)) * step['Actual Loops'];
+    return {
+        steps: steps.map((step) => [step['Node Type'], step['Relation Name'], step['Index Name']].filter(Boolean).join(' ')),
+        whole: steps.filter((step) => step['Node Type'] === 'Seq Scan' && step['Actual Loops'] > 0).map((step) => step['Relation Name'] ?? ''),
+        mostRead: Math.max(...steps.map(read)),
+        mostSorted: Math.max(0, ...steps.filter((step) => /Sort/.test(step['Node Type'])).map((step) => step['Actual Rows']))
+    };
+}
+
+/** A value as SQL. */
+function literal(value: unknown): string {
+    if (value === null || value === undefined) {
+        return 'null';
+    }
+
+    return `'${plain(value).replaceAll('\'', '\'\'')}'`;
+}
+
+function plain(value: unknown): string {
+    if (Array.isArray(value)) {
+        return `{${value.map((inner) => (inner === null ? 'null' : `"${plain(inner).replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
+    }
+
+    return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value);
+}
