@@ -45,14 +45,13 @@ export function insertToken(db: Database, token: NewToken): Promise<{ token: str
     return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn]);
 }
 
-const own = statement<{ tokens: string }>(`
-    select coalesce(string_agg(${tokenJson}, ',' order by t.id desc), '') as tokens
-    from tokens t where t.user_id = $1 and t.expires_at > now()`);
+const own = statement<{ token: string }>(`
+    select ${tokenJson} as token from tokens t where t.user_id = $1 and t.expires_at > now() order by t.id desc`);
 
 /** JSON texts of a user's live tokens, newest first, with commas between them. */
 export async function listTokens(db: Database, userId: string): Promise<string> {
-    const row = await runOne(db, own, [userId]);
-    return row?.tokens ?? '';
+    const rows = await run(db, own, [userId]);
+    return rows.map(({ token }) => token).join(',');
 }
 
 const remove = statement<{ token: string }>(`

@@ -3,7 +3,7 @@ import Joi from 'joi';
 
 import { MAX_TOKEN_TTL } from '../config';
 import { fault, notFound } from '../http/faults';
-import { jsonText, reply, thing } from '../http/reply';
+import { reply, thing } from '../http/reply';
 import { ids, text } from '../http/schema';
 import type { Services } from '../services';
 import { password, username } from '../users/schema';
@@ -62,7 +62,7 @@ export const tokens: Plugin<Services> = {
                     throw fault(401, 'wrong_credentials', 'The username or the password is wrong.');
                 }
 
-                return reply(h, `${jsonText({ status: 'created' }, 'token', withSecret(token.token, secret)).slice(0, -1)},"user":${token.user}}`).code(201);
+                return reply(h, `{"status":"created","token":${withSecret(token.token, secret)},"user":${token.user}}`).code(201);
             }
         });
 

@@ -92,9 +92,9 @@ function readBody(request: Request): unknown {
         throw fault(415, 'unsupported_encoding', `The content encoding '${encoding}' is not known here. Send the body plain, or as gzip or deflate.`);
     }
 
-    const [type = '', ...parameters] = String(request.headers['content-type'] ?? '').toLowerCase().split(';').map((part) => part.trim());
+    const [type, ...parameters] = String(request.headers['content-type']).toLowerCase().split(';').map((part) => part.trim());
     const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replace(/"/g, '');
-    if (!jsonType.test(type) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
+    if (!jsonType.test(String(type)) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
         throw fault(415, 'unsupported_media_type', 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".');
     }
 
@@ -137,7 +137,7 @@ function parseJson(bytes: Buffer): unknown {
 
 /** V8 repeats some of the body in its message; only the place is of use. */
 function reason(error: unknown): string {
-    const message = error instanceof Error ? error.message : '';
+    const message = String(error);
     const position = /at position \d+/.exec(message)?.[0];
-    return message.startsWith('Object contains forbidden') ? 'the key __proto__ is not allowed' : `malformed ${position ?? 'at its end'}`;
+    return message.includes('Object contains forbidden') ? 'the key __proto__ is not allowed' : `malformed ${position ?? 'at its end'}`;
 }

@@ -2,6 +2,7 @@ import * as Boom from '@hapi/boom';
 import type { Plugin, RouteOptionsCors, Server } from '@hapi/hapi';
 
 import { fault } from './faults';
+import { headersOf } from './reply';
 
 const shared = {
     origin: ['*'],
@@ -89,7 +90,7 @@ export const methods: Plugin<void> = {
         server.ext('onPreResponse', (request, h) => {
             const { response } = request;
             if (request.method !== 'options') {
-                forgetCors('isBoom' in response ? response.output.headers : response.headers);
+                forgetCors(headersOf(response));
                 return h.continue;
             }
 

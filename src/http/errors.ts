@@ -1,5 +1,3 @@
-import { STATUS_CODES } from 'node:http';
-
 import * as Boom from '@hapi/boom';
 import type { Plugin, Request } from '@hapi/hapi';
 
@@ -54,11 +52,11 @@ function told(error: Boom.Boom): Boom.Boom {
 
 function bodyOf(error: Boom.Boom, request: Request): string {
     const { statusCode } = error.output;
-    const data: Partial<FaultData> = isFault(error) ? error.data ?? {} : {};
+    const data: Partial<FaultData> = isFault(error) ? error.data : {};
     const inside = statusCode === 500;
     const text = {
         statusCode,
-        error: STATUS_CODES[statusCode] ?? 'Unknown',
+        error: error.output.payload.error,
         message: inside ? 'Something went wrong here. It has been logged under the request id.' : messageOf(error, request),
         code: inside ? 'internal_error' : data.code ?? codes[statusCode] ?? 'error',
         ...data.details && { details: data.details },
@@ -97,7 +95,7 @@ function challenge(error: Boom.Boom, request: Request): Record<string, string> {
 
     const scope = isFault(error) ? undefined : request.route.settings.auth?.access?.[0]?.scope;
     if (statusCode === 403 && scope) {
-        return { 'www-authenticate': `Bearer realm="pagewright", error="insufficient_scope", scope="${(scope.required ?? scope.selection ?? []).join(' ')}"` };
+        return { 'www-authenticate': `Bearer realm="pagewright", error="insufficient_scope", scope="${[scope.selection].flat().join(' ')}"` };
     }
 
     return {};

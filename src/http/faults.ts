@@ -22,11 +22,10 @@ export function fault(statusCode: number, code: string, message: string, more: O
     return new Boom.Boom<FaultData>(message, { statusCode, data: { code, ...more } });
 }
 
-/** 400 for a request that does not validate, with every fault found. */
+/** 400 for a request that does not validate, with every fault found; there is one at least. */
 export function invalid(details: Detail[]): Boom.Boom<FaultData> {
-    const first = details[0];
-    const message = first === undefined ? 'The request does not validate.' : `The request does not validate: ${first.message}.`;
-    return fault(400, 'validation_failed', message, { details });
+    const [first] = details;
+    return fault(400, 'validation_failed', `The request does not validate: ${first?.message}.`, { details });
 }
 
 export const notFound = (what: string): Boom.Boom<FaultData> => {
@@ -36,6 +35,6 @@ export const notFound = (what: string): Boom.Boom<FaultData> => {
 export const forbidden = (message: string): Boom.Boom<FaultData> => fault(403, 'forbidden', message);
 
 /** Narrows an unknown error to one that `fault` made. */
-export function isFault(error: unknown): error is Boom.Boom<FaultData> {
+export function isFault(error: unknown): error is Boom.Boom<FaultData> & { data: FaultData } {
     return Boom.isBoom(error) && typeof error.data === 'object' && error.data !== null && 'code' in error.data;
 }

@@ -5,6 +5,7 @@ import { maybeUser } from '../auth/credentials';
 import type { Services } from '../services';
 import { addressOf } from './address';
 import { fault } from './faults';
+import { headersOf } from './reply';
 
 /** Which limit a route comes under, if any. */
 export type LimitName = 'signIn' | 'writes' | 'views';
@@ -56,9 +57,8 @@ export const rateLimits: Plugin<Services> = {
 
         server.ext('onPreResponse', (request, h) => {
             const { limit } = request.app;
-            const { response } = request;
             if (limit !== undefined) {
-                const headers = 'isBoom' in response ? response.output.headers : response.headers;
+                const headers = headersOf(request.response);
                 headers['ratelimit-limit'] = String(limit.points);
                 headers['ratelimit-remaining'] = String(limit.result.remainingPoints);
                 headers['ratelimit-reset'] = String(seconds(limit.result));
@@ -74,9 +74,9 @@ const seconds = (result: RateLimiterRes): number => Math.max(1, Math.ceil(result
 function keysOf(name: LimitName, request: Request, trustedProxies: number): [Counter, string][] {
     const address = addressOf(request, trustedProxies);
     if (name === 'signIn') {
-        const { payload } = request;
-        const username = typeof payload === 'object' && 'username' in payload ? String(payload.username).toLowerCase() : '';
-        return [['signInByAddress', address], ['signInByName', username]];
+        // Both routes of this limit have validated a username by now.
+        const username: unknown = Reflect.get(Object(request.payload), 'username');
+        return [['signInByAddress', address], ['signInByName', String(username).toLowerCase()]];
     }
 
     const user = maybeUser(request);

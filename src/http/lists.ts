@@ -64,7 +64,7 @@ export function placeOf(query: ListQuery): Place {
     };
 }
 
-function writeCursor({ rank, time, id }: { rank: number; time: string; id: string }): string {
+function writeCursor({ rank, time, id }: Pick<ListRow, 'rank' | 'time' | 'id'>): string {
     return Buffer.from(`${rank}.${time}.${id}`).toString('base64url');
 }
 
@@ -77,7 +77,7 @@ function readCursor(cursor: string): { rank: number; time: string; id: string } 
 
 /** A page of a list of projects, with the way to the next one in the body and as a link (RFC 8288). */
 export function projectList(request: Pick<Request, 'path' | 'url'>, { items, rank, time, id }: ListRow): Shared {
-    const next = rank === null || time === null || id === null ? null : writeCursor({ rank, time, id });
+    const next = id === null ? null : writeCursor({ rank, time, id });
     const body = `{"status":"success","projects":[${items}],"next":${JSON.stringify(next)}}`;
     if (next === null) {
         return share(body);

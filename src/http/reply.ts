@@ -1,4 +1,4 @@
-import type { ReqRef, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 /** What a body says of the thing beside it. */
 export type Status = 'success' | 'created' | 'updated' | 'deleted' | 'remixed';
@@ -22,3 +22,6 @@ export function thing<Refs extends ReqRef>(h: ResponseToolkit<Refs>, status: Sta
 export function created<Refs extends ReqRef>(h: ResponseToolkit<Refs>, status: Status, name: string, json: string, location: string): ResponseObject {
     return thing(h, status, name, json).code(201).location(location);
 }
+
+/** The headers of an answer, be it an error or not. */
+export const headersOf = (response: Request['response']): Record<string, unknown> => ('isBoom' in response ? response.output.headers : response.headers);

@@ -5,6 +5,7 @@ import { DatabaseError } from 'pg';
 import type { Logger } from 'pino';
 
 import { maybeUser } from '../auth/credentials';
+import { headersOf } from './reply';
 
 /** What a request id taken over from a client may look like. */
 const sane = /^[A-Za-z0-9._-]{1,64}$/;
@@ -21,9 +22,7 @@ export const requests: Plugin<{ logger: Logger }> = {
         });
 
         server.ext('onPreResponse', (request, h) => {
-            const { response } = request;
-            const headers = 'isBoom' in response ? response.output.headers : response.headers;
-            headers['x-request-id'] = request.info.id;
+            headersOf(request.response)['x-request-id'] = request.info.id;
             return h.continue;
         }, { after: ['methods', 'errors'] });
 

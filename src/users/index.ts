@@ -1,13 +1,13 @@
 import type { Plugin } from '@hapi/hapi';
 
 import { withSecret } from '../auth/present';
-import { currentUser, scopes } from '../auth/credentials';
-import { deleteTokens, insertToken } from '../auth/queries';
+import { currentUser } from '../auth/credentials';
+import { deleteTokens } from '../auth/queries';
 import { hashPassword, hashSecret, newSecret } from '../auth/secrets';
 import { needs } from '../auth/strategy';
 import { fixedCors } from '../http/cors';
 import { forbidden, notFound } from '../http/faults';
-import { jsonText, reply, thing } from '../http/reply';
+import { reply, thing } from '../http/reply';
 import { conditional, heldTags, preconditionOf, settle } from '../http/revisions';
 import { ids, revisionOnly } from '../http/schema';
 import { deleteProjectsOf } from '../projects/queries';
@@ -28,14 +28,11 @@ export const users: Plugin<Services> = {
             options: { app: { limit: 'signIn' }, validate: { payload: newUser } },
             handler: async (request, h) => {
                 const { username, password, language = 'en' } = request.payload;
-                const passwordHash = await hashPassword(password);
                 const secret = newSecret();
-                const { id, user, token } = await db.transaction(async (trx) => {
-                    const made = await insertUser(trx, { username, language, passwordHash });
-                    const first = await insertToken(trx, { userId: made.id, hash: hashSecret(secret), scope: scopes, label: null, expiresIn: config.tokenTtl });
-                    return { id: made.id, user: made.json, token: withSecret(first?.token ?? '{}', secret) };
+                const { id, user, token } = await insertUser(db, {
+                    username, language, passwordHash: await hashPassword(password), tokenHash: hashSecret(secret), expiresIn: config.tokenTtl
                 });
-                return reply(h, `${jsonText({ status: 'created' }, 'user', user).slice(0, -1)},"token":${token}}`).code(201).location(`/users/${id}`);
+                return reply(h, `{"status":"created","user":${user},"token":${withSecret(token, secret)}}`).code(201).location(`/users/${id}`);
             }
         });
 

@@ -58,6 +58,11 @@ const refused: readonly (readonly [string, string | Buffer, Record<string, strin
     ['more faults than anybody wants to read', `{"x": 1, "y": 0, "styles": [${'"\\u0000",'.repeat(1000)}1]}`, {}, 400, 'validation_failed'],
     ['a hundred thousand fields', `{${Array.from({ length: 100_000 }, (_value, index) => `"k${index}":1`).join()}}`, {}, 400, 'validation_failed'],
     ['a hundred thousand values inside', `{"x": [{"a": [${'null,'.repeat(100_000)}1]}]}`, {}, 400, 'validation_failed'],
+    ['thirty thousand nulls', `{"x": [${'null,'.repeat(30_000)}1], "y": 0}`, {}, 400, 'validation_failed'],
+    ['U+0000 after null', '{"x": 1, "y": 0, "styles": {"a": [null, "\\u0000", null]}}', {}, 400, 'validation_failed'],
+    ['styles of one byte too many', `{"x": 1, "y": 0, "styles": {"a": "${'x'.repeat(2 * 1024 * 1024 - 7)}"}}`, {}, 400, 'validation_failed'],
+    ['styles too large in UTF-8', `{"x": 1, "y": 0, "styles": {"a": "${'é'.repeat(1024 * 1024 - 3)}"}}`, {}, 400, 'validation_failed'],
+    ['styles of 33 levels', `{"x": 1, "y": 0, "styles": ${'{"a":'.repeat(32)}{}${'}'.repeat(32)}}`, {}, 400, 'validation_failed'],
     ['null', 'null', {}, 400, 'validation_failed'],
     ['a number', '1', {}, 400, 'validation_failed'],
     ['a text', '"x"', {}, 400, 'validation_failed'],
@@ -101,6 +106,9 @@ const accepted: readonly (readonly [string, string | Buffer, Record<string, stri
     ['1.0 and -0', '{"x": 1.0, "y": -0}', {}],
     ['1e0', '{"x": 1e0, "y": 0E400}', {}],
     ['escapes that are whole', '{"x": 1, "y": 0, "styles": {"\\ud83d\\ude00": "\\ud83d\\ude00 \\u0001 \\\\u0000", "constructor": {"prototype": 1}}}', {}],
+    ['styles as large as they may be', `{"x": 1, "y": 0, "styles": {"a": "${'x'.repeat(2 * 1024 * 1024 - 8)}"}}`, {}],
+    ['styles of 32 levels, with null', `{"x": 1, "y": 0, "styles": ${'{"a":'.repeat(31)}{"b": null}${'}'.repeat(31)}}`, {}],
+    ['sixty thousand values in styles', `{"x": 1, "y": 0, "styles": {"a": [${'1,'.repeat(60_000)}1]}}`, {}],
     ['white space to the limit', json + ' '.repeat(MAX_BODY_BYTES - json.length), {}]
 ];
 

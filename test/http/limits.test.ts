@@ -127,6 +127,8 @@ lab.experiment('Abuse limits', () => {
         for (const [value, status] of cases) {
             expect((await signIn(proxied, 'nobody-4', PASSWORD, forwarded(value))).status, value).to.equal(status);
         }
+
+        expect((await signIn(proxied, 'nobody-4')).status).to.equal(401);
     });
 
     lab.test('writes are limited by user, wherever they come from', async () => {

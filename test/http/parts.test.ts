@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import * as Boom from '@hapi/boom';
+import { expect } from '@hapi/code';
+import { server as hapiServer } from '@hapi/hapi';
+import type { Server } from '@hapi/hapi';
+import { script } from '@hapi/lab';
+
+import { fixedCors, methods } from '../../src/http/cors';
+import { errors } from '../../src/http/errors';
+import { fault, isFault } from '../../src/http/faults';
+import { answerRendered, renderedBodies } from '../../src/http/rendered';
+import { settle } from '../../src/http/revisions';
+import { answerShared, keptFirst, share, sharedAnswers } from '../../src/http/shared';
+import { validationFailed, validationOptions } from '../../src/http/validation';
+
+export const lab = script();
+
+/** What routes share, each part on a server with nothing else. */
+lab.experiment('Parts', () => {
+
+    const get = async (server: Server, url: string, headers: Record<string, string> = {}): Promise<{ status: number; body: string; tag: unknown; link: unknown }> => {
+        const { statusCode, payload, headers: { etag, link } } = await server.inject({ url, headers });
+        return { status: statusCode, body: payload, tag: etag, link };
+    };
+
+    lab.test('errors that others made are shaped as ours are', async () => {
+        const server = hapiServer();
+        await server.register(errors);
+        const made = { plain: Boom.teapot('A pot.'), text: Boom.teapot('A pot.', 'text'), nothing: Boom.teapot('A pot.', null), odd: Boom.teapot('A pot.', { odd: true }) };
+        for (const [name, error] of Object.entries(made)) {
+            server.route({ method: 'GET', path: `/${name}`, handler: () => Promise.reject(error) });
+            const { statusCode, result } = await server.inject(`/${name}`);
+            expect(statusCode).to.equal(418);
+            expect(JSON.parse(String(result))).to.include({ statusCode: 418, error: 'I\'m a teapot', message: 'A pot.', code: 'error' });
+        }
+    });
+
+    lab.test('a fault of ours is told from any other error', () => {
+        expect(isFault(fault(409, 'some_code', 'So.'))).to.be.true();
+        for (const other of [new Error('x'), Boom.badRequest(), Boom.badRequest('x', 'text'), Boom.badRequest('x', {}), { data: { code: 'x' } }, undefined, null, 'x']) {
+            expect(isFault(other)).to.be.false();
+        }
+    });
+
+    lab.test('paths without cross-origin rules have their methods told as well', async () => {
+        const server = hapiServer();
+        server.route([
+            { method: 'GET', path: '/closed', handler: () => 'x' },
+            { method: 'GET', path: '/fixed', handler: () => 'x', options: { cors: fixedCors } }
+        ]);
+        await server.register({ plugin: methods });
+        for (const path of ['/closed', '/fixed']) {
+            const { statusCode, headers } = await server.inject({ method: 'OPTIONS', url: path });
+            expect([statusCode, headers.allow]).to.equal([204, 'OPTIONS, GET, HEAD']);
+        }
+    });
+
+    lab.test('input with more faults than can be told is refused all the same', async () => {
+        const server = hapiServer({ routes: { validate: { options: validationOptions, failAction: validationFailed } } });
+        server.route({ method: 'GET', path: '/', handler: () => 'x', options: { validate: { query: () => Promise.reject(new RangeError('Maximum call stack size exceeded')) } } });
+        await server.register(errors);
+        const { statusCode, payload } = await server.inject('/');
+        expect(statusCode).to.equal(400);
+        expect(JSON.parse(payload)).to.include({ code: 'validation_failed', details: [{ path: '', message: 'there are too many faults to tell them' }] });
+    });
+
+    lab.test('a write that did not happen tells what is there, or that it has gone meanwhile', async () => {
+        const missed = { allowed: true, written: null };
+        const cases = [
+            [{ revision: 1, tags: null }, '{}', 409], [{ revision: null, tags: ['1'] }, '{}', 412], [{ revision: 1, tags: ['1'] }, '{}', 409],
+            [{ revision: 1, tags: null }, null, 404], [{ revision: 1, tags: null }, undefined, 404]
+        ] as const;
+        for (const [{ revision, tags }, json, status] of cases) {
+            const settled = settle(missed, 'thing', { revision, tags: tags === null ? null : [...tags] }, () => Promise.resolve(json === undefined ? undefined : { json }));
+            const error = await expect(settled).to.reject(Boom.Boom);
+            expect(error.output.statusCode).to.equal(status);
+        }
+    });
+
+    lab.test('a rendered body is made once a tag', async () => {
+        const server = hapiServer();
+        const bodies = renderedBodies();
+        let tag: string | undefined = '1';
+        let gone = false;
+        let made = 0;
+        server.route({
+            method: 'GET',
+            path: '/{any}',
+            handler: async (request, h) => {
+                const source = { tag: () => Promise.resolve(tag), contents: () => Promise.resolve(gone ? undefined : { tag: tag ?? '', body: `{"made":${++made}}` }) };
+                return await answerRendered(h, request, bodies, source) ?? h.response('gone').code(404);
+            }
+        });
+
+        expect(await get(server, '/a')).to.include({ status: 200, body: '{"made":1}', tag: '"1"' });
+        expect(await get(server, '/a')).to.include({ status: 200, body: '{"made":1}', tag: '"1"' });
+        expect(await get(server, '/b')).to.include({ body: '{"made":2}' });
+        for (const held of ['"1"', '"0", "1"', 'W/"1"', '*']) {
+            expect(await get(server, '/a', { 'if-none-match': held })).to.include({ status: 304, body: '', tag: '"1"' });
+        }
+
+        tag = '2';
+        expect(await get(server, '/a', { 'if-none-match': '"1"' })).to.include({ status: 200, body: '{"made":3}', tag: '"2"' });
+        // Deleted between the two questions.
+        tag = '3';
+        gone = true;
+        expect(await get(server, '/a')).to.include({ status: 404 });
+        tag = undefined;
+        expect(await get(server, '/a')).to.include({ status: 404 });
+        expect(made).to.equal(3);
+    });
+
+    const sharing = (maxAge: number): { server: Server; made: () => number } => {
+        const server = hapiServer();
+        const answers = sharedAnswers(maxAge);
+        let made = 0;
+        const make = async (): Promise<ReturnType<typeof share>> => {
+            await sleep(5);
+            return share(`{"made":${++made}}`, made === 1 ? '</next>; rel="next"' : undefined);
+        };
+
+        server.route({ method: 'GET', path: '/{any}', handler: (request, h) => answerShared(h, request, answers, make), options: { ext: keptFirst(answers) } });
+        return { server, made: () => made };
+    };
+
+    lab.test('an answer is shared by all who ask the same, for a while', async () => {
+        const { server, made } = sharing(60);
+        const together = await Promise.all(['/a?b', '/a?b', '/a?b'].map((url) => get(server, url)));
+        const { tag } = await get(server, '/a?b');
+        expect(tag).to.match(/^W\/"[\w-]{22}"$/);
+        for (const each of together) {
+            expect(each).to.equal({ status: 200, body: '{"made":1}', tag, link: '</next>; rel="next"' });
+        }
+
+        for (const held of [String(tag), '*']) {
+            expect(await get(server, '/a?b', { 'if-none-match': held })).to.include({ status: 304, body: '', tag });
+        }
+
+        expect(await get(server, '/a?c')).to.include({ body: '{"made":2}', link: undefined });
+        expect(made()).to.equal(2);
+        await sleep(70);
+        expect(await get(server, '/a?b', { 'if-none-match': String(tag) })).to.include({ status: 200, body: '{"made":3}' });
+    });
+
+    lab.test('with no time to keep them, every answer is made anew', async () => {
+        const { server, made } = sharing(0);
+        await get(server, '/a');
+        expect(await get(server, '/a')).to.include({ status: 200, body: '{"made":2}' });
+        expect(made()).to.equal(2);
+    });
+});
