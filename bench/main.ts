@@ -70,7 +70,9 @@ function start(): void {
     main(options).then((good) => {
         process.exitCode = good ? 0 : 1;
     }, (error: unknown) => {
-        process.stderr.write(`${error instanceof Error ? error.stack ?? error.message : String(error)}\n`);
+        // Our own errors say what is wrong; any other is a fault of the bench, and shows where.
+        const plain = error instanceof Error && error.name === 'Error';
+        process.stderr.write(`${plain ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
         process.exitCode = 1;
     });
 }

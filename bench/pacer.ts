@@ -12,7 +12,7 @@ import { sampleOf } from './figures';
 const [base = '', file = '', interval = '5'] = process.argv.slice(2);
 const paths = readFileSync(file, 'utf8').trim().split('\n');
 const pace = Number(interval);
-const client = new Client(base, 8);
+const client = new Client(base, 64);
 const times: number[] = [];
 const failures: string[] = [];
 const open = new Set<Promise<void>>();

@@ -1,21 +1,24 @@
+import { isMet } from './figures';
 import type { Result } from './figures';
-import { target } from './table';
 
 interface Bar {
     scenario: string;
     ratio: number;
     low: number;
     high: number;
-    goal: number | null;
+    /** where its number is written */
+    end: number;
+    goal: number;
     met: boolean;
 }
 
-function barOf({ title, median, rounds, goals, met }: Result): Bar[] {
+function barOf({ title, median, rounds, goals }: Result): Bar[] {
     const ratios = rounds.map(({ ratio }) => ratio).filter((ratio) => ratio !== null);
     const goal = goals.find(({ figure }) => figure === 'ratio');
-    return median.ratio === null ? [] : [{
-        scenario: title, ratio: median.ratio, low: Math.min(...ratios), high: Math.max(...ratios), goal: goal?.least ?? goal?.most ?? null,
-        met: goal === undefined ? met !== false : target(goal).startsWith('≥') ? median.ratio >= (goal.least ?? 0) : median.ratio <= (goal.most ?? 0)
+    const mark = goal?.least ?? goal?.most;
+    const [low, high] = [Math.min(...ratios), Math.max(...ratios)];
+    return goal === undefined || mark === undefined || median.ratio === null ? [] : [{
+        scenario: title, ratio: median.ratio, low, high, end: Math.max(high, mark), goal: mark, met: isMet([goal], median) === true
     }];
 }
 
@@ -39,13 +42,12 @@ export async function plot(results: readonly Result[]): Promise<string> {
             },
             { mark: { type: 'rule' as const, color: '#222' }, encoding: { x: { field: 'low', type: 'quantitative' as const }, x2: { field: 'high' } } },
             {
-                transform: [{ filter: 'isValid(datum.goal)' }],
                 mark: { type: 'tick' as const, color: '#111', thickness: 3, size: 20 },
                 encoding: { x: { field: 'goal', type: 'quantitative' as const } }
             },
             {
                 mark: { type: 'text' as const, align: 'left' as const, dx: 4, fontSize: 11 },
-                encoding: { x: { field: 'high', type: 'quantitative' as const }, text: { field: 'ratio', type: 'quantitative' as const, format: '.2f' } }
+                encoding: { x: { field: 'end', type: 'quantitative' as const }, text: { field: 'ratio', type: 'quantitative' as const, format: '.2f' } }
             }
         ]
     });

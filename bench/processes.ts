@@ -23,13 +23,19 @@ const STOP = 15_000;
 export class Processes {
     readonly #running = new Set<ChildProcess>();
     readonly #dir: string;
+    #ending = false;
 
     /** @param dir for logs; must hold no `.env` */
     constructor(dir: string) {
         this.#dir = dir;
     }
 
+    /** @throws Error once everything is being stopped */
     start(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+        if (this.#ending) {
+            throw new Error('the bench is ending');
+        }
+
         const child = spawn(file, args, { cwd: this.#dir, ...options });
         this.#running.add(child);
         // A program that is not there has no `exit`, and says so by `error`.
@@ -51,16 +57,16 @@ export class Processes {
         }
     }
 
-    /** The service as it is built, on a database, with its settings as they come; only the abuse limits are off. */
-    async service(url: string): Promise<Listening> {
+    /** The service as it is built, on a database, with its settings as they come but for those given; the abuse limits are off. */
+    async service(name: string, url: string, settings: Record<string, string> = {}): Promise<Listening> {
         const port = await freePort();
-        const child = this.script('service', [join(__dirname, '..', 'src', 'main.js')], {
+        const child = this.script(name, [join(__dirname, '..', 'src', 'main.js')], {
             node: ['--require', join(__dirname, 'loop-delay.js')],
-            env: { DATABASE_URL: url, RATE_LIMIT: 'off', PORT: String(port) }
+            env: { DATABASE_URL: url, RATE_LIMIT: 'off', PORT: String(port), ...settings }
         });
         const base = `http://127.0.0.1:${port}`;
-        await this.#until('service', child, async () => (await fetch(`${base}/health`)).ok);
-        return this.#listening('service', child, base);
+        await this.#until(name, child, async () => (await fetch(`${base}/health`)).ok);
+        return this.#listening(name, child, base);
     }
 
     /** One of the peers of peers.ts. */
@@ -88,7 +94,9 @@ export class Processes {
         clearTimeout(patience);
     }
 
+    /** Stops everything, for good. */
     async stopAll(): Promise<void> {
+        this.#ending = true;
         await Promise.all([...this.#running].map((child) => this.stop(child)));
     }
 

@@ -3,7 +3,7 @@ import type { Sample } from './figures';
 import type { Scenario } from './scenario';
 import { cursorOf, taggedPath } from './subjects';
 import { listPath, underLoad } from './world';
-import type { World } from './world';
+import type { Served, World } from './world';
 
 const requests = (paths: readonly string[]): { path: string }[] => paths.map((path) => ({ path }));
 
@@ -24,18 +24,18 @@ const read = ({ name, title, paths, least, cpu }: Read): Scenario => ({
 
 /** The servers measured against, as rows of their own. */
 export const yardstick = (world: World, seconds: number): Promise<Sample & { perSecond: number }> => {
-    return underLoad(world, world.yardstick, seconds, { requests: requests(world.subjects.yardstick), bytes: { least: 400 } });
+    return underLoad(world, world.peers.yardstick, seconds, { requests: requests(world.subjects.yardstick), bytes: { least: 400 } });
 };
 
 const peer = (name: 'http' | 'hapi', title: string): Scenario => ({
     name, title, baseline: 'yardstick', goals: [],
-    run: (world, seconds) => underLoad(world, world[name], seconds, { requests: requests(world.subjects.yardstick) })
+    run: (world, seconds) => underLoad(world, world.peers[name], seconds, { requests: requests(world.subjects.yardstick) })
 });
 
 export const peers: readonly Scenario[] = [peer('http', 'bare node:http, the same bytes, no database'), peer('hapi', 'bare hapi, the same bytes, no database')];
 
 const unchanged: Scenario = {
-    name: 'unchanged', title: 'conditional GET of those pages, unchanged (304)', baseline: 'yardstick', goals: [{ figure: 'ratio', least: 0.95 }],
+    name: 'unchanged', title: 'GET pages 20×10, unchanged (304)', baseline: 'yardstick', goals: [{ figure: 'ratio', least: 0.95 }],
     async run(world, seconds) {
         const { project } = world.subjects;
         const client = new Client(world.service.base, 1);
@@ -50,7 +50,7 @@ const unchanged: Scenario = {
 const discover: Scenario = {
     name: 'discover', title: '/discover?count=10, hot', baseline: 'hapi', goals: [{ figure: 'ratio', least: 0.7 }],
     async run(world, seconds) {
-        const bare = await underLoad(world, world.hapiList, seconds, { requests: requests([listPath]), bytes: { least: 1000 } });
+        const bare = await underLoad(world, world.peers.hapiList, seconds, { requests: requests([listPath]), bytes: { least: 1000 } });
         const sample = await underLoad(world, world.service, seconds, { requests: requests([listPath]), bytes: { least: 1000 } });
         return { ...sample, ratio: sample.perSecond / bare.perSecond };
     }
@@ -60,22 +60,22 @@ export const reads: readonly Scenario[] = [
     read({ name: 'project', title: 'GET one project', paths: ({ subjects }) => subjects.projects, least: 0.9 }),
     read({ name: 'project-stats', title: 'GET one project by its id alone, with its stats', paths: ({ subjects }) => subjects.byId, least: 0.9 }),
     read({ name: 'page', title: 'GET one page with 10 elements', paths: ({ subjects }) => subjects.pages, least: 0.8, cpu: 250 }),
-    read({ name: 'page-cold', title: 'the same of 20,000 pages in turn, none of them kept', paths: ({ subjects }) => subjects.manyPages, least: 0.8, cpu: 250 }),
+    read({ name: 'page-cold', title: 'GET one page with 10 elements, none of them kept', paths: ({ subjects }) => subjects.manyPages, least: 0.8, cpu: 250 }),
     read({ name: 'pages', title: 'GET pages 20×10', paths: ({ subjects }) => [subjects.project], least: 0.8, cpu: 250 }),
-    read({ name: 'pages-cold', title: 'the same of 1,000 projects in turn, none of them kept', paths: ({ subjects }) => subjects.manyProjects, least: 0.8, cpu: 250 }),
+    read({ name: 'pages-cold', title: 'GET pages 20×10, none of them kept', paths: ({ subjects }) => subjects.manyProjects, least: 0.8, cpu: 250 }),
     unchanged,
     discover,
-    read({ name: 'tag-first', title: 'list of the tag on everything, first page, hot', paths: ({ subjects }) => [subjects.first], least: 0.7 }),
-    read({ name: 'tag-deep', title: 'the same, page 5,000 by cursor, hot', paths: ({ subjects }) => [subjects.deep], least: 0.7 }),
-    read({ name: 'tag-first-each', title: 'the same near its start, each request another cursor, so none shared', paths: ({ subjects }) => subjects.nearFirst, least: 0.7 }),
-    read({ name: 'tag-deep-each', title: 'the same around page 5,000, each request another cursor', paths: ({ subjects }) => subjects.nearDeep, least: 0.7 })
+    read({ name: 'tag-first', title: 'tag on everything, first page, hot', paths: ({ subjects }) => [subjects.first], least: 0.7 }),
+    read({ name: 'tag-deep', title: 'tag on everything, page 5,000, hot', paths: ({ subjects }) => [subjects.deep], least: 0.7 }),
+    read({ name: 'tag-first-each', title: 'tag on everything, near its start, none shared', paths: ({ subjects }) => subjects.nearFirst, least: 0.7 }),
+    read({ name: 'tag-deep-each', title: 'tag on everything, around page 5,000, none shared', paths: ({ subjects }) => subjects.nearDeep, least: 0.7 })
 ];
 
 /**
  * Sees to it that what is asked for is what it is taken for.
  * @throws Error where it is not
  */
-export async function checkReads({ service, subjects, sql }: World): Promise<void> {
+export async function checkReads({ service, subjects, sql }: Served): Promise<void> {
     const client = new Client(service.base, 1);
     try {
         const page: { page?: { elements?: unknown[] } } = JSON.parse((await client.call({ path: subjects.pages[0] ?? '' }, 200)).body);

@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import type { Fact, Result } from './figures';
 import type { Options } from './options';
 import { plot } from './plot';
-import { factTable, resultTable } from './table';
+import { factTable, resultTables } from './table';
 
 /** What figures depend on, and nothing that names the machine. */
 export interface Machine {
@@ -22,8 +22,7 @@ export interface Machine {
 
 export interface Report {
     machine: Machine;
-    options: Options;
-    rounds: number;
+    options: Pick<Options, 'projects' | 'seconds' | 'connections' | 'rounds'>;
     results: readonly Result[];
     facts: readonly Fact[];
 }
@@ -67,8 +66,8 @@ export function machineWords({ date, cores, cpu, memory, node, postgres, durabil
 }
 
 /** Writes RESULTS.md's section and the plot. */
-export async function publish(out: string, { machine, options, rounds, results, facts }: Report): Promise<void> {
-    const { projects, seconds, connections } = options;
+export async function publish(out: string, { machine, options, results, facts }: Report): Promise<void> {
+    const { projects, seconds, connections, rounds } = options;
     writeFileSync(join(dirname(out), 'results.svg'), await plot(results));
     writeSection(out, 'throughput', `
 ## Beside the peers
@@ -79,10 +78,11 @@ ${projects} projects, ${connections} connections, ${rounds} rounds of ${seconds}
 service, PostgreSQL, and \`wrk\` with one thread. In every round the scenarios begin with another one, and the yardstick runs before and after every three
 of them; a ratio is that of a run to the two yardsticks around it, and what is shown is the median of the rounds. Times of bulks and remixes are
 percentiles of all calls of all rounds. CPU is that of the server process, and of all of PostgreSQL's, by what the kernel counted during the run, for
-each request. "max" and "stall" are the worst of all rounds; a stall is what the event loop's own watch saw. Logs are on, and go to a file.
-A run with any unexpected answer fails as a whole.
+each request. Readers beside large calls ask at a fixed pace from a process of their own (one project each 10 ms, or /health each 5 ms), and their times
+count from when a request was due; "reader late" is by how much that process itself missed its time. "stall" is what the event loop's own watch in the
+service saw. Both and "max" are the worst of all rounds. Logs are on, and go to a file. A scenario with any unexpected answer fails as a whole.
 
-${resultTable(results)}
+${resultTables(results)}
 
 ${factTable(facts)}
 

@@ -42,7 +42,7 @@ export async function runRounds(world: World, scenarios: readonly Scenario[], { 
         catch (error) {
             const words = error instanceof Error ? error.message : String(error);
             if (world.service.child.exitCode !== null || world.service.child.signalCode !== null) {
-                throw new Error(`the service ended during ${scenario.name}: ${words}\n${world.processes.words('service')}`);
+                throw new Error(`the service ended during ${scenario.name}: ${words}\n${world.processes.words(`service-${world.projects}`)}`);
             }
 
             log(`${scenario.name} FAILED: ${words}`);

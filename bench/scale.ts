@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
 
-import { Client } from './client';
 import type { Context } from './context';
 import { median } from './figures';
 import { tags } from './fill';
 import type { Options } from './options';
 import { machineOf, machineWords, writeJson, writeSection } from './report';
 import { lackOfRoom, openStore } from './store';
+import type { Store } from './store';
 import { cursorOf, MANY, tagCursors, taggedPath } from './subjects';
 import { number, tableOf } from './table';
-import { openWorld } from './world';
-import type { World } from './world';
+import { serve } from './world';
+import type { Served } from './world';
 import { wrk } from './wrk';
 
 /** Few enough that nothing waits for a core. */
@@ -19,9 +19,7 @@ const MOST_RATIO = 1.3;
 
 interface Read {
     title: string;
-    paths(world: World): Promise<readonly string[]> | readonly string[];
-    /** asked one after another so many times, once what was kept of the last one is gone: for what has one path only */
-    alone?: number;
+    paths(world: Served): Promise<readonly string[]> | readonly string[];
 }
 
 /** Places in a list of projects, so many of them from a share of the way down on, as paths. */
@@ -37,12 +35,25 @@ async function userLists(sql: Pool): Promise<string[]> {
     return rows.map(({ id }) => `/users/${id}/projects?count=10`);
 }
 
+/** What is in projects anywhere in the table. */
+async function anywhere({ sql, projects }: Served, path: (chain: { user: string; project: string; page: string; element: string }) => string): Promise<string[]> {
+    const { rows } = await sql.query<{ user: string; project: string; page: string; element: string }>(`
+        select distinct on (p.id) p.user_id as user, p.id as project, g.id as page, e.id as element
+        from (select 1 + floor(random() * $1)::bigint as id from generate_series(1, ${MANY})) r
+        join projects p using (id) join pages g on g.project_id = p.id join elements e on e.page_id = g.id`, [projects]);
+    return rows.map(path).sort(() => Math.random() - 0.5);
+}
+
+const pageOf = ({ user, project, page }: { user: string; project: string; page: string }): string => `/users/${user}/projects/${project}/pages/${page}`;
+
 const featured = { table: 'featured_projects', id: 'project_id' };
 
 const reads: readonly Read[] = [
     { title: 'one project', paths: ({ subjects }) => subjects.projects },
     { title: 'one project by its id alone', paths: ({ subjects }) => subjects.byId },
     { title: 'pages of any project', paths: ({ subjects }) => subjects.projects.map((path) => `${path}/pages`) },
+    { title: 'one element', paths: (world) => anywhere(world, (chain) => `${pageOf(chain)}/elements/${chain.element}`) },
+    { title: 'the elements of a page', paths: (world) => anywhere(world, (chain) => `${pageOf(chain)}/elements`) },
     { title: 'one page with 10 elements', paths: ({ subjects }) => subjects.manyPages },
     { title: 'pages 20×10', paths: ({ subjects }) => subjects.manyProjects },
     { title: 'the remixes of a project', paths: ({ subjects }) => subjects.projects.map((path) => `${path}/remixes`) },
@@ -52,52 +63,59 @@ const reads: readonly Read[] = [
     { title: 'the tag on everything, from near the newest', paths: ({ subjects }) => subjects.nearFirst },
     { title: 'the tag on everything, around page 5,000', paths: ({ subjects }) => subjects.nearDeep },
     { title: 'the tag on everything, from half-way down', paths: async ({ sql, projects }) => (await tagCursors(sql, Math.floor(projects / 2), MANY)).map((cursor) => taggedPath(cursor)) },
-    { title: 'a rare tag, first page', paths: () => [`/projects/tagged/${tags.rare}?count=10`], alone: 7 },
+    { title: 'a rare tag, first page', paths: () => [`/projects/tagged/${tags.rare}?count=10`] },
     { title: 'featured projects, from half-way down', paths: ({ sql }) => along(sql, { ...featured, path: '/discover', share: 0.5 }) },
     { title: 'featured for Portuguese, from half-way down', paths: ({ sql }) => along(sql, { ...featured, path: '/discover/pt', share: 0.5, rank: 2 }) },
-    { title: 'featured tags, nothing kept', paths: () => ['/featured-tags'], alone: 7 }
+    { title: 'featured tags', paths: () => ['/featured-tags'] }
 ];
 
-/** p50 in milliseconds of each read, in their order. */
-async function latencies(world: World, seconds: number, log: (message: string) => void): Promise<number[]> {
-    const found: number[] = [];
-    for (const { title, paths, alone } of reads) {
-        const list = await paths(world);
-        const p50 = alone === undefined ? await loaded(world, list, seconds) : await oneByOne(world, list[0] ?? '/', alone);
-        log(`${world.projects} projects: ${title} ${p50.toFixed(2)} ms`);
-        found.push(p50);
-    }
-
-    return found;
-}
-
-async function loaded(world: World, paths: readonly string[], seconds: number): Promise<number> {
+async function loaded(world: Served, paths: readonly string[], seconds: number): Promise<number> {
     const load = { base: world.service.base, connections: CONNECTIONS, requests: paths.map((path) => ({ path })) };
-    await wrk(world.processes, world.dir, { ...load, seconds: Math.max(1, Math.ceil(seconds / 2)), from: Math.random() / 4 });
+    await wrk(world.processes, world.dir, { ...load, seconds: 1, from: Math.random() / 4 });
     const { p50 } = await wrk(world.processes, world.dir, { ...load, seconds, from: 0.5 + Math.random() / 4 });
     world.service.forget();
     return p50;
 }
 
-async function oneByOne(world: World, path: string, times: number): Promise<number> {
-    const client = new Client(world.service.base, 1);
-    const found: number[] = [];
-    for (let n = 0; n < times; ++n) {
-        await new Promise((resolve) => {
-            setTimeout(resolve, 1200);
-        });
-        found.push((await client.call({ path }, 200)).ms);
-    }
-
-    client.close();
-    return median(found);
+interface Size {
+    projects: number;
+    /** of each read, the medians of all rounds */
+    p50s: number[];
+    /** and of the ratios to the smallest size within the round */
+    ratios: number[];
 }
 
-/** Measures the reads on databases of several sizes, one after another, against the smallest. */
-export async function runScale({ sizes, seconds, rounds, out }: Options, { dir, processes, opened, log }: Context): Promise<boolean> {
-    const measured = new Map<number, number[]>();
-    let machine: Awaited<ReturnType<typeof machineOf>> | undefined;
-    for (const projects of sizes) {
+/** Each read on one database after another, so that a ratio is of two measurements of the same minute. */
+async function measure(worlds: readonly Served[], { rounds, seconds }: Options, log: (message: string) => void): Promise<Size[]> {
+    const sizes = worlds.map(({ projects }): Size => ({ projects, p50s: [], ratios: [] }));
+    for (const { title, paths } of reads) {
+        const lists = await Promise.all(worlds.map((world) => paths(world)));
+        const found: number[][] = worlds.map(() => []);
+        for (let round = 0; round < rounds; ++round) {
+            for (const at of worlds.map((_world, n) => (n + round) % worlds.length)) {
+                const [world, list] = [worlds[at], lists[at]];
+                if (world !== undefined && list !== undefined) {
+                    found[at]?.push(await loaded(world, list, seconds));
+                }
+            }
+        }
+
+        sizes.forEach(({ p50s, ratios }, at) => {
+            p50s.push(median(found[at] ?? []));
+            ratios.push(median((found[at] ?? []).map((p50, round) => p50 / (found[0]?.[round] ?? NaN))));
+        });
+        log(`${title}: ${sizes.map(({ p50s }) => `${p50s.at(-1)?.toFixed(3)} ms`).join(', ')}`);
+    }
+
+    return sizes;
+}
+
+/** Measures the reads on databases of several sizes against the smallest. */
+export async function runScale(options: Options, { dir, processes, opened, log }: Context): Promise<boolean> {
+    const { seconds, rounds, out } = options;
+    const stores: Store[] = [];
+    const worlds: Served[] = [];
+    for (const projects of options.sizes) {
         const lack = lackOfRoom(projects);
         if (lack !== undefined) {
             log(`${lack}: this size is left out`);
@@ -105,42 +123,38 @@ export async function runScale({ sizes, seconds, rounds, out }: Options, { dir, 
         }
 
         const store = await openStore(projects, null, log, opened);
-        const world = await openWorld(processes, { dir, store, connections: CONNECTIONS });
-        machine = await machineOf(world.sql);
-        const each: number[][] = [];
-        for (let round = 0; round < rounds; ++round) {
-            each.push(await latencies(world, seconds, log));
-        }
-
-        measured.set(projects, reads.map((_, at) => median(each.map((found) => found[at] ?? NaN))));
-        await world.sql.end();
-        await processes.stopAll();
-        await store.close();
+        stores.push(store);
+        worlds.push(await serve(processes, { dir, store, connections: CONNECTIONS, settings: { LIST_MAX_AGE: '0' } }));
     }
 
-    const [[smallest, base] = [0, []]] = measured;
-    if (machine === undefined) {
-        throw new Error('No size was measured.');
+    const [first] = worlds;
+    if (first === undefined) {
+        throw new Error('There is room for none of the sizes.');
     }
 
-    const columns = [...measured].map(([projects, p50s]) => ({ projects, p50s, ratios: p50s.map((p50, at) => p50 / (base[at] ?? NaN)) }));
-    const others = columns.filter(({ projects }) => projects !== smallest);
+    const machine = await machineOf(first.sql);
+    const sizes = await measure(worlds, options, log);
+    await Promise.all(worlds.map(({ sql }) => sql.end()));
+    await processes.stopAll();
+    await Promise.all(stores.map((store) => store.close()));
+
+    const others = sizes.slice(1);
     const table = tableOf(
-        ['read, p50 in ms', ...columns.map(({ projects }) => String(projects)), ...others.map(({ projects }) => `${projects} : ${smallest}`), `≤ ${MOST_RATIO}`],
+        ['read, p50 in ms', ...sizes.map(({ projects }) => String(projects)), ...others.map(({ projects }) => `${projects} : ${first.projects}`), `≤ ${MOST_RATIO}`],
         reads.map(({ title }, at) => [
-            title, ...columns.map(({ p50s }) => number(p50s[at] ?? null, 2)), ...others.map(({ ratios }) => `${number(ratios[at] ?? null, 2)}×`),
+            title, ...sizes.map(({ p50s }) => number(p50s[at] ?? null, 3)), ...others.map(({ ratios }) => `${number(ratios[at] ?? null, 2)}×`),
             others.every(({ ratios }) => (ratios[at] ?? NaN) <= MOST_RATIO) ? 'yes' : 'NO'
         ]));
     process.stdout.write(`\n${table}\n`);
-    log(`written: ${writeJson(out, 'scale', { machine, ...{ seconds, rounds, reads: reads.map(({ title }) => title), columns } })}`);
+    log(`written: ${writeJson(out, 'scale', { machine, ...{ seconds, rounds, reads: reads.map(({ title }) => title), sizes } })}`);
     writeSection(out, 'scale', `
 ## As the tables grow
 
 ${machineWords(machine)}
 
-The median latency at ${CONNECTIONS} connections, in ${rounds} rounds of ${seconds} s each, one database after another. Each request asks for another
-of up to ${MANY} ids or cursors, so that neither the second for which lists are shared nor the bodies that the service keeps answer in the database's
-place. What has one path only is asked seven times, each time after what was kept has gone.
+The median latency at ${CONNECTIONS} connections: for each read, ${rounds} rounds of ${seconds} s on one database after another; a ratio is to the smallest
+within the round. Requests go over up to ${MANY} ids or cursors, and no list is kept for others (\`LIST_MAX_AGE=0\`), so that each is read from the
+tables. Bodies of pages are kept by their tag, as ever; of those with 10 elements there are more than are kept.
 
 ${table}
 `);

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 
 import { Client } from './client';
+import type { Answer } from './client';
 import { median, sampleOf } from './figures';
 import type { Sample } from './figures';
 import { special } from './fill';
@@ -44,24 +45,36 @@ const creationsIn = (page: string): string => JSON.stringify({
     }))
 });
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-    const began = performance.now();
-    await work();
-    return performance.now() - began;
+/** One kind of call, and the same rows by bare SQL. */
+interface Pair {
+    /** what is sent, made beforehand */
+    call(): Promise<{ path: string; body?: string; status: number }>;
+    /** whether the rows are there, looked at afterwards; @throws Error where they are not */
+    check(answer: Answer): Promise<void>;
+    /** a statement, made beforehand */
+    bare(): Promise<{ text: string; values?: unknown[] }>;
 }
 
-/** One call of the service and one bare statement in turn; the ratio is that of their medians. */
-async function inTurn(world: World, call: (client: Client) => Promise<number>, bare: () => Promise<number>): Promise<Sample> {
+/** A bare statement and a call of the service in turn, nothing else being counted; the ratio is that of their medians. */
+async function inTurn(world: World, { call, check, bare }: Pair): Promise<Sample> {
     const client = new Client(world.service.base, 1);
     const [ours, theirs]: [number[], number[]] = [[], []];
     let [cpu, pgCpu] = [0, 0];
     try {
         for (let n = 0; n < CALLS; ++n) {
-            theirs.push(await bare());
-            const done = await accounted(world, world.service, async () => ({ requests: 1, ms: await call(client) }));
-            ours.push(done.ms);
+            const { text, values } = await bare();
+            const began = performance.now();
+            await world.sql.query(text, values);
+            theirs.push(performance.now() - began);
+
+            const { path, body, status } = await call();
+            const done = await accounted(world, world.service, async () => {
+                return { requests: 1, answer: await client.call({ method: 'POST', path, headers: world.author, body }, status) };
+            });
+            ours.push(done.answer.ms);
             cpu += done.cpu / CALLS;
             pgCpu += (done.pgCpu ?? NaN) / CALLS;
+            await check(done.answer);
         }
     }
     finally {
@@ -72,24 +85,23 @@ async function inTurn(world: World, call: (client: Client) => Promise<number>, b
 }
 
 const bulk: Scenario = {
-    name: 'bulk', title: 'bulk, 1,000 element creations', baseline: 'sql',
+    name: 'bulk', title: 'bulk of 1,000 element creations', baseline: 'sql',
     goals: [{ figure: 'ratio', most: 3 }, { figure: 'p95', most: 150 }],
-    run: (world) => inTurn(world, async (client) => {
-        const page = await newPage(world.sql);
-        const body = creationsIn(page);
-        const { ms } = await client.call({ method: 'POST', path: `/users/${special.user}/bulk`, headers: world.author, body }, 200);
-        await expectElements(world.sql, [page], ROWS);
-        return ms;
-    }, async () => {
-        const text = insertInto(await newPage(world.sql));
-        return timed(() => world.sql.query(text));
+    run: (world) => inTurn(world, {
+        call: async () => ({ path: `/users/${special.user}/bulk`, body: creationsIn(await newPage(world.sql)), status: 200 }),
+        check: async ({ body }) => {
+            const { results = [] }: { results?: { id?: string }[] } = JSON.parse(body);
+            const { rows: [row] } = await world.sql.query<{ count: string }>(
+                'select count(*) from elements where id = any($1) and deleted_at is null', [results.map(({ id }) => id)]);
+            expect(Number(row?.count), ROWS);
+        },
+        bare: async () => ({ text: insertInto(await newPage(world.sql)) })
     })
 };
 
-async function expectElements(sql: Pool, pages: readonly string[], count: number): Promise<void> {
-    const { rows: [row] } = await sql.query<{ count: string }>('select count(*) from elements where page_id = any($1) and deleted_at is null', [pages]);
-    if (Number(row?.count) !== count) {
-        throw new Error(`${row?.count} elements are in the store, not ${count}`);
+function expect(found: number, wanted: number): void {
+    if (found !== wanted) {
+        throw new Error(`${found} elements are in the store, not ${wanted}`);
     }
 }
 
@@ -110,14 +122,16 @@ const bareCopy = `
 const remix: Scenario = {
     name: 'remix', title: 'remix of 100×50', baseline: 'sql',
     goals: [{ figure: 'ratio', most: 2 }, { figure: 'p50', most: 100 }],
-    run: (world) => inTurn(world, async (client) => {
-        const path = `/users/${special.user}/projects/${special.large}/remixes`;
-        const { ms, body } = await client.call({ method: 'POST', path, headers: world.author }, 201);
-        const { project }: { project?: { id?: string } } = JSON.parse(body);
-        const { rows: pages } = await world.sql.query<{ id: string }>('select id from pages where project_id = $1', [project?.id]);
-        await expectElements(world.sql, pages.map(({ id }) => id), 5000);
-        return ms;
-    }, () => timed(() => world.sql.query(bareCopy, [special.large, special.user])))
+    run: (world) => inTurn(world, {
+        call: () => Promise.resolve({ path: `/users/${special.user}/projects/${special.large}/remixes`, status: 201 }),
+        check: async ({ body }) => {
+            const { project }: { project?: { id?: string } } = JSON.parse(body);
+            const { rows: [row] } = await world.sql.query<{ count: string }>(`
+                select count(*) from elements e join pages g on g.id = e.page_id where g.project_id = $1 and e.deleted_at is null`, [project?.id]);
+            expect(Number(row?.count), 5000);
+        },
+        bare: () => Promise.resolve({ text: bareCopy, values: [special.large, special.user] })
+    })
 };
 
 export const sets: readonly Scenario[] = [bulk, remix];

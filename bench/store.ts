@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Knex } from 'knex';
 
+import { migrations } from '../migrations';
 import { openDatabase } from '../src/db/connection';
 import { startEmbedded } from '../src/db/embedded';
 import type { Embedded } from '../src/db/embedded';
 import { migrate } from '../src/db/migrate';
-import { fill, richProjects } from './fill';
+import { fill, fillText, richProjects } from './fill';
 
 /** A database filled with so many projects. */
 export interface Store {
@@ -25,6 +27,9 @@ const BYTES_BESIDES = 3 * 1024 ** 3;
 
 /** What a filled database says of itself, in a table outside of the schema of the service. */
 const mark = 'bench.filled';
+
+/** Tells apart databases that were made by other migrations, or filled otherwise. */
+const edition = createHash('sha256').update(migrations.map(({ name, up }) => `${name} ${up.toString()}`).join('\n')).update(fillText).digest('hex').slice(0, 16);
 
 const folderOf = (projects: number): string => join('.data', `bench-${projects}`);
 
@@ -73,46 +78,47 @@ export async function openStore(projects: number, url: string | null, log: (mess
 }
 
 async function prepare(db: Knex, projects: number, ours: boolean, log: (message: string) => void): Promise<void> {
-    const state = await stateOf(db);
-    if (state.filled === projects) {
-        await migrate(db);
+    const { filled, empty } = await stateOf(db);
+    if (filled?.projects === projects && filled.edition === edition) {
         await tidy(db, projects);
         return;
     }
 
-    if (!state.empty) {
+    if (!empty) {
         if (!ours) {
-            throw new Error(state.filled === null
-                ? 'The database at --url holds something that the bench did not make. Give it an empty one.'
-                : `The database at --url was filled with ${state.filled} projects: give that as --projects, or an empty one.`);
+            throw new Error(filled?.edition === edition
+                ? `The database at --url was filled with ${filled.projects} projects: give that as --projects, or an empty one.`
+                : 'The database at --url holds something that this bench did not make, or did not finish. Give it an empty one.');
         }
 
-        // A fill that was cut short.
-        await db.raw('drop schema public cascade; create schema public');
+        log('the database is of another edition of the bench or of the migrations, or was not finished: making it anew');
+        await db.raw('drop schema public cascade; create schema public; drop schema if exists bench cascade');
     }
 
     await migrate(db);
     log(`filling a database with ${projects} projects; it is kept for the next run`);
     await fill(db, projects, log);
-    await db.raw(`create schema if not exists bench; drop table if exists ${mark}; create table ${mark} (projects integer not null)`);
-    await db.raw(`insert into ${mark} values (?)`, [projects]);
+    await tidy(db, projects);
+    await db.raw(`create schema bench; create table ${mark} (projects integer not null, edition text not null)`);
+    await db.raw(`insert into ${mark} values (?, ?)`, [projects, edition]);
 }
 
 interface State {
-    filled: number | null;
+    /** null where no fill was ever finished */
+    filled: { projects: number; edition: string } | null;
     empty: boolean;
 }
 
 async function stateOf(db: Knex): Promise<State> {
     const { rows: [{ marked, empty } = { marked: false, empty: true }] } = await db.raw<{ rows: { marked: boolean; empty: boolean }[] }>(`
-        select to_regclass(?) is not null as marked,
-            not exists (select from pg_class where relnamespace = 'public'::regnamespace) as empty`, [mark]);
+        select exists (select from information_schema.columns where table_schema = 'bench' and table_name = 'filled' and column_name = 'edition') as marked,
+            not exists (select from pg_class where relnamespace = 'public'::regnamespace) as empty`);
     if (!marked) {
         return { filled: null, empty };
     }
 
-    const { rows: [row] } = await db.raw<{ rows: { projects: number }[] }>(`select projects from ${mark}`);
-    return { filled: row?.projects ?? null, empty };
+    const { rows: [filled] } = await db.raw<{ rows: { projects: number; edition: string }[] }>(`select projects, edition from ${mark}`);
+    return { filled: filled ?? null, empty };
 }
 
 /** Takes away what scenarios have made, and leaves no work for the background of the next one. */

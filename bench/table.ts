@@ -28,22 +28,32 @@ export function target({ figure, least, most }: Goal): string {
 
 const metWord = (met: boolean | null): string => (met === null ? '' : met ? 'yes' : 'NO');
 
-export function resultTable(results: readonly Result[]): string {
-    const head = ['scenario', 'per second', 'ratio', 'target', 'met', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'stall ms', 'CPU µs', 'PG CPU µs'];
-    return tableOf(head, results.map(({ title, baseline, goals, met, failure, median }) => {
-        if (failure !== null) {
-            return [title, 'FAILED', '', goals.map(target).join(', '), metWord(met)];
-        }
+const shown = ({ baseline, median }: Result): string => {
+    return median.ratio === null ? '' : `${number(median.ratio, 2)}${baseline === null ? '' : against[baseline]}`;
+};
 
-        const ratio = median.ratio === null ? '' : `${number(median.ratio, 2)}${baseline === null ? '' : against[baseline]}`;
-        // The longest of hundreds of thousands says more of the machine; it is told where it is what the scenario is about.
-        const [max, stall] = baseline === 'yardstick' || baseline === 'hapi' ? [null, null] : [median.max, median.stall];
-        return [
-            title, number(median.perSecond, (median.perSecond ?? 0) < 100 ? 1 : 0), ratio, goals.map(target).join(', '), metWord(met),
-            number(median.p50), number(median.p95), number(median.p99), number(max), number(stall), number(median.cpu, 0), number(median.pgCpu, 0)
-        ];
-    }));
+/** Those under the load of many clients, and those of single calls that take long, which are about other figures. */
+export function resultTables(results: readonly Result[]): string {
+    const single = (result: Result): boolean => ['sql', 'none'].includes(result.baseline ?? (result.goals.length > 0 ? 'none' : ''));
+    const aims = ({ goals }: Result): string => goals.map(target).join(', ');
+    const failed = ({ title, goals, failure }: Result): string[] => [title, '', failure === null ? '' : 'FAILED', goals.map(target).join(', '), 'NO'];
+    const loaded = tableOf(
+        ['many clients', 'per second', 'ratio', 'target', 'met', 'p50 ms', 'p99 ms', 'CPU µs', 'PG CPU µs'],
+        results.filter((result) => !single(result)).map((result) => (result.failure !== null ? failed(result) : [
+            result.title, number(result.median.perSecond, 0), shown(result), aims(result), metWord(result.met),
+            number(result.median.p50), number(result.median.p99), number(result.median.cpu, 0), number(result.median.pgCpu, 0)
+        ])));
+    const slow = tableOf(
+        ['large calls', 'ratio', 'target', 'met', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'reader late ms', 'stall ms', 'CPU ms', 'PG CPU ms'],
+        results.filter(single).map((result) => (result.failure !== null ? failed(result).toSpliced(1, 1) : [
+            result.title, shown(result), aims(result), metWord(result.met),
+            number(result.median.p50), number(result.median.p95), number(result.median.p99), number(result.median.max), number(result.median.late),
+            number(result.median.stall), number(thousandth(result.median.cpu), 0), number(thousandth(result.median.pgCpu), 0)
+        ])));
+    return [loaded, slow].filter((table) => table.split('\n').length > 2).join('\n\n');
 }
+
+const thousandth = (value: number | null): number | null => (value === null ? null : value / 1000);
 
 export const factTable = (facts: readonly Fact[]): string => tableOf(['besides', 'measured', 'target', 'met'], facts.map(({ title, value, target: aim, met }) => {
     return [title, value, aim, metWord(met)];

@@ -9,9 +9,9 @@ import { machineOf, publish, writeJson } from './report';
 import type { Report } from './report';
 import { runRounds } from './rounds';
 import { sets } from './sets';
-import { openStore, tidy } from './store';
-import { factTable, number, resultTable } from './table';
-import { openWorld } from './world';
+import { lackOfRoom, openStore, tidy } from './store';
+import { factTable, number, resultTables } from './table';
+import { serve, withPeers } from './world';
 import { checkViews, writes } from './writes';
 
 /** Milliseconds after which no round is begun that would not end within. */
@@ -27,9 +27,15 @@ export async function runThroughput(options: Options, { dir, processes, opened, 
     }
 
     const deadline = performance.now() + MOST;
+    const lack = options.url === null ? lackOfRoom(options.projects) : undefined;
+    if (lack !== undefined) {
+        throw new Error(`${lack}.`);
+    }
+
     const store = await openStore(options.projects, options.url, log, opened);
-    const world = await openWorld(processes, { dir, store, connections: options.connections });
-    await checkReads(world);
+    const served = await serve(processes, { dir, store, connections: options.connections });
+    await checkReads(served);
+    const world = await withPeers(served, store.url);
     const chosen = options.only.length === 0 ? all : all.filter(({ name }) => options.only.includes(name));
     const { results, yardstick, rounds } = await runRounds(world, chosen, {
         rounds: options.rounds, seconds: options.seconds, deadline, log, tidy: () => tidy(store.db, store.projects)
@@ -42,13 +48,14 @@ export async function runThroughput(options: Options, { dir, processes, opened, 
     const peak = peakMemory(world.service.pid) / 1024 ** 2;
     facts.push({ title: 'memory of the service at its peak, after all of it', value: `${peak.toFixed(0)} MiB`, target: '< 200 MiB', met: peak < 200 });
 
-    const report: Report = { machine: await machineOf(world.sql), options: { ...options, url: null }, rounds, results: [yardstick, ...results], facts };
+    const { projects, seconds, connections } = options;
+    const report: Report = { machine: await machineOf(world.sql), options: { projects, seconds, connections, rounds }, results: [yardstick, ...results], facts };
     await tidy(store.db, store.projects);
     await world.sql.end();
     await processes.stopAll();
     await store.close();
 
-    process.stdout.write(`\n${resultTable(report.results)}\n\n${factTable(facts)}\n`);
+    process.stdout.write(`\n${resultTables(report.results)}\n\n${factTable(facts)}\n`);
     if (rounds < options.rounds) {
         log(`time was up after ${rounds} of ${options.rounds} rounds`);
     }
@@ -63,7 +70,7 @@ export async function runThroughput(options: Options, { dir, processes, opened, 
 
 /** How much slower the deep page of a list is than its first one, by the medians within each round. */
 function deepFacts(results: readonly Result[], page: number): Fact[] {
-    return [['', 'hot'], ['-each', 'each request another cursor']].flatMap(([suffix, words]) => {
+    return [['', 'hot'], ['-each', 'none shared']].flatMap(([suffix, words]) => {
         const [first, deep] = ['first', 'deep'].map((end) => results.find(({ name }) => name === `tag-${end}${suffix}`)?.rounds ?? []);
         const ratios = (deep ?? []).map((sample, round) => ({ ...sample, ratio: (sample.p50 ?? NaN) / (first?.[round]?.p50 ?? NaN) }));
         const { ratio } = mediansOf(ratios);

@@ -18,8 +18,8 @@ import type { Load } from './wrk';
 /** Connections that the service takes to the database if nobody says otherwise, and so the yardstick as well. */
 const POOL = 10;
 
-/** Everything that a scenario works with. */
-export interface World {
+/** The service on a filled database, and what is asked of it. */
+export interface Served {
     processes: Processes;
     /** for scripts and logs */
     dir: string;
@@ -28,11 +28,6 @@ export interface World {
     projects: number;
     connections: number;
     service: Listening;
-    yardstick: Listening;
-    http: Listening;
-    hapi: Listening;
-    /** bare hapi with the bytes of a list */
-    hapiList: Listening;
     /** null where its processes are out of our sight */
     postmaster: number | null;
     /** headers of the author whose projects the scenarios write to */
@@ -40,10 +35,30 @@ export interface World {
     subjects: Subjects;
 }
 
+/** Everything that a scenario works with. */
+export interface World extends Served {
+    peers: {
+        /** hapi with one prepared query */
+        yardstick: Listening;
+        http: Listening;
+        hapi: Listening;
+        /** bare hapi with the bytes of a list */
+        hapiList: Listening;
+    };
+}
+
 export const listPath = '/discover?count=10';
 
-/** Starts the service and its peers on a filled database. */
-export async function openWorld(processes: Processes, { dir, store, connections }: { dir: string; store: Store; connections: number }): Promise<World> {
+interface Serving {
+    dir: string;
+    store: Store;
+    connections: number;
+    /** of the service, by environment variable */
+    settings?: Record<string, string>;
+}
+
+/** Starts the service on a filled database. */
+export async function serve(processes: Processes, { dir, store, connections, settings }: Serving): Promise<Served> {
     const { url, projects } = store;
     const sql = new Pool({ connectionString: url, max: 2 });
     // An idle connection may break when PostgreSQL stops; the next query says so.
@@ -51,8 +66,13 @@ export async function openWorld(processes: Processes, { dir, store, connections 
     const { rows: [backend] } = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
     const author = { authorization: `token ${await giveToken(sql)}` };
     const subjects = await findSubjects(sql, projects);
+    const service = await processes.service(`service-${projects}`, url, settings);
+    return { processes, dir, sql, projects, connections, service, postmaster: backend === undefined ? null : postmasterOf(backend.pid), author, subjects };
+}
 
-    const service = await processes.service(url);
+/** Starts the peers beside it. */
+export async function withPeers(served: Served, url: string): Promise<World> {
+    const { processes, dir, service, subjects } = served;
     const bytesOf = async (name: string, path: string): Promise<string> => {
         const answer = await fetch(`${service.base}${path}`);
         if (!answer.ok) {
@@ -70,10 +90,7 @@ export async function openWorld(processes: Processes, { dir, store, connections 
     const [yardstick, http, hapi, hapiList] = await Promise.all([
         peer('yardstick', 'pg', one), peer('http', 'http', one), peer('hapi', 'hapi', one), peer('hapi-list', 'hapi', list)
     ]);
-    return {
-        processes, dir, sql, projects, connections, service, yardstick, http, hapi, hapiList,
-        postmaster: backend === undefined ? null : postmasterOf(backend.pid), author, subjects
-    };
+    return { ...served, peers: { yardstick, http, hapi, hapiList } };
 }
 
 /** A token of the author of the special projects, as signing in would make one. */
