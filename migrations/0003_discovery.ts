@@ -37,17 +37,19 @@ export async function up(db: Knex): Promise<void> {
         create table project_stats (
             project_id bigint primary key constraint project_stats_project_id_fkey references projects on delete cascade,
             views bigint not null default 0,
-            remixes bigint not null default 0
+            remixes bigint not null default 0,
+            constraint project_stats_counts check (views >= 0 and remixes >= 0)
         ) with (fillfactor = 50);
 
         create table view_salts (
             day date primary key,
-            salt bytea not null
+            salt bytea not null constraint view_salts_length check (octet_length(salt) = 32)
         );
         create table project_views (
             day date not null,
             project_id bigint not null constraint project_views_project_id_fkey references projects on delete cascade,
-            viewer bytea not null,
+            -- a SHA-256, so that nothing of a viewer is ever kept in clear
+            viewer bytea not null constraint project_views_viewer_length check (octet_length(viewer) = 32),
             primary key (project_id, viewer, day)
         );
         create index project_views_day_idx on project_views (day);

@@ -49,6 +49,7 @@ describe('a user who leaves', () => {
             const leave = async (): Promise<void> => {
                 expect((await leaver.call('DELETE', `/users/${leaver.id}`)).status).to.equal(200);
             };
+
             await Promise.all([
                 ...jobs.slice(0, n % jobs.length).map((job) => job(leaver, own)), leave(), ...jobs.slice(n % jobs.length).map((job) => job(leaver, own))
             ].map(async (job) => {

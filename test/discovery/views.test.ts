@@ -128,6 +128,7 @@ describe('views', () => {
             expect(rows.map(({ bytes }: { bytes: number }) => bytes)).to.equal(rows.map(() => 32));
             return rows.map(({ day }: { day: string }) => day);
         };
+
         const today = new Date(now).toISOString().slice(0, 10);
         expect(await salts()).to.include(today);
 

@@ -1,0 +1,128 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { cloneDatabase } from '../support/database';
+import type { TestDatabase } from '../support/database';
+
+export const lab = Lab.script();
+const { after, before, beforeEach, describe, it } = lab;
+
+const json = (bytes: number): string => `('{"a":"' || repeat('x', ${bytes - 8}) || '"}')::json`;
+
+/** SQL that no code of ours would send, and the rule that refuses it. */
+const wrong: Record<string, string[]> = {
+    users_username_shape: ['', 'a b', 'ä', 'x'.repeat(21), 'a.b', 'a\n'].map((name) => `insert into users (username) values ('${name}')`),
+    users_username_key: ['ada', 'ADA', 'aDa'].map((name) => `insert into users (username) values ('${name}')`),
+    users_language_length: ['x', 'x'.repeat(21)].map((language) => `insert into users (username, language) values ('eve', '${language}')`),
+    users_revision_positive: [`update users set revision = 0`],
+    tokens_user_id_fkey: [`insert into tokens (user_id, hash, scope, expires_at) values (99, sha256('x'), '{user}', now())`],
+    tokens_hash_length: [`insert into tokens (user_id, hash, scope, expires_at) values (1, 'x', '{user}', now())`],
+    tokens_hash_key: [`insert into tokens (user_id, hash, scope, expires_at) select 1, sha256('x'), '{user}', now() from generate_series(1, 2)`],
+    tokens_scope_known: [`'{}'`, `'{admin}'`, `'{user,admin}'`].map((scope) => `insert into tokens (user_id, hash, scope, expires_at) values (1, sha256('x'), ${scope}, now())`),
+    tokens_label_length: [`insert into tokens (user_id, hash, scope, label, expires_at) values (1, sha256('x'), '{user}', '', now())`],
+    projects_user_id_fkey: [`insert into projects (user_id, version, title) values (99, '1', 'x')`],
+    projects_title_length: [`update projects set title = ''`, `update projects set title = repeat('\u{1F3A8}', 257)`],
+    projects_description_length: [`update projects set description = repeat('\u{1F3A8}', 1001)`],
+    projects_thumbnail_object: [`update projects set thumbnail = '[]'`, `update projects set thumbnail = 'null'`],
+    projects_page_limit: [`update projects set page_count = 1001`, `update projects set page_count = -1`],
+    projects_revision_positive: [`update projects set revision = 0`],
+    pages_project_id_fkey: ['insert into pages (project_id, x, y) values (99, 0, 0)'],
+    pages_coordinates_key: ['insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 0, y = 0'],
+    pages_styles_object: [`update pages set styles = '[]'`, `update pages set styles = '"x"'`],
+    pages_styles_size: [`update pages set styles = ${json(2097153)}`],
+    pages_element_limit: ['update pages set element_count = 1001', 'update pages set element_count = -1'],
+    pages_revision_positive: ['update pages set revision = 0'],
+    elements_page_id_fkey: [`insert into elements (page_id, type) values (99, 'x')`],
+    elements_type_length: [`update elements set type = ''`, `update elements set type = repeat('\u{1F3A8}', 65)`],
+    elements_attributes_object: [`update elements set attributes = '1'`],
+    elements_attributes_size: [`update elements set attributes = ${json(2097152 + 129)}`],
+    elements_styles_object: [`update elements set styles = 'true'`],
+    elements_styles_size: [`update elements set styles = ${json(2097153)}`],
+    elements_revision_positive: ['update elements set revision = 0'],
+    featured_projects_project_id_fkey: [`insert into featured_projects (project_id, user_id, language, created_at) values (99, 1, 'en', now())`],
+    project_tags_project_id_fkey: [`insert into project_tags (tag, project_id, created_at) values ('x', 99, now())`],
+    project_stats_project_id_fkey: ['insert into project_stats (project_id) values (99)'],
+    project_stats_pkey: ['insert into project_stats (project_id) select 1 from generate_series(1, 2)'],
+    project_stats_counts: ['insert into project_stats (project_id, views) values (1, -1)', 'insert into project_stats (project_id, remixes) values (1, -1)'],
+    view_salts_length: [`insert into view_salts (day, salt) values (now(), 'short')`],
+    project_views_project_id_fkey: [`insert into project_views (day, project_id, viewer) values (now(), 99, sha256('x'))`],
+    project_views_viewer_length: [`insert into project_views (day, project_id, viewer) values (now(), 1, '127.0.0.1')`],
+    project_views_pkey: [`insert into project_views (day, project_id, viewer) select now(), 1, sha256('x') from generate_series(1, 2)`]
+};
+
+const right = [
+    `insert into users (username, language) values ('Eve-2_', 'ca.valencia')`, `update projects set title = repeat('\u{1F3A8}', 256), description = repeat('\u{1F3A8}', 1000), page_count = 1000`,
+    `update pages set element_count = 1000, styles = ${json(2097152)}`, `update elements set type = repeat('\u{1F3A8}', 64), attributes = ${json(2097152)}, styles = ${json(2097152)}`,
+    // A deleted page leaves its place, and pages change places in one statement.
+    'update pages set deleted_at = now() where x = 0; insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 1 - x',
+    'update pages set x = 2147483647, y = -2147483648 where x = 0', 'delete from users'
+];
+
+describe('the schema', () => {
+    let database: TestDatabase;
+
+    before(async () => {
+        database = await cloneDatabase();
+    });
+
+    beforeEach(async () => {
+        await database.db.raw(`
+            truncate users restart identity cascade;
+            insert into users (username) values ('Ada');
+            insert into projects (user_id, version, title, tags, featured) values (1, '1', 'x', '{a,b}', true);
+            insert into pages (project_id, x, y) values (1, 0, 0), (1, 1, 0);
+            insert into elements (page_id, type) values (1, 'x')`);
+    });
+
+    after(() => database.drop());
+
+    for (const [constraint, statements] of Object.entries(wrong)) {
+        it(`refuses by ${constraint}, whatever the code does`, async () => {
+            for (const sql of statements) {
+                const error = await database.db.raw(sql.replaceAll('?', '\\?')).then(() => ({ constraint: `none: ${sql.slice(0, 200)}` }), (thrown) => thrown);
+                expect(error.constraint, `${error.message}`).to.equal(constraint);
+            }
+        });
+    }
+
+    for (const sql of right) {
+        it(`takes ${sql.slice(0, 80)}`, async () => {
+            await database.db.raw(sql);
+        });
+    }
+
+    it('keeps tags, featured projects and remixes in step, whoever writes', async () => {
+        const { db } = database;
+        const seen = async (): Promise<object> => {
+            const { rows: [row] } = await db.raw(`select array(select tag from project_tags order by tag) as tags, array(select language from featured_projects) as featured,
+                (select remixes::int from project_stats where project_id = 1) as remixes`);
+            return row;
+        };
+
+        expect(await seen()).to.equal({ tags: ['a', 'b'], featured: ['en'], remixes: null });
+        await db.raw(`update projects set tags = '{b,c}'`);
+        await db.raw(`update users set language = 'PT-br'`);
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: ['pt-br'], remixes: null });
+        await db.raw('update projects set featured = false');
+        await db.raw(`insert into projects (user_id, version, title, remixed_from) select 1, '1', 'x', 1 from generate_series(1, 3)`);
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], remixes: 3 });
+        await db.raw('update projects set deleted_at = now() where id = 2; update projects set deleted_at = now() where id = 2; delete from projects where id = 2');
+        await db.raw('update projects set deleted_at = now() where id = 3; update projects set deleted_at = null where id = 3; update projects set deleted_at = now() where id = 3');
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], remixes: 1 });
+        await db.raw('update projects set featured = true, deleted_at = now()');
+        expect(await seen()).to.equal({ tags: [], featured: [], remixes: 0 });
+        await db.raw('update projects set deleted_at = null');
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: ['pt-br', 'pt-br', 'pt-br'], remixes: 2 });
+        await db.raw('delete from users');
+        expect(await seen()).to.equal({ tags: [], featured: [], remixes: null });
+    });
+
+    it('names every rule that it has in the tests', async () => {
+        const { rows } = await database.db.raw(`
+            select conname from pg_constraint join pg_class on pg_class.oid = conrelid
+            where connamespace = 'public'::regnamespace and contype <> 'n' and relname !~ '^migrations' and not (contype = 'p' and conname !~ 'stats|project_views')`);
+        const names = rows.map(({ conname }: { conname: string }) => conname).sort();
+        // The unique index on names is no constraint, and yet a rule.
+        expect(Object.keys(wrong).filter((name) => name !== 'users_username_key').sort()).to.equal(names);
+    });
+});

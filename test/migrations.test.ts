@@ -1,0 +1,79 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import type { Knex } from 'knex';
+
+import { migrationSource, migrations } from '../migrations';
+import { migrate, pendingMigrations, rollback } from '../src/db/migrate';
+import { emptyDatabase } from './support/database';
+import type { TestDatabase } from './support/database';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+/** Everything that migrations make, as sorted lines. */
+async function schemaOf(db: Knex): Promise<string[]> {
+    const { rows } = await db.raw(`
+        select line from (
+            select 'column ' || table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || coalesce(' ' || column_default, '') as line
+                from information_schema.columns where table_schema = 'public'
+            union all select 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace
+            union all select 'index ' || indexdef from pg_indexes where schemaname = 'public'
+            union all select 'trigger ' || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+            union all select 'function ' || pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace and prolang <> (select oid from pg_language where lanname = 'c')
+            union all select 'sequence ' || sequencename from pg_sequences where schemaname = 'public'
+        ) all_of_it where line !~ 'migrations' order by line`);
+    return rows.map(({ line }: { line: string }) => line);
+}
+
+describe('migrations', () => {
+    let database: TestDatabase;
+
+    before(async () => {
+        database = await emptyDatabase();
+    });
+
+    after(() => database.drop());
+
+    it('go up from an empty database, each back by its own way, and up again', async () => {
+        const { db } = database;
+        const settings = { migrationSource, tableName: 'migrations' };
+        const names = migrations.map(({ name }) => name);
+        const steps: string[][] = [await schemaOf(db)];
+        for (const name of names) {
+            const [, [applied]] = await db.migrate.up(settings);
+            expect(applied).to.equal(name);
+            const now = await schemaOf(db);
+            expect(now).to.not.equal(steps.at(-1) ?? []);
+            steps.push(now);
+        }
+
+        expect(await pendingMigrations(db)).to.equal(0);
+        const whole = steps.at(-1) ?? [];
+        expect(whole.length).to.be.above(100);
+        for (const name of [...names].reverse()) {
+            steps.pop();
+            const [, [taken]] = await db.migrate.down(settings);
+            expect(taken).to.equal(name);
+            expect(await schemaOf(db), name).to.equal(steps.at(-1) ?? []);
+        }
+
+        expect(await pendingMigrations(db)).to.equal(names.length);
+        expect(await migrate(db)).to.equal(names);
+        expect(await migrate(db)).to.equal([]);
+        expect(await schemaOf(db)).to.equal(whole);
+        expect((await rollback(db)).sort()).to.equal(names);
+        expect(await schemaOf(db)).to.equal([]);
+        expect(await migrate(db)).to.equal(names);
+    });
+
+    it('go back with all that is in the tables', async () => {
+        const { db } = database;
+        await db.raw(`insert into users (username) values ('ada')`);
+        await db.raw(`insert into projects (user_id, version, title, tags, featured) select id, '1', 'x', '{a,b}', true from users`);
+        await db.raw('insert into pages (project_id, x, y) select id, 0, 0 from projects');
+        await db.raw(`insert into elements (page_id, type) select id, 'x' from pages`);
+        await rollback(db);
+        expect(await schemaOf(db)).to.equal([]);
+        await migrate(db);
+    });
+});
