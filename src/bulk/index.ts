@@ -4,6 +4,7 @@ import { currentUser } from '../auth/credentials';
 import type { CurrentUser } from '../auth/credentials';
 import { needs } from '../auth/strategy';
 import type { Database } from '../db/connection';
+import { shareOf, turns } from '../db/turns';
 import { fault, forbidden, isFault, notFound } from '../http/faults';
 import { reply } from '../http/reply';
 import { ids } from '../http/schema';
@@ -23,6 +24,8 @@ export const bulk: Plugin<Services> = {
     name: 'bulk',
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
+        const inTurn = turns(shareOf(config.databasePool));
+
         server.route<{ Params: { user: string }; Payload: { actions: Action[] } }>({
             method: 'POST',
             path: '/users/{user}/bulk',
@@ -31,7 +34,7 @@ export const bulk: Plugin<Services> = {
                 const { actions } = request.payload;
                 const caller = currentUser(request);
                 await checkActions(actions);
-                const results = await db.transaction((trx) => runAll(trx, request.params.user, caller, config.apiVersion, actions));
+                const results = await inTurn(() => db.transaction((trx) => runAll(trx, request.params.user, caller, config.apiVersion, actions)));
                 return reply(h, `{"status":"success","results":[${results.join(',')}]}`);
             }
         });

@@ -3,6 +3,7 @@ import Joi from 'joi';
 
 import { currentUser } from '../auth/credentials';
 import { needs } from '../auth/strategy';
+import { shareOf, turns } from '../db/turns';
 import { notFound } from '../http/faults';
 import { listQuery, placeOf, projectList } from '../http/lists';
 import type { ListQuery } from '../http/lists';
@@ -22,6 +23,7 @@ export const remixes: Plugin<Services> = {
     name: 'remixes',
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
+        const inTurn = turns(shareOf(config.databasePool));
         const path = '/users/{user}/projects/{project}/remixes';
         const params = ids('user', 'project');
 
@@ -47,10 +49,10 @@ export const remixes: Plugin<Services> = {
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const remixer = currentUser(request).id;
-                const copy = await db.transaction(async (trx) => {
+                const copy = await inTurn(() => db.transaction(async (trx) => {
                     const held = await holdSource(trx, user, project, remixer);
                     return held ? copyProject(trx, user, project, remixer, config.apiVersion) : undefined;
-                });
+                }));
                 if (copy === undefined) {
                     throw notFound('project');
                 }
