@@ -79,7 +79,7 @@ async function runAll(db: Database, userId: string, caller: CurrentUser, version
             length += text.length;
         }
         catch (error) {
-            throw isFault(error) ? fault(error.output.statusCode, error.data?.code ?? '', error.message, { ...error.data, action: index }) : error;
+            throw isFault(error) ? Object.assign(error, { data: { ...error.data, action: index } }) : error;
         }
 
         if (length > MOST_ANSWER) {

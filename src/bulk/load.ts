@@ -1,6 +1,6 @@
 import type { Database } from '../db/connection';
 import { isoTime } from '../db/json';
-import { run, runOne, statement } from '../db/statement';
+import { run, runAlways, runOne, statement } from '../db/statement';
 import { elementJson } from '../elements/present';
 import type { Element } from '../elements/present';
 import { pageJson } from '../pages/present';
@@ -161,7 +161,6 @@ const draw = statement<{ projects: string[]; pages: string[]; elements: string[]
         array(select nextval(pg_get_serial_sequence('elements', 'id')) from generate_series(1, $3::int)) as elements`);
 
 /** Ids for what is going to be made, so many of each. */
-export async function drawIds(db: Database, counts: { projects: number; pages: number; elements: number }): Promise<{ projects: string[]; pages: string[]; elements: string[] }> {
-    const none = { projects: [], pages: [], elements: [] };
-    return await runOne(db, draw, [counts.projects, counts.pages, counts.elements]) ?? none;
+export function drawIds(db: Database, counts: { projects: number; pages: number; elements: number }): Promise<{ projects: string[]; pages: string[]; elements: string[] }> {
+    return runAlways(db, draw, [counts.projects, counts.pages, counts.elements]);
 }

@@ -57,6 +57,16 @@ function sendTogether({ connection: { stream } }: PooledClient): void {
     }
 }
 
+/** As `run`, for a statement that always answers one row. */
+export async function runAlways<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[]): Promise<Row> {
+    const row = await runOne(db, sql, values);
+    if (row === undefined) {
+        throw new Error('A statement that always answers a row answered none');
+    }
+
+    return row;
+}
+
 /** As `run`, for a statement that answers at most one row. */
 export async function runOne<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[]): Promise<Row | undefined> {
     const rows = await run(db, sql, values);

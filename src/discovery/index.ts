@@ -91,7 +91,7 @@ export const discovery: Plugin<Services> = {
             options: { auth: optionalToken, app: { limit: 'views' }, validate: { params: ids('project'), payload: Joi.object({}) } },
             handler: async (request) => {
                 const user = maybeUser(request);
-                const viewer = user === undefined ? `${addressOf(request, config.trustedProxies)} ${request.headers['user-agent'] ?? ''}` : `user ${user.id}`;
+                const viewer = user === undefined ? [addressOf(request, config.trustedProxies), request.headers['user-agent']].join(' ') : `user ${user.id}`;
                 const counted = await countView({
                     projectId: request.params.project,
                     day: new Date(now()).toISOString().slice(0, 10),

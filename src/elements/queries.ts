@@ -4,9 +4,8 @@ import { runOne, statement } from '../db/statement';
 import { held, holds } from '../http/revisions';
 import type { Outcome } from '../http/revisions';
 import { pageChain } from '../pages/queries';
-import type { Made } from '../pages/queries';
 import { writerValues } from '../projects/queries';
-import type { Found, Writer } from '../projects/queries';
+import type { Found, Made, Writer } from '../projects/queries';
 import { elementJson, elementsJson } from './present';
 
 /** SQL for the chain down to an element that is there, the path's ids being $1 to $4. */

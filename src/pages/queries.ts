@@ -4,7 +4,7 @@ import { lookup, runOne, statement } from '../db/statement';
 import { holds } from '../http/revisions';
 import type { Outcome } from '../http/revisions';
 import { projectChain, writerValues } from '../projects/queries';
-import type { Writer } from '../projects/queries';
+import type { Made, Writer } from '../projects/queries';
 import { pageJson } from './present';
 
 /** SQL for a project's own row, below which a page is made or changed; its lock orders all writers of the project. */
@@ -65,12 +65,6 @@ export interface NewPage {
     x: number;
     y: number;
     styles?: object;
-}
-
-/** What making something under a chain came to: undefined where the chain is broken, no JSON where it is another's. */
-export interface Made {
-    id: string | null;
-    json: string | null;
 }
 
 const insert = statement<Made>(`

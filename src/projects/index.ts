@@ -6,7 +6,7 @@ import { fixedCors } from '../http/cors';
 import { forbidden, notFound } from '../http/faults';
 import { listQuery, placeOf, projectList } from '../http/lists';
 import type { ListQuery } from '../http/lists';
-import { jsonText, reply, thing } from '../http/reply';
+import { reply, thing } from '../http/reply';
 import { conditional, heldTags, preconditionOf, settle } from '../http/revisions';
 import { ids, revisionOnly } from '../http/schema';
 import { answerShared } from '../http/shared';
@@ -63,12 +63,11 @@ export const projects: Plugin<Services> = {
                     throw notFound('user');
                 }
 
-                if (made.project === null || made.page === null) {
+                if (made.json === null) {
                     throw forbidden('A project can be made under one\'s own account only.');
                 }
 
-                const body = `${jsonText({ status: 'created' }, 'project', made.project).slice(0, -1)},"page":${made.page}}`;
-                return reply(h, body).code(201).location(`/users/${user}/projects/${made.id}`);
+                return reply(h, `{"status":"created",${made.json}}`).code(201).location(`/users/${user}/projects/${made.id}`);
             }
         });
 

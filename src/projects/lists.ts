@@ -1,7 +1,6 @@
 import type { Database } from '../db/connection';
 import { milliseconds } from '../db/json';
-import { runOne, statement } from '../db/statement';
-import type { Statement } from '../db/statement';
+import { runAlways, statement } from '../db/statement';
 import type { ListRow, Place } from '../http/lists';
 import { projectWithStatsJson } from './present';
 
@@ -69,27 +68,18 @@ export interface FoundList extends ListRow {
     found: boolean;
 }
 
-async function page<Row extends ListRow>(db: Database, sql: Statement<Row>, values: unknown[]): Promise<Row> {
-    const row = await runOne(db, sql, values);
-    if (row === undefined) {
-        throw new Error('A list always has one row');
-    }
+export const listProjects = (db: Database, place: Place): Promise<ListRow> => runAlways(db, all, placeValues(place));
 
-    return row;
-}
+export const listFeatured = (db: Database, place: Place): Promise<ListRow> => runAlways(db, featured, placeValues(place));
 
-export const listProjects = (db: Database, place: Place): Promise<ListRow> => page(db, all, placeValues(place));
-
-export const listFeatured = (db: Database, place: Place): Promise<ListRow> => page(db, featured, placeValues(place));
-
-export const listTagged = (db: Database, tag: string, place: Place): Promise<ListRow> => page(db, tagged, [...placeValues(place), tag]);
+export const listTagged = (db: Database, tag: string, place: Place): Promise<ListRow> => runAlways(db, tagged, [...placeValues(place), tag]);
 
 export const listUserProjects = (db: Database, userId: string, place: Place): Promise<FoundList> => {
-    return page(db, byUser, [...placeValues(place), userId]);
+    return runAlways(db, byUser, [...placeValues(place), userId]);
 };
 
 export const listRemixes = (db: Database, userId: string, id: string, place: Place): Promise<FoundList> => {
-    return page(db, remixes, [...placeValues(place), id, userId]);
+    return runAlways(db, remixes, [...placeValues(place), id, userId]);
 };
 
 /** Most rows that any one part of the list by language has to give: those passed over, those shown, and one more. */
@@ -128,5 +118,5 @@ const featuredFor = statement<ListRow>(pageOf(`
 
 /** Featured projects: authors of the language first, then of the same primary language, then the rest. */
 export const listFeaturedFor = (db: Database, language: string, place: Place): Promise<ListRow> => {
-    return page(db, featuredFor, [...placeValues(place), language.toLowerCase(), place.rank]);
+    return runAlways(db, featuredFor, [...placeValues(place), language.toLowerCase(), place.rank]);
 };

@@ -43,8 +43,14 @@ export interface NewProject {
     thumbnail?: Record<string, string>;
 }
 
+/** What making something under a chain came to: undefined where the chain is broken, no JSON where it is another's. */
+export interface Made {
+    id: string | null;
+    json: string | null;
+}
+
 // Waits for a deletion of the user, and then finds nobody.
-const insert = statement<{ allowed: boolean; project: string | null; page: string | null; id: string | null }>(`
+const insert = statement<Made>(`
     with u as materialized (select * from users where id = $1 and deleted_at is null for share),
     made as (
         insert into projects (user_id, version, title, description, tags, thumbnail, page_count)
@@ -53,11 +59,11 @@ const insert = statement<{ allowed: boolean; project: string | null; page: strin
     ), first as (
         insert into pages (project_id, x, y) select id, 0, 0 from made returning *
     )
-    select u.id = $2 as allowed, p.id, ${projectJson} as project, ${pageJson('p.user_id', `''`)} as page
+    select p.id, '"project":' || ${projectJson} || ',"page":' || ${pageJson('p.user_id', `''`)} as json
     from u left join made p on true left join first g on true`);
 
-/** A project with its first page; undefined where there is no such user. */
-export function insertProject(db: Database, userId: string, callerId: string, version: string, project: NewProject): Promise<{ allowed: boolean; project: string | null; page: string | null; id: string | null } | undefined> {
+/** The fields `project` and `page` of a project with its first page; undefined where there is no such user. */
+export function insertProject(db: Database, userId: string, callerId: string, version: string, project: NewProject): Promise<Made | undefined> {
     const { title, description = '', thumbnail = {} } = project;
     return runOne(db, insert, [userId, callerId, version, title, description, tagsOf(description), JSON.stringify(thumbnail)]);
 }

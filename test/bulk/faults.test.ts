@@ -76,6 +76,7 @@ describe('a bulk that fails', () => {
         { why: 'a place taken in the bulk', failing: () => action('pages', 'create', { projectId: '$0.id', x: 0, y: 0 }), status: 409, code: 'coordinates_taken' },
         { why: 'a reference to no id', failing: () => action('projects', 'update', { id: '$0.title', title: 'x' }), status: 400, code: 'bad_reference' },
         { why: 'a reference to nothing', failing: () => action('projects', 'update', { id: '$0.history.nothing', title: 'x' }), status: 400, code: 'bad_reference' },
+        { why: 'a reference to the length of a list', failing: () => action('projects', 'update', { id: '$0.tags.length', title: 'x' }), status: 400, code: 'bad_reference' },
         { why: 'a reference past its end', failing: () => action('projects', 'update', { id: '$0.id.more', title: 'x' }), status: 400, code: 'bad_reference' },
         { why: 'a reference to what no result has', failing: () => action('projects', 'update', { id: '$0.constructor', title: 'x' }), status: 400, code: 'bad_reference' },
         { why: 'a link to nothing', failing: () => action('elements', 'create', { pageId: '$1.id', type: 'link', attributes: { targetPageId: '$0.nothing' } }), status: 400, code: 'bad_reference' },
@@ -83,11 +84,11 @@ describe('a bulk that fails', () => {
     ];
     for (const { why, failing: last, status, code } of failing) {
         it(`by ${why} is ${status} ${code}, says which action it was, and writes nothing`, async () => {
-            const before = await everything();
+            const earlier = await everything();
             const { body, text } = await ada.bulk([...harmless(), last(), action('projects', 'update', { id: '999999', title: 'not reached' })]);
             expect(body, text).to.include({ statusCode: status, code, action: 4 });
             expect(text).to.not.contain('never there');
-            expect(await everything()).to.equal(before);
+            expect(await everything()).to.equal(earlier);
         });
     }
 
@@ -139,14 +140,14 @@ describe('a bulk that fails', () => {
         { why: 'no object', data: [], path: 'actions.1' }
     ];
     it('to validate is 400 and says where, before anything runs', async () => {
-        const before = await everything();
+        const earlier = await everything();
         for (const { why, data, path } of invalid) {
             const { body, text } = await ada.bulk([action('projects', 'remove', { id: theirs.id }), data, action('projects', 'remove', { id: mine.id })]);
             expect(body, `${why}: ${text}`).to.include({ statusCode: 400, code: 'validation_failed' });
             expect(body.details.map((detail: { path: string }) => detail.path), why).to.include(path);
         }
 
-        expect(await everything()).to.equal(before);
+        expect(await everything()).to.equal(earlier);
     });
 
     it('to validate in several actions tells all of them', async () => {

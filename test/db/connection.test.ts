@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { Client, Query } from 'pg';
 
 import { openDatabase } from '../../src/db/connection';
-import { run, runOne, statement } from '../../src/db/statement';
+import { run, runAlways, runOne, statement } from '../../src/db/statement';
 import { cloneDatabase } from '../support/database';
 import type { TestDatabase } from '../support/database';
 
@@ -26,6 +26,7 @@ describe('a connection', () => {
 
     it('of its own keeps statements by name, each with one plan for all values', async () => {
         const sql = statement<{ id: string }>('select $1::text as id');
+        await expect(runAlways(database.db, statement('select 1 where false'), [])).to.reject('A statement that always answers a row answered none');
         const trx = await database.db.transaction();
         expect(await runOne(trx, sql, ['a'])).to.equal({ id: 'a' });
         expect(await run(trx, sql, ['b'])).to.equal([{ id: 'b' }]);

@@ -43,9 +43,9 @@ describe('lists of projects', () => {
     /** Reads a list by its cursors to the end. */
     const readAll = async (path: string, size: number): Promise<string[]> => {
         const seen: string[] = [];
-        let after = '';
+        let further = '';
         for (;;) {
-            const answer = await server.call('GET', `${path}?count=${size}${after}`);
+            const answer = await server.call('GET', `${path}?count=${size}${further}`);
             expect(answer.status, answer.text).to.equal(200);
             seen.push(...idsOf(answer));
             const { next } = answer.body;
@@ -55,7 +55,7 @@ describe('lists of projects', () => {
             }
 
             expect(idsOf(answer)).to.have.length(size);
-            after = `&after=${next}`;
+            further = `&after=${next}`;
         }
     };
 

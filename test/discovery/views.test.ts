@@ -76,11 +76,11 @@ describe('views', () => {
 
     it('of different projects count apart, and move the weak tag but no revision', async () => {
         const [one, two] = [await ada.project(), await ada.project()];
-        const before = await server.call('GET', `/projects/${one.id}`);
+        const first = await server.call('GET', `/projects/${one.id}`);
         expect([await view(one, eve), await view(two, eve)]).to.equal([true, true]);
-        const after = await server.call('GET', `/projects/${one.id}`, undefined, { headers: { 'if-none-match': String(before.headers.etag) } });
-        expect(after.status).to.equal(200);
-        expect(after.body.project).to.equal({ ...before.body.project, stats: { views: 1, remixes: 0 } });
+        const second = await server.call('GET', `/projects/${one.id}`, undefined, { headers: { 'if-none-match': String(first.headers.etag) } });
+        expect(second.status).to.equal(200);
+        expect(second.body.project).to.equal({ ...first.body.project, stats: { views: 1, remixes: 0 } });
         const listed = await server.call('GET', `/users/${ada.id}/projects?count=2`);
         expect(listed.body.projects.map(({ stats }: { stats: object }) => stats)).to.equal([{ views: 1, remixes: 0 }, { views: 1, remixes: 0 }]);
     });

@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 
 import { known, nested, ofBytes, openAuthor } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
+import { interrupted } from '../support/queries';
 import { startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';
 
@@ -31,6 +32,16 @@ describe('pages', () => {
 
     const makePage = (fields = {}): Promise<Made> => ada.page(project, { x: ++column, y: 7, ...fields });
     const read = async (url: string): Promise<Made['thing']> => (await server.call('GET', url)).body.page;
+
+    it('that go while they are being read are not there', async () => {
+        const going = await ada.project();
+        const { db } = server.database;
+        const rows = [{ url: going.page.url, table: 'pages', id: going.page.id }, { url: `${going.url}/pages`, table: 'projects', id: going.id }];
+        for (const { url, table, id } of rows) {
+            const answer = await interrupted(/string_agg/, () => db(table).where({ id }).update({ deleted_at: db.fn.now() }), () => server.call('GET', url));
+            expect(answer.body, url).to.include({ statusCode: 404, code: 'not_found' });
+        }
+    });
 
     it('are made at a place', async () => {
         const answer = await ada.call('POST', `${project.url}/pages`, { x: -3, y: 0, styles: { colour: 'red' } });
@@ -221,12 +232,12 @@ describe('pages', () => {
         expect((await ada.bulk(actions)).status).to.equal(200);
         expect((await server.call('GET', `${full.url}/pages`)).body.pages).to.have.length(1000);
         const revision = async (): Promise<number> => (await server.call('GET', full.url)).body.project.revision;
-        const before = await revision();
+        const earlier = await revision();
 
         const more = await ada.call('POST', `${full.url}/pages`, { x: 0, y: 1 });
         expect(more.body).to.include({ statusCode: 409, code: 'page_limit' });
         expect((await ada.bulk([{ type: 'pages', method: 'create', data: { projectId: full.id, x: 0, y: 1 } }])).body).to.include({ statusCode: 409, code: 'page_limit', action: 0 });
-        expect(await revision()).to.equal(before);
+        expect(await revision()).to.equal(earlier);
 
         await ada.call('DELETE', full.page.url);
         expect((await ada.call('POST', `${full.url}/pages`, { x: 0, y: 1 })).status).to.equal(201);

@@ -171,11 +171,11 @@ describe('projects', () => {
     });
 
     it('cannot be made under another account, nor under none', async () => {
-        const before = await count(server, 'from projects');
+        const earlier = await count(server, 'from projects');
         expect((await ada.call('POST', `/users/${moderator.id}/projects`, { title: 'x' })).body).to.include({ statusCode: 403, code: 'forbidden' });
         expect((await ada.call('POST', '/users/999999/projects', { title: 'x' })).body).to.include({ statusCode: 404, code: 'not_found' });
         expect((await server.call('POST', `/users/${ada.id}/projects`, { title: 'x' })).status).to.equal(401);
-        expect(await count(server, 'from projects')).to.equal(before);
+        expect(await count(server, 'from projects')).to.equal(earlier);
     });
 
     describe('with a stated revision', () => {

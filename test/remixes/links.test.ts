@@ -135,6 +135,7 @@ describe('the links of a remix', () => {
             const bytes = Buffer.byteLength(JSON.stringify({ ...attributes, text: '' }));
             return { ...attributes, text: 'x'.repeat(2 * 1024 * 1024 - bytes) };
         };
+
         const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`key ${n}`, n]));
         const links = [fill({ targetPageId: Number(large.page.id) }), fill({ ...many, targetPageId: large.page.id })];
         for (const attributes of links) {

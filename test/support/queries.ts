@@ -9,21 +9,45 @@ export interface Sent {
 /** What a job, and whatever else runs meanwhile, asks of the database: each call of pg's `query` is a round trip. */
 export async function queriesOf(job: () => Promise<unknown>): Promise<Sent[]> {
     const sent: Sent[] = [];
+    await watching((query, send) => {
+        sent.push(query);
+        return send();
+    }, job);
+    return sent;
+}
+
+/** Does something just before the first statement that a pattern picks; where that throws, the statement fails with it. */
+export async function interrupted<T>(pattern: RegExp, interrupt: () => Promise<unknown>, job: () => Promise<T>): Promise<T> {
+    let done = false;
+    return await watching(({ text }, send) => {
+        if (done || !pattern.test(text)) {
+            return send();
+        }
+
+        done = true;
+        return interrupt().then(send);
+    }, job);
+}
+
+async function watching<T>(watch: (query: Sent, send: () => unknown) => unknown, job: () => Promise<T>): Promise<T> {
     const original = Client.prototype.query;
-    const watching = function (this: Client, ...args: unknown[]): unknown {
-        const [query] = args;
-        sent.push(typeof query === 'object' && query !== null && 'text' in query && 'values' in query && Array.isArray(query.values)
-            ? { text: String(query.text), values: query.values } : { text: String(query), values: [] });
-        return Reflect.apply(original, this, args);
+    const query = function (this: Client, ...args: unknown[]): unknown {
+        return watch(sentBy(args[0]), () => Reflect.apply(original, this, args));
     };
 
-    Object.assign(Client.prototype, { query: watching });
+    Object.assign(Client.prototype, { query });
     try {
-        await job();
+        return await job();
     }
     finally {
         Object.assign(Client.prototype, { query: original });
     }
+}
 
-    return sent;
+function sentBy(query: unknown): Sent {
+    if (typeof query !== 'object' || query === null || !('text' in query)) {
+        return { text: String(query), values: [] };
+    }
+
+    return { text: String(query.text), values: 'values' in query && Array.isArray(query.values) ? query.values : [] };
 }

@@ -1,0 +1,82 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { apply } from '../../src/bulk/apply';
+import type { Run } from '../../src/bulk/apply';
+import { projectState } from '../../src/bulk/load';
+import type { Action } from '../../src/bulk/schema';
+import { openAuthor } from '../support/authoring';
+import type { Author } from '../support/authoring';
+import { interrupted, queriesOf } from '../support/queries';
+import { startTestServer } from '../support/server';
+import type { TestServer } from '../support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+const action = (type: Action['type'], method: Action['method'], data: Action['data']): Action => ({ type, method, data });
+
+describe('what a bulk loads', () => {
+    let server: TestServer;
+    let ada: Author;
+    let moderator: Author;
+
+    before(async () => {
+        server = await startTestServer({ pool: 2 });
+        ada = await openAuthor(server, 'ada');
+        moderator = await openAuthor(server, 'mod', { moderator: true });
+    });
+
+    after(() => server.stop());
+
+    it('is loaded twice at most, whatever refers to whatever', async () => {
+        const [one, two] = [await ada.project(), await ada.project()];
+        const [first, second] = [await ada.element(one.page), await ada.element(two.page)];
+        const actions = [
+            action('elements', 'update', { id: first.id, styles: {} }), action('pages', 'update', { id: '$0.page_id', x: 1 }), action('elements', 'create', { pageId: two.page.id, type: 'x' }),
+            action('pages', 'update', { id: '$2.page_id', styles: {} }), action('pages', 'create', { projectId: two.id, x: 5, y: 5 }), action('projects', 'update', { id: '$4.project_id', title: 'x' }),
+            action('projects', 'update', { id: two.id, title: 'y' }), action('pages', 'create', { projectId: '$6.id', x: 6, y: 6 }), action('elements', 'update', { id: second.id, styles: {} }),
+            action('pages', 'update', { id: '$8.page_id', x: 7 }), action('pages', 'update', { id: one.page.id, y: 1 }), action('elements', 'update', { id: '$10.elements.0.id', styles: {} }),
+            action('projects', 'create', { title: 'z' }), action('pages', 'create', { projectId: '$12.id', x: 0, y: 0 }), action('pages', 'update', { id: '$13.id', x: 1 }),
+            action('pages', 'update', { id: '$14.id', x: 2 }), action('elements', 'create', { pageId: '$9.id', type: 'y' })
+        ];
+        const sent = await queriesOf(async () => {
+            const { status, text } = await ada.bulk(actions);
+            expect(status, text).to.equal(200);
+        });
+        expect(sent.filter(({ text }) => /from projects p where p\.id in/.test(text)).length).to.be.at.most(2);
+    });
+
+    it('is not there for a project that the deletion of its user has left behind', async () => {
+        const leaver = await openAuthor(server);
+        const { id, page } = await leaver.project();
+        const element = await leaver.element(page);
+        await server.database.db.raw('update users set deleted_at = now() where id = ?', [leaver.id]);
+        for (const gone of [action('projects', 'remove', { id }), action('pages', 'remove', { id: page.id }), action('elements', 'remove', { id: element.id })]) {
+            expect((await moderator.bulk([gone])).body).to.include({ statusCode: 404, action: 0 });
+        }
+    });
+
+    it('and cannot load is told as it is, with nothing written', async () => {
+        const { page } = await ada.project();
+        const element = await ada.element(page);
+        const lost = (): Promise<never> => Promise.reject(new Error('Connection terminated unexpectedly'));
+        const answer = await interrupted(/select id, project_id, x, y from pages/, lost, () => ada.bulk([
+            action('elements', 'update', { id: element.id, styles: { written: true } }), action('pages', 'update', { id: '$0.page_id', x: 1 })
+        ]));
+        expect(answer.body).to.include({ statusCode: 503, code: 'service_unavailable' });
+        expect(answer.body.action).to.be.undefined();
+        expect((await server.call('GET', element.url)).body.element).to.equal(element.thing);
+    });
+
+    it('too little of is a fault of ours, and no answer', async () => {
+        const author = (await ada.call('GET', `/users/${ada.id}`)).body.user;
+        const { thing } = await ada.project();
+        const run = (ids: Partial<Run['ids']>): Run => ({
+            state: { now: '', projects: new Map([[thing.id, projectState(thing, 0)]]), pages: new Map(), elements: new Map() },
+            caller: { id: ada.id, moderator: false }, author, version: '1', results: [], ids: { projects: [], pages: [], elements: [], ...ids }
+        });
+        expect(() => apply(run({}), action('projects', 'create', { title: 'x' }))).to.throw('Fewer ids were drawn than actions make things');
+        expect(() => apply(run({ pages: ['1'] }), action('pages', 'create', { projectId: thing.id, x: 0, y: 0 }))).to.throw('The places of a project were not loaded');
+    });
+});
