@@ -73,22 +73,16 @@ function foretold(state: State, { type, method }: Action, id: string): object | 
 
 /** The id that each action will work on; undefined where nothing tells yet. */
 function foretoldIds(state: State, actions: readonly Action[], results: readonly object[]): (string | undefined)[] {
-    const ids: (string | undefined)[] = [];
+    const known: ({ action: Action; id: string } | undefined)[] = [];
     for (const action of actions) {
         const target = targetOf(action);
         const reference = referenceIn(target);
-        if (reference === undefined) {
-            ids.push(asId(target));
-            continue;
-        }
-
-        const before = actions[reference.action];
-        const id = ids[reference.action];
-        const result = results[reference.action] ?? (before && id !== undefined ? foretold(state, before, id) : undefined);
-        ids.push(asId(valueAt(result, reference.path)));
+        const earlier = reference && known[reference.action];
+        const id = asId(reference === undefined ? target : valueAt(results[reference.action] ?? (earlier && foretold(state, earlier.action, earlier.id)), reference.path));
+        known.push(id === undefined ? undefined : { action, id });
     }
 
-    return ids;
+    return known.map((one) => one?.id);
 }
 
 const isThere = (state: State, needs: Needs): boolean => {

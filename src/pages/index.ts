@@ -41,8 +41,8 @@ export const pages: Plugin<Services> = {
                 const answer = await answerRendered(h, request, bodies, {
                     tag: () => findPagesTag(db, user, project),
                     contents: async () => {
-                        const pages = await listPages(db, user, project);
-                        return pages && { tag: pages.tag, body: `{"status":"success","pages":[${pages.json}]}` };
+                        const found = await listPages(db, user, project);
+                        return found && { tag: found.tag, body: `{"status":"success","pages":[${found.json}]}` };
                     }
                 });
                 if (answer === undefined) {

@@ -76,6 +76,7 @@ describe('a bulk that fails', () => {
         { why: 'a place taken in the bulk', failing: () => action('pages', 'create', { projectId: '$0.id', x: 0, y: 0 }), status: 409, code: 'coordinates_taken' },
         { why: 'a reference to no id', failing: () => action('projects', 'update', { id: '$0.title', title: 'x' }), status: 400, code: 'bad_reference' },
         { why: 'a reference to nothing', failing: () => action('projects', 'update', { id: '$0.history.nothing', title: 'x' }), status: 400, code: 'bad_reference' },
+        { why: 'a reference into null', failing: () => action('projects', 'update', { id: '$0.remixed_from.id', title: 'x' }), status: 400, code: 'bad_reference' },
         { why: 'a reference to the length of a list', failing: () => action('projects', 'update', { id: '$0.tags.length', title: 'x' }), status: 400, code: 'bad_reference' },
         { why: 'a reference past its end', failing: () => action('projects', 'update', { id: '$0.id.more', title: 'x' }), status: 400, code: 'bad_reference' },
         { why: 'a reference to what no result has', failing: () => action('projects', 'update', { id: '$0.constructor', title: 'x' }), status: 400, code: 'bad_reference' },

@@ -30,21 +30,38 @@ describe('what a bulk loads', () => {
     after(() => server.stop());
 
     it('is loaded twice at most, whatever refers to whatever', async () => {
-        const [one, two] = [await ada.project(), await ada.project()];
-        const [first, second] = [await ada.element(one.page), await ada.element(two.page)];
+        const [one, two, far] = [await ada.project(), await ada.project(), await ada.project()];
+        const distant = await ada.element(far.page);
+        const first = await ada.element(one.page, { attributes: { page: far.page.id, element: distant.id } });
+        const second = await ada.element(two.page);
         const actions = [
             action('elements', 'update', { id: first.id, styles: {} }), action('pages', 'update', { id: '$0.page_id', x: 1 }), action('elements', 'create', { pageId: two.page.id, type: 'x' }),
             action('pages', 'update', { id: '$2.page_id', styles: {} }), action('pages', 'create', { projectId: two.id, x: 5, y: 5 }), action('projects', 'update', { id: '$4.project_id', title: 'x' }),
             action('projects', 'update', { id: two.id, title: 'y' }), action('pages', 'create', { projectId: '$6.id', x: 6, y: 6 }), action('elements', 'update', { id: second.id, styles: {} }),
-            action('pages', 'update', { id: '$8.page_id', x: 7 }), action('pages', 'update', { id: one.page.id, y: 1 }), action('elements', 'update', { id: '$10.elements.0.id', styles: {} }),
+            action('pages', 'update', { id: '$8.page_id', x: 7 }), action('pages', 'update', { id: '$1.id', y: 1 }), action('elements', 'update', { id: '$10.elements.0.id', styles: {} }),
             action('projects', 'create', { title: 'z' }), action('pages', 'create', { projectId: '$12.id', x: 0, y: 0 }), action('pages', 'update', { id: '$13.id', x: 1 }),
-            action('pages', 'update', { id: '$14.id', x: 2 }), action('elements', 'create', { pageId: '$9.id', type: 'y' })
+            action('pages', 'update', { id: '$14.id', x: 2 }), action('elements', 'create', { pageId: '$9.id', type: 'y' }), action('elements', 'update', { id: '$0.attributes.element', styles: {} }),
+            action('elements', 'create', { pageId: '$0.attributes.page', type: 'y' })
         ];
         const sent = await queriesOf(async () => {
             const { status, text } = await ada.bulk(actions);
             expect(status, text).to.equal(200);
         });
         expect(sent.filter(({ text }) => /from projects p where p\.id in/.test(text)).length).to.be.at.most(2);
+    });
+
+    it('may be something that an element alone tells of', async () => {
+        const far = await ada.project();
+        const distant = await ada.element(far.page);
+        const near = await ada.element((await ada.project()).page, { attributes: { page: far.page.id, element: distant.id } });
+        const named = action('elements', 'update', { id: near.id, styles: {} });
+        for (const reached of [action('elements', 'update', { id: '$0.attributes.element', styles: {} }), action('elements', 'create', { pageId: '$0.attributes.page', type: 'x' })]) {
+            expect((await ada.bulk([named, reached])).body.results[1]).to.include({ page_id: far.page.id });
+        }
+
+        // What is looked ahead for may not be there; that is told when it is its turn.
+        const ahead = [action('projects', 'update', { id: '999999', title: 'x' }), action('pages', 'create', { projectId: '$2.id', x: 0, y: 0 })];
+        expect((await ada.bulk([named, action('elements', 'update', { id: '$0.attributes.element', styles: {} }), ...ahead])).body).to.include({ statusCode: 404, action: 2 });
     });
 
     it('is not there for a project that the deletion of its user has left behind', async () => {

@@ -114,7 +114,7 @@ describe('actions of a bulk', () => {
 
     it('make and remove in one go, and leave nothing', async () => {
         const { url, id, page } = await ada.project();
-        const before = (await server.call('GET', `${url}/pages`)).body;
+        const earlier = (await server.call('GET', `${url}/pages`)).body;
         const made = await results(
             action('projects', 'create', { title: 'x', description: '#fleeting' }), action('pages', 'create', { projectId: '$0.id', x: 0, y: 0 }), action('elements', 'create', { pageId: '$1.id', type: 'x' }),
             action('projects', 'remove', { id: '$0.id' }), action('elements', 'create', { pageId: page.id, type: 'x' }), action('elements', 'remove', { id: '$4.id' }),
@@ -125,7 +125,7 @@ describe('actions of a bulk', () => {
         expect((await server.call('GET', '/projects/tagged/fleeting')).body.projects).to.equal([]);
         const { body } = await server.call('GET', `${url}/pages`);
         expect(body.pages.map(({ revision, history, ...rest }: { revision: number; history: object }) => [revision > 0, history !== undefined, rest]))
-            .to.equal(before.pages.map(({ revision, history, ...rest }: { revision: number; history: object }) => [revision > 0, history !== undefined, rest]));
+            .to.equal(earlier.pages.map(({ revision, history, ...rest }: { revision: number; history: object }) => [revision > 0, history !== undefined, rest]));
         expect((await server.call('GET', `${url}/pages/${made[6].id}`)).status).to.equal(404);
         // The limits count what is there.
         const { rows } = await server.database.db.raw('select page_count, element_count from projects p join pages g on g.project_id = p.id where g.id = ?', [page.id]);

@@ -86,13 +86,13 @@ describe('the plans of statements', () => {
             const second = await plan(/\bpicked\b/, () => server.call('GET', `${path()}?count=100&page=40`));
             check(second.plan, index, most * 40);
 
-            let after: string | null = first.answer.body.next;
-            for (let depth = 0; depth < 3 && after !== null; ++depth) {
+            let further: string | null = first.answer.body.next;
+            for (let depth = 0; depth < 3 && further !== null; ++depth) {
                 // A cursor that is ten pages on is one from there.
-                const on: Answer = await server.call('GET', `${path()}?count=100&after=${after}`);
-                const deep = await plan(/\bpicked\b/, () => server.call('GET', `${path()}?count=100&after=${after}`));
+                const on: Answer = await server.call('GET', `${path()}?count=100&after=${further}`);
+                const deep = await plan(/\bpicked\b/, () => server.call('GET', `${path()}?count=100&after=${further}`));
                 check(deep.plan, index, most);
-                after = on.body.next;
+                further = on.body.next;
             }
 
             const halfway = Date.now() - Math.floor(PROJECTS / 6) * 1000;
