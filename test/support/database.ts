@@ -21,29 +21,17 @@ const template = `pagewright_template_${process.pid}`;
 let prepared: Promise<string> | undefined;
 
 /** Clones the migrated template, so that files do not see each other. The engine is started by the first to ask. */
-export async function cloneDatabase({ pool = 10 } = {}): Promise<TestDatabase> {
-    const base = await engine();
-    const name = `pagewright_test_${process.pid}_${randomBytes(4).toString('hex')}`;
-    await administer(base, `create database ${name} template ${template}`);
-    const url = withDatabase(base, name);
-    const db = openDatabase({ url, pool });
-    return {
-        db,
-        url,
-        drop: async () => {
-            await db.destroy();
-            await administer(base, `drop database ${name} with (force)`);
-        }
-    };
-}
+export const cloneDatabase = ({ pool = 10 } = {}): Promise<TestDatabase> => createDatabase(`template ${template}`, pool);
 
 /** A database with nothing in it, for what starts from there. */
-export async function emptyDatabase(): Promise<TestDatabase> {
+export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('', 4);
+
+async function createDatabase(from: string, pool: number): Promise<TestDatabase> {
     const base = await engine();
     const name = `pagewright_test_${process.pid}_${randomBytes(4).toString('hex')}`;
-    await administer(base, `create database ${name}`);
+    await administer(base, `create database ${name} ${from}`);
     const url = withDatabase(base, name);
-    const db = openDatabase({ url, pool: 4 });
+    const db = openDatabase({ url, pool });
     return {
         db,
         url,
