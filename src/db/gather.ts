@@ -10,17 +10,21 @@ export interface GatherOptions<Item> {
     lanes?: number;
     /** items of the same key are never in one batch */
     key?: (item: Item) => string;
+    /** bytes of an item, where they vary much */
+    size?: (item: Item) => number;
 }
 
 /** Most items in one batch. */
 const MOST = 200;
+/** Most bytes in one batch of more than one item. */
+const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
  * Writes items that arrive while others are being written together, as the next batch: one commit for all of them.
  * `write` answers one result an item, in order, once they are committed; where it fails, it fails for all of a batch.
  * A single item is written at once: nothing waits for a timer.
  */
-export function gather<Item, Result>(write: (batch: Item[]) => Promise<Result[]>, { lanes = 1, key }: GatherOptions<Item> = {}): (item: Item) => Promise<Result> {
+export function gather<Item, Result>(write: (batch: Item[]) => Promise<Result[]>, { lanes = 1, key, size = () => 0 }: GatherOptions<Item> = {}): (item: Item) => Promise<Result> {
     let waiting: Waiting<Item, Result>[] = [];
     let busy = 0;
 
@@ -61,10 +65,13 @@ export function gather<Item, Result>(write: (batch: Item[]) => Promise<Result[]>
         const keys = new Set<string>();
         const batch: Waiting<Item, Result>[] = [];
         const later: Waiting<Item, Result>[] = [];
+        let bytes = 0;
         for (const one of waiting) {
             const name = key?.(one.item) ?? String(batch.length);
-            if (batch.length < MOST && !keys.has(name)) {
+            const next = bytes + size(one.item);
+            if (batch.length < MOST && !keys.has(name) && (batch.length === 0 || next <= MOST_BYTES)) {
                 keys.add(name);
+                bytes = next;
                 batch.push(one);
             }
             else {

@@ -42,6 +42,12 @@ export interface Edit {
     changes: Partial<NewElement>;
 }
 
+/** An edit as it goes into the statement. */
+interface Written extends Omit<Edit, 'changes'> {
+    attributes: string | null;
+    styles: string | null;
+}
+
 /** Changes an element; undefined where the chain is broken. */
 export type EditElement = (edit: Edit) => Promise<Outcome | undefined>;
 
@@ -55,18 +61,18 @@ const tagList = (tags: string[] | null): string | null => tags && tags.filter((t
 
 /** Edits of elements, gathered: many small ones are what editors send all day, and a commit is most of what each costs. */
 export function elementEditor(db: Database): EditElement {
-    const write = gather(async (batch: readonly Edit[]): Promise<{ outcome: Outcome | undefined }[]> => {
+    const write = gather(async (batch: readonly Written[]): Promise<{ outcome: Outcome | undefined }[]> => {
         const rows = await run(db, update, [
             ...[0, 1, 2, 3].map((link) => batch.map(({ chain }) => chain[link])),
             batch.map(({ writer }) => writer.callerId), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)),
-            batch.map(({ changes }) => json(changes.attributes)), batch.map(({ changes }) => json(changes.styles))
+            batch.map(({ attributes }) => attributes), batch.map(({ styles }) => styles)
         ]);
         const outcomes = new Map(rows.map(({ n, allowed, written }) => [Number(n), { allowed, written }]));
         return batch.map((_edit, index) => ({ outcome: outcomes.get(index + 1) }));
-    }, { lanes: LANES, key: ({ chain }) => chain[3] });
+    }, { lanes: LANES, key: ({ chain }) => chain[3], size: ({ attributes, styles }) => (attributes?.length ?? 0) + (styles?.length ?? 0) });
 
-    return async (edit) => {
-        const { outcome } = await write(edit);
+    return async ({ chain, writer, changes }) => {
+        const { outcome } = await write({ chain, writer, attributes: json(changes.attributes), styles: json(changes.styles) });
         return outcome;
     };
 }

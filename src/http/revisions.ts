@@ -26,7 +26,9 @@ const encoded = /-(?:gzip|deflate|br)$/;
 function tagsOf(field: string, weak: boolean): string[] {
     return [...field.matchAll(/(W\/)?"([^"]*)"/g)]
         .filter(([, mark]) => weak || mark === undefined)
-        .map(([, , tag = '']) => tag.replace(encoded, ''));
+        .map(([, , tag = '']) => tag.replace(encoded, ''))
+        // In quotes it is a tag like any other, and none of ours.
+        .filter((tag) => tag !== '*');
 }
 
 function headerOf(request: Pick<Request, 'headers'>, name: string): string | undefined {

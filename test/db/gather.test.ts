@@ -80,6 +80,16 @@ describe('gather()', () => {
         expect(sizes).to.equal([200, 200, 50]);
     });
 
+    it('has no more than 4 MiB in a batch of several', async () => {
+        const sizes: number[][] = [];
+        const one = gather((batch: number[]) => {
+            sizes.push(batch);
+            return Promise.resolve(batch);
+        }, { size: (item) => item * 1024 * 1024 });
+        await Promise.all([9, 1, 2, 3, 1].map((size) => one(size)));
+        expect(sizes).to.equal([[9], [1, 2, 1], [3]]);
+    });
+
     it('fails all of a batch that fails, and none of the next', async () => {
         let broken = true;
         const one = gather((batch: string[]) => (broken ? Promise.reject(new Error('no')) : Promise.resolve(batch)));

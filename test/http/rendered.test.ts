@@ -66,6 +66,12 @@ describe('answerRendered()', () => {
         }
     });
 
+    it('takes a star in quotes for a tag', async () => {
+        tag = '1';
+        contents = { tag: '1', body: 'one' };
+        expect(await get('"*"')).to.equal({ statusCode: 200, payload: 'one', etag: '"1"', made: 1 });
+    });
+
     it('finds nothing where the thing is not there, or went while it was read', async () => {
         tag = undefined;
         expect(await get()).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 0 });
