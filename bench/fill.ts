@@ -62,8 +62,8 @@ async function fillRange(trx: Knex.Transaction, range: { first: number; last: nu
         insert into project_tags (tag, created_at, project_id)
         select tag, created_at, id from projects, unnest(tags) as tag where id between :first and :last`, among);
     await trx.raw(`
-        insert into featured_projects (project_id, user_id, language, created_at)
-        select p.id, p.user_id, lower(u.language), p.created_at
+        insert into featured_projects (project_id, user_id, tags, language, created_at)
+        select p.id, p.user_id, p.tags, lower(u.language), p.created_at
         from projects p join users u on u.id = p.user_id where p.featured and p.id between :first and :last`, among);
     await trx.raw(`
         insert into project_stats (project_id, views, remixes) select id, id % 1000, 0 from projects where id between :first and :last`, among);

@@ -16,6 +16,8 @@ export async function up(db: Knex): Promise<void> {
         create table featured_projects (
             project_id bigint primary key constraint featured_projects_project_id_fkey references projects on delete cascade,
             user_id bigint not null,
+            -- What the most used tags are counted from, without a look at the projects.
+            tags text[] not null default '{}',
             language text not null,
             created_at timestamptz(3) not null
         );
@@ -61,6 +63,7 @@ export async function up(db: Knex): Promise<void> {
         begin
             if tg_op = 'UPDATE' then
                 delete from project_tags where project_id = new.id;
+                update featured_projects set tags = new.tags where project_id = new.id;
             end if;
             if new.deleted_at is null then
                 insert into project_tags (tag, created_at, project_id)
@@ -79,8 +82,8 @@ export async function up(db: Knex): Promise<void> {
         begin
             delete from featured_projects where project_id = new.id;
             if new.deleted_at is null and new.featured then
-                insert into featured_projects (project_id, user_id, language, created_at)
-                    select new.id, new.user_id, lower(u.language), new.created_at from users u where u.id = new.user_id;
+                insert into featured_projects (project_id, user_id, tags, language, created_at)
+                    select new.id, new.user_id, new.tags, lower(u.language), new.created_at from users u where u.id = new.user_id;
             end if;
             return null;
         end $$;

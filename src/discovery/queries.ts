@@ -2,7 +2,7 @@ import type { Database } from '../db/connection';
 import { run, statement } from '../db/statement';
 
 const mostUsed = statement<{ tag: string }>(`
-    select tag from featured_projects f join projects p on p.id = f.project_id, unnest(p.tags) as tag
+    select tag from featured_projects f, unnest(f.tags) as tag
     group by tag order by count(*) desc, tag limit 10`);
 
 /** The ten tags that most featured projects carry. */

@@ -5,7 +5,6 @@ import { DatabaseError } from 'pg';
 import type { Logger } from 'pino';
 
 import { maybeUser } from '../auth/credentials';
-import { headersOf } from './reply';
 
 /** What a request id taken over from a client may look like. */
 const sane = /^[A-Za-z0-9._-]{1,64}$/;
@@ -18,13 +17,10 @@ export const requests: Plugin<{ logger: Logger }> = {
             const given = request.headers['x-request-id'];
             // hapi's own ids name the host and the process.
             request.info.id = typeof given === 'string' && sane.test(given) ? given : randomUUID();
+            // Whatever hapi answers in the end goes out through this.
+            request.raw.res.setHeader('x-request-id', request.info.id);
             return h.continue;
         });
-
-        server.ext('onPreResponse', (request, h) => {
-            headersOf(request.response)['x-request-id'] = request.info.id;
-            return h.continue;
-        }, { after: ['methods', 'errors'] });
 
         server.events.on({ name: 'request', channels: ['app', 'error', 'internal'] }, (request, { tags, error }) => {
             if (error !== undefined && tags.includes('fault')) {

@@ -173,6 +173,20 @@ describe('featured tags', () => {
         await server.stop();
     });
 
+    it('follow what featured projects say of themselves', async () => {
+        const server = await startTestServer();
+        const moderator = await openAuthor(server, 'mod', { moderator: true });
+        const { url } = await moderator.project({ description: '#before' });
+        const featured = async (): Promise<unknown> => (await server.call('GET', '/featured-tags')).body.featured;
+        await moderator.call('PATCH', `${url}/feature`, { featured: true });
+        expect(await featured()).to.equal(['before']);
+        await moderator.call('PATCH', url, { description: '#after' });
+        expect(await featured()).to.equal(['after']);
+        await moderator.call('DELETE', url);
+        expect(await featured()).to.equal([]);
+        await server.stop();
+    });
+
     it('are else the ten that most featured projects carry', async () => {
         const server = await startTestServer();
         const moderator = await openAuthor(server, 'mod', { moderator: true });
