@@ -81,7 +81,7 @@ describe('embedded PostgreSQL', () => {
         expect(password.length).to.equal(32);
         expect(seen.some((all) => all.includes('initdb'))).to.be.true();
         expect(seen.filter((all) => all.includes(password))).to.be.empty();
-        expect(spawnSync('grep', ['-rlF', password, fresh], { encoding: 'utf8' }).stdout.trim()).to.equal(join(fresh, 'url'));
+        expect(spawnSync('grep', ['-rlF', '-e', password, fresh], { encoding: 'utf8' }).stdout.trim()).to.equal(join(fresh, 'url'));
     });
 
     it('treats text alike on every machine, and safely', async () => {
