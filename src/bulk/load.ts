@@ -79,7 +79,6 @@ export async function load(db: Database, state: State, named: Named): Promise<vo
         for (const row of await run(db, pages, [[...named.pages], [...named.elements]])) {
             addPage(state, row.page, row.element_count);
         }
-
     }
 
     if (named.elements.size + named.shown.size > 0) {

@@ -3,7 +3,7 @@ import { guardedWrite } from '../db/guarded';
 import { runOne, statement } from '../db/statement';
 import { held, holds } from '../http/revisions';
 import type { Outcome } from '../http/revisions';
-import { pageChain } from '../pages/queries';
+import { pageChain, projectMoves } from '../pages/queries';
 import { writerValues } from '../projects/queries';
 import type { Found, Made, Writer } from '../projects/queries';
 import { elementJson, elementsJson } from './present';
@@ -19,8 +19,7 @@ const elementChain = `
 const parentsMove = (more: string): string => `
     page_moved as (
         update pages g set revision = g.revision + 1, updated_at = now() ${more} from written w where g.id = w.page_id),
-    project_moved as (
-        update projects p set revision = p.revision + 1, updated_at = now() from written w where p.id = w.project_id)`;
+    ${projectMoves()}`;
 
 const all = statement<Found>(`
     select g.revision::text as tag, case when not ${held('g.revision::text', '$4')} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain}`);

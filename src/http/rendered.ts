@@ -1,8 +1,7 @@
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { LRUCache } from 'lru-cache';
 
-import { reply } from './reply';
-import { heldTags } from './revisions';
+import { conditional, holdsTag } from './revisions';
 
 /** A body as it was last answered. It is good for as long as the store names this tag, which every request asks. */
 interface Rendered {
@@ -40,14 +39,13 @@ export async function answerRendered<Refs extends ReqRef>(
         return undefined;
     }
 
-    const held = heldTags(request);
-    if (held.includes(tag) || held.includes('*')) {
-        return h.response().code(304).etag(tag);
+    if (holdsTag(request, tag)) {
+        return conditional(h, tag, null);
     }
 
     const kept = bodies.get(request.path);
     if (kept?.tag === tag) {
-        return reply(h, kept.body).etag(tag);
+        return conditional(h, tag, kept.body);
     }
 
     const made = await source.contents();
@@ -57,5 +55,5 @@ export async function answerRendered<Refs extends ReqRef>(
 
     const body = Buffer.from(made.body);
     bodies.set(request.path, { tag: made.tag, body });
-    return reply(h, body).etag(made.tag);
+    return conditional(h, made.tag, body);
 }

@@ -55,6 +55,9 @@ export function heldTags(request: Pick<Request, 'headers'>): string[] {
     return field.trim() === '*' ? ['*'] : tagsOf(field, true);
 }
 
+/** Whether the client holds this tag, as `held` asks it in a query. */
+export const holdsTag = (request: Pick<Request, 'headers'>, tag: string): boolean => heldTags(request).some((one) => one === tag || one === '*');
+
 /** SQL for "the client holds this already", given the expression of a tag and the parameter of `heldTags`. */
 export const held = (tag: string, parameter: string): string => `(${tag} = any(${parameter}::text[]) or '*' = any(${parameter}::text[]))`;
 
@@ -64,9 +67,10 @@ export function holds(revision: string, tag: string, parameters: { revision: str
         (${parameters.tags}::text[] is null or ${tag} = any(${parameters.tags}))`;
 }
 
-/** Answers a GET: 304 where the statement found that the client holds the tag and so gave no body. */
-export function conditional<Refs extends ReqRef>(h: ResponseToolkit<Refs>, tag: string, json: string | null, weak = false): ResponseObject {
-    return json === null ? h.response().code(304).etag(tag, { weak, vary: true }) : reply(h, json).etag(tag, { weak, vary: true });
+/** Answers a GET: 304 where the client was found to hold the tag, and so there is no body. */
+export function conditional<Refs extends ReqRef>(h: ResponseToolkit<Refs>, tag: string, json: string | Buffer | null, weak = false): ResponseObject {
+    const response = json === null ? h.response().code(304) : reply(h, json);
+    return response.etag(tag, { weak, vary: true });
 }
 
 /**

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ReqRef, Request, ResponseObject, ResponseToolkit, RouteOptions } from '@hapi/hapi';
 import { LRUCache } from 'lru-cache';
 
-import { reply } from './reply';
-import { heldTags } from './revisions';
+import { conditional, holdsTag } from './revisions';
 
 /** An answer that all who ask the same share for a while. */
 export interface Shared {
@@ -60,7 +59,6 @@ export const keptFirst = (answers: SharedAnswers | undefined): RouteOptions['ext
 });
 
 function answerWith<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Asked, answer: Shared): ResponseObject {
-    const response = heldTags(request).some((tag) => tag === answer.tag || tag === '*') ? h.response().code(304) : reply(h, answer.body);
-    response.etag(answer.tag, { weak: true, vary: true });
+    const response = conditional(h, answer.tag, holdsTag(request, answer.tag) ? null : answer.body, true);
     return answer.link === undefined ? response : response.header('link', answer.link);
 }
