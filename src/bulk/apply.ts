@@ -1,5 +1,6 @@
 import type { CurrentUser } from '../auth/credentials';
 import { fault, forbidden, notFound } from '../http/faults';
+import { JsonText, emptyObject, jsonOf } from '../http/free';
 import { movedOn } from '../http/revisions';
 import { tagsOf } from '../projects/tags';
 import type { User } from '../users/present';
@@ -68,7 +69,7 @@ function guard(run: Run, ownerId: string, what: string, data: Data, thing: { rev
     }
 
     if (data.revision !== undefined && data.revision !== thing.revision) {
-        throw movedOn(what, JSON.stringify(thing), false);
+        throw movedOn(what, jsonOf(thing), false);
     }
 }
 
@@ -101,6 +102,7 @@ const born = (now: string): { revision: number; history: { created_at: string; u
 
 const numberOr = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
 const objectOr = (value: unknown, otherwise: object): object => (typeof value === 'object' && value !== null ? value : otherwise);
+const freeOr = (value: unknown, otherwise: JsonText): JsonText => (value instanceof JsonText ? value : otherwise);
 const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 
 const createProject: Step = ({ state, author, version, ids }, data) => {
@@ -138,7 +140,7 @@ const createPage: Step = (run, data) => {
     guard(run, project.thing.user_id, 'project', {}, project.thing);
     const thing = {
         id: take(run.ids.pages), project_id: project.thing.id, user_id: project.thing.user_id,
-        x: numberOr(data.x, 0), y: numberOr(data.y, 0), styles: objectOr(data.styles, {}), ...born(run.state.now)
+        x: numberOr(data.x, 0), y: numberOr(data.y, 0), styles: freeOr(data.styles, emptyObject), ...born(run.state.now)
     };
     const page: PageState = { thing, project, elementCount: 0, elements: new Map(), restyled: true, ...fresh };
     settleAt(page, thing.x, thing.y);
@@ -160,7 +162,7 @@ const updatePage: Step = (run, data) => {
     }
 
     if (data.styles !== undefined) {
-        thing.styles = objectOr(data.styles, thing.styles);
+        thing.styles = freeOr(data.styles, thing.styles);
         page.restyled = true;
     }
 
@@ -180,8 +182,8 @@ const removePage: Step = (run, data) => {
 
 const showElement = ({ type, ...rest }: ElementState['thing']): object => ({ ...rest, element_type: type });
 
-const attributesOf = (run: Run, type: string, attributes: object): object => {
-    return type === 'link' ? resolveLink(Object.fromEntries(Object.entries(attributes)), run.results) : attributes;
+const attributesOf = (run: Run, type: string, attributes: JsonText): JsonText => {
+    return type === 'link' ? resolveLink(attributes, run.results) : attributes;
 };
 
 const createElement: Step = (run, data) => {
@@ -190,7 +192,7 @@ const createElement: Step = (run, data) => {
     const type = textOr(data.type, '');
     const thing = {
         id: take(run.ids.elements), page_id: page.thing.id, user_id: page.thing.user_id, type,
-        attributes: attributesOf(run, type, objectOr(data.attributes, {})), styles: objectOr(data.styles, {}), ...born(run.state.now)
+        attributes: attributesOf(run, type, freeOr(data.attributes, emptyObject)), styles: freeOr(data.styles, emptyObject), ...born(run.state.now)
     };
     if (++page.elementCount > MOST_ELEMENTS) {
         throw fault(409, 'element_limit', 'A page holds at most 1,000 elements.');
@@ -208,12 +210,12 @@ const updateElement: Step = (run, data) => {
     const { thing } = element;
     guard(run, thing.user_id, 'element', data, thing);
     if (data.attributes !== undefined) {
-        thing.attributes = attributesOf(run, thing.type, objectOr(data.attributes, {}));
+        thing.attributes = attributesOf(run, thing.type, freeOr(data.attributes, thing.attributes));
         element.attributed = true;
     }
 
     if (data.styles !== undefined) {
-        thing.styles = objectOr(data.styles, {});
+        thing.styles = freeOr(data.styles, thing.styles);
         element.restyled = true;
     }
 

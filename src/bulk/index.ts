@@ -6,6 +6,8 @@ import { needs } from '../auth/strategy';
 import type { Database } from '../db/connection';
 import { shareOf, turns } from '../db/turns';
 import { fault, forbidden, isFault, notFound } from '../http/faults';
+import { JsonText, jsonArray, jsonOf } from '../http/free';
+import { pauses } from '../http/pauses';
 import { reply } from '../http/reply';
 import { ids } from '../http/schema';
 import type { Services } from '../services';
@@ -13,7 +15,7 @@ import { apply } from './apply';
 import type { Run } from './apply';
 import { drawIds, findAuthor, load } from './load';
 import { missingFor, namedBy } from './needs';
-import { AT_ONCE, bulkBody, checkActions, nextTurn } from './schema';
+import { bulkBody, checkActions } from './schema';
 import type { Action, Kind } from './schema';
 import { store } from './store';
 
@@ -31,11 +33,10 @@ export const bulk: Plugin<Services> = {
             path: '/users/{user}/bulk',
             options: { auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user'), payload: bulkBody } },
             handler: async (request, h) => {
-                const { actions } = request.payload;
                 const caller = currentUser(request);
-                await checkActions(actions);
+                const actions = await checkActions(request.payload.actions);
                 const results = await inTurn(() => db.transaction((trx) => runAll(trx, request.params.user, caller, config.apiVersion, actions)));
-                return reply(h, `{"status":"success","results":[${results.join(',')}]}`);
+                return reply(h, await jsonArray(results, '{"status":"success","results":', '}'));
             }
         });
     }
@@ -45,7 +46,7 @@ export const bulk: Plugin<Services> = {
  * Runs all actions in order and stores what they come to: what they name is locked and loaded first, then changed
  * in memory, then written, in a number of round trips that does not depend on how many there are.
  */
-async function runAll(db: Database, userId: string, caller: CurrentUser, version: string, actions: readonly Action[]): Promise<string[]> {
+async function runAll(db: Database, userId: string, caller: CurrentUser, version: string, actions: readonly Action[]): Promise<JsonText[]> {
     const found = await findAuthor(db, userId);
     if (found === undefined) {
         throw notFound('user');
@@ -59,13 +60,10 @@ async function runAll(db: Database, userId: string, caller: CurrentUser, version
     await load(db, state, namedBy(actions));
     const run: Run = { state, caller, author: found.author, version, results: [], ids: await idsFor(db, actions) };
 
-    const texts: string[] = [];
+    const pause = pauses();
+    const texts: JsonText[] = [];
     let length = 0;
     for (const [index, action] of actions.entries()) {
-        if (index % AT_ONCE === AT_ONCE - 1) {
-            await nextTurn();
-        }
-
         try {
             const missing = missingFor(state, actions, action, run.results);
             if (missing !== undefined) {
@@ -73,9 +71,9 @@ async function runAll(db: Database, userId: string, caller: CurrentUser, version
             }
 
             const result = apply(run, action);
-            const text = JSON.stringify(result);
+            const text = jsonOf(result);
             run.results.push(result);
-            texts.push(text);
+            texts.push(new JsonText(text));
             length += text.length;
         }
         catch (error) {
@@ -85,6 +83,8 @@ async function runAll(db: Database, userId: string, caller: CurrentUser, version
         if (length > MOST_ANSWER) {
             throw fault(400, 'answer_too_large', 'The results are too large for one answer. Send the actions in parts.', { action: index });
         }
+
+        await pause();
     }
 
     await store(db, state);

@@ -1,11 +1,12 @@
 import type { Database } from '../db/connection';
-import { isoTime } from '../db/json';
+import { isoTime, quoted } from '../db/json';
 import { run, runAlways, runOne, statement } from '../db/statement';
 import { elementJson } from '../elements/present';
 import type { Element } from '../elements/present';
 import { pageJson } from '../pages/present';
 import type { Page } from '../pages/present';
 import { projectJson } from '../projects/present';
+import { JsonText } from '../http/free';
 import type { Project } from '../projects/present';
 import { userJson } from '../users/present';
 import type { User } from '../users/present';
@@ -47,14 +48,14 @@ const projects = statement<{ project: Project; page_count: number }>(`
     from projects p join users u on u.id = p.user_id and u.deleted_at is null
     where p.deleted_at is null and p.id = any($1::bigint[])`);
 
-const pages = statement<{ page: Page; element_count: number }>(`
-    select ${pageJson('p.user_id', `''`)}::json as page, g.element_count
+const pages = statement<{ page: Page<string>; element_count: number }>(`
+    select ${pageJson('p.user_id', `''`, quoted)}::json as page, g.element_count
     from pages g join projects p on p.id = g.project_id and p.deleted_at is null
     where g.deleted_at is null and g.id in (
         select unnest($1::bigint[]) union select e.page_id from elements e where e.id = any($2::bigint[]))`);
 
-const elements = statement<{ element: Element }>(`
-    select ${elementJson('p.user_id')}::json as element
+const elements = statement<{ element: Element<string> }>(`
+    select ${elementJson('p.user_id', quoted)}::json as element
     from elements e join pages g on g.id = e.page_id and g.deleted_at is null join projects p on p.id = g.project_id and p.deleted_at is null
     where e.deleted_at is null and (e.id = any($1::bigint[]) or e.page_id = any($2::bigint[]))
     order by e.id`);
@@ -138,7 +139,8 @@ export function projectState(thing: Project, pageCount: number): ProjectState {
     return { thing, pageCount, places: undefined, made: false, changed: false, removed: false };
 }
 
-function addPage(state: State, { elements: _elements, ...thing }: Page, elementCount: number): void {
+function addPage(state: State, { elements: _elements, styles, ...rest }: Page<string>, elementCount: number): void {
+    const thing = { ...rest, styles: new JsonText(styles) };
     const project = state.projects.get(thing.project_id);
     if (project !== undefined && !state.pages.has(thing.id)) {
         const page: PageState = { thing, project, elementCount, elements: undefined, restyled: false, made: false, changed: false, removed: false };
@@ -146,7 +148,8 @@ function addPage(state: State, { elements: _elements, ...thing }: Page, elementC
     }
 }
 
-function addElement(state: State, thing: Element): void {
+function addElement(state: State, { attributes, styles, ...rest }: Element<string>): void {
+    const thing = { ...rest, attributes: new JsonText(attributes), styles: new JsonText(styles) };
     const page = state.pages.get(thing.page_id);
     if (page !== undefined && !state.elements.has(thing.id)) {
         const element: ElementState = { thing, page, attributed: false, restyled: false, made: false, changed: false, removed: false };

@@ -1,4 +1,5 @@
 import { fault } from '../http/faults';
+import { JsonText } from '../http/free';
 import { isId } from '../http/schema';
 
 /** A way to a value in the result of an earlier action. */
@@ -15,10 +16,11 @@ export function referenceIn(value: unknown): Reference | undefined {
     return action === undefined || path === undefined ? undefined : { action: Number(action), path: path.slice(1).split('.') };
 }
 
-/** The value that a path leads to; undefined where there is none. Own properties only. */
+/** The value that a path leads to, through free-form objects as well; undefined where there is none. Own properties only. */
 export function valueAt(from: object | undefined, path: readonly string[]): unknown {
     let value: unknown = from;
     for (const step of path) {
+        value = value instanceof JsonText ? value.value : value;
         value = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
             ? Object.entries(value).find(([key]) => key === step)?.[1] : undefined;
     }
@@ -46,8 +48,12 @@ export function idOf(target: unknown, results: readonly object[]): string {
 const linkTargets = ['targetPageId', 'targetProjectId', 'targetUserId'];
 
 /** A link's attributes, where a target may refer to what the bulk has just made. Text elsewhere is only text. */
-export function resolveLink(attributes: Readonly<Record<string, unknown>>, results: readonly object[]): Record<string, unknown> {
-    return Object.fromEntries(Object.entries(attributes).map(([key, value]) => {
-        return [key, linkTargets.includes(key) && referenceIn(value) !== undefined ? idOf(value, results) : value];
-    }));
+export function resolveLink(attributes: JsonText, results: readonly object[]): JsonText {
+    const { value } = attributes;
+    const targets = linkTargets.filter((key) => referenceIn(value[key]) !== undefined);
+    for (const key of targets) {
+        value[key] = idOf(value[key], results);
+    }
+
+    return targets.length === 0 ? attributes : new JsonText(JSON.stringify(value));
 }

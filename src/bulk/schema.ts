@@ -2,6 +2,7 @@ import Joi from 'joi';
 
 import { invalid } from '../http/faults';
 import type { Detail } from '../http/faults';
+import { pauses } from '../http/pauses';
 import { coordinate, isId, jsonObject, revision } from '../http/schema';
 import { detailsOf, validationOptions } from '../http/validation';
 import { elementType } from '../elements/schema';
@@ -57,12 +58,8 @@ export const bulkBody = Joi.object({
     }))
 });
 
-/** Actions looked at in one go, so that a long bulk lets other requests in between. */
-export const AT_ONCE = 50;
-
-export const nextTurn = (): Promise<void> => new Promise((resolve) => {
-    setImmediate(resolve);
-});
+/** Actions looked at in one go. */
+const AT_ONCE = 50;
 
 /** Faults told at most. */
 const MOST = 100;
@@ -70,15 +67,23 @@ const MOST = 100;
 /** The data of several actions of one kind, for a first look: half of what Joi does is done once a call. */
 const lists = new Map(Object.values(schemas).flatMap((methods) => Object.values(methods)).map((schema) => [schema, Joi.array().items(schema)]));
 
-/** Whether all of the actions validate, without what is wrong with those that do not. */
-function allValid(actions: readonly Action[]): boolean {
-    const data = new Map<Joi.ObjectSchema, unknown[]>();
-    for (const action of actions) {
-        const schema = schemas[action.type][action.method];
-        data.set(schema, [...data.get(schema) ?? [], action.data]);
+/** The actions as their schemas make them; undefined where one does not validate. */
+function validated(actions: readonly Action[]): Action[] | undefined {
+    const placed = actions.map((action, index) => ({ index, action }));
+    const made: Action[] = [];
+    for (const [schema, list] of lists) {
+        const same = placed.filter(({ action: { type, method } }) => schemas[type][method] === schema);
+        const { error, value } = same.length === 0 ? { value: [] } : list.validate(same.map(({ action }) => action.data), { ...validationOptions, abortEarly: true });
+        if (error) {
+            return undefined;
+        }
+
+        for (const [n, { index, action: { type, method } }] of same.entries()) {
+            made[index] = { type, method, data: value[n] };
+        }
     }
 
-    return [...data].every(([schema, values]) => lists.get(schema)?.validate(values, { ...validationOptions, abortEarly: true }).error === undefined);
+    return made;
 }
 
 /** What is wrong with one action, the place in the body with it. */
@@ -97,20 +102,25 @@ function aheadOf({ data }: Action, index: number): Detail[] {
     });
 }
 
-/** @throws 400 with the faults of all actions; nothing has run by then */
-export async function checkActions(actions: readonly Action[]): Promise<void> {
+/** The actions as their schemas make them. @throws 400 with the faults of all; nothing has run by then */
+export async function checkActions(actions: readonly Action[]): Promise<Action[]> {
+    const pause = pauses();
     const details: Detail[] = [];
+    const made: Action[] = [];
     for (let from = 0; from < actions.length; from += AT_ONCE) {
         const some = actions.slice(from, from + AT_ONCE);
-        if (!allValid(some)) {
+        made.push(...validated(some) ?? []);
+        if (made.length < from + some.length) {
             details.push(...some.flatMap((action, index) => faultsOf(action, from + index)));
         }
 
         details.push(...some.flatMap((action, index) => aheadOf(action, from + index)));
-        await nextTurn();
+        await pause();
     }
 
     if (details.length > 0) {
         throw invalid(details.slice(0, MOST));
     }
+
+    return made;
 }

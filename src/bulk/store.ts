@@ -1,5 +1,6 @@
 import type { Database } from '../db/connection';
 import { run, statement } from '../db/statement';
+import { jsonArray } from '../http/free';
 import type { ElementState, PageState, ProjectState, State } from './state';
 
 const insertProjects = statement(`
@@ -69,7 +70,7 @@ export async function store(db: Database, state: State): Promise<void> {
 
     async function write(sql: typeof insertProjects, rows: object[]): Promise<void> {
         if (rows.length > 0) {
-            await run(db, sql, [JSON.stringify(rows)]);
+            await run(db, sql, [await jsonArray(rows)]);
         }
     }
 }

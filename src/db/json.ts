@@ -19,6 +19,9 @@ export const quoted = (expression: string): string => `to_json(${expression}::te
 /** SQL for text that needs no escaping, as ids and times are, in quotes. */
 export const plainQuoted = (expression: string): string => `'"' || ${expression} || '"'`;
 
+/** SQL for JSON that is stored, as its text. */
+export const asText = (expression: string): string => `${expression}::text`;
+
 /** SQL for a boolean as JSON. */
 export const bool = (expression: string): string => `case when ${expression} then 'true' else 'false' end`;
 

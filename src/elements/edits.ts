@@ -54,8 +54,6 @@ export type EditElement = (edit: Edit) => Promise<Outcome | undefined>;
 /** Whole batches of edits under way at a time. */
 const LANES = 2;
 
-const json = (value: object | undefined): string | null => (value === undefined ? null : JSON.stringify(value));
-
 /** Elements have revisions for tags; whatever else a client sent matches none. */
 const tagList = (tags: string[] | null): string | null => tags && tags.filter((tag) => /^[0-9]+$/.test(tag)).join(',');
 
@@ -72,7 +70,7 @@ export function elementEditor(db: Database): EditElement {
     }, { lanes: LANES, key: ({ chain }) => chain[3], size: ({ attributes, styles }) => (attributes?.length ?? 0) + (styles?.length ?? 0) });
 
     return async ({ chain, writer, changes }) => {
-        const { outcome } = await write({ chain, writer, attributes: json(changes.attributes), styles: json(changes.styles) });
+        const { outcome } = await write({ chain, writer, attributes: changes.attributes?.text ?? null, styles: changes.styles?.text ?? null });
         return outcome;
     };
 }

@@ -1,14 +1,15 @@
-import { history, jsonObject, plainQuoted, quoted } from '../db/json';
+import { asText, history, jsonObject, plainQuoted, quoted } from '../db/json';
 import type { History } from '../db/json';
+import type { JsonText } from '../http/free';
 
-/** SQL for the JSON text of an element in the row `e`; `userId` is an expression of its project's owner. */
-export const elementJson = (userId: string): string => jsonObject({
+/** SQL for the JSON text of an element in the row `e`; `userId` is an expression of its project's owner, `free` makes those of its free-form objects. */
+export const elementJson = (userId: string, free = asText): string => jsonObject({
     id: plainQuoted('e.id'),
     page_id: plainQuoted('e.page_id'),
     user_id: plainQuoted(userId),
     type: quoted('e.type'),
-    attributes: 'e.attributes::text',
-    styles: 'e.styles::text',
+    attributes: free('e.attributes'),
+    styles: free('e.styles'),
     revision: 'e.revision',
     history: history('e')
 });
@@ -19,13 +20,13 @@ export const elementsJson = (pageId: string, userId: string): string => `
         from elements e where e.page_id = ${pageId} and e.deleted_at is null), '')`;
 
 /** What `elementJson` makes, once read. */
-export interface Element {
+export interface Element<Free = JsonText> {
     id: string;
     page_id: string;
     user_id: string;
     type: string;
-    attributes: object;
-    styles: object;
+    attributes: Free;
+    styles: Free;
     revision: number;
     history: History;
 }

@@ -1,6 +1,8 @@
 import type { Database } from '../db/connection';
 import { guardedWrite } from '../db/guarded';
 import { runOne, statement } from '../db/statement';
+import { emptyObject } from '../http/free';
+import type { JsonText } from '../http/free';
 import { held, holds } from '../http/revisions';
 import type { Outcome } from '../http/revisions';
 import { pageChain, projectMoves } from '../pages/queries';
@@ -38,8 +40,8 @@ export function findElement(db: Database, chain: readonly string[], tags: string
 
 export interface NewElement {
     type: string;
-    attributes?: object;
-    styles?: object;
+    attributes?: JsonText;
+    styles?: JsonText;
 }
 
 const insert = statement<Made>(`
@@ -52,8 +54,8 @@ const insert = statement<Made>(`
 
 /** @throws a violation of pages_element_limit */
 export function insertElement(db: Database, chain: readonly string[], callerId: string, element: NewElement): Promise<Made | undefined> {
-    const { type, attributes = {}, styles = {} } = element;
-    return runOne(db, insert, [...chain, callerId, type, JSON.stringify(attributes), JSON.stringify(styles)]);
+    const { type, attributes = emptyObject, styles = emptyObject } = element;
+    return runOne(db, insert, [...chain, callerId, type, attributes.text, styles.text]);
 }
 
 // $1 to $4 the path, $5 the caller, $6 whether as a moderator, $7 and $8 the precondition.

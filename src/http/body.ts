@@ -1,12 +1,10 @@
 import { PassThrough } from 'node:stream';
 
 import * as Boom from '@hapi/boom';
-import Bourne from '@hapi/bourne';
 import type { Lifecycle, Plugin, Request, ResponseToolkit } from '@hapi/hapi';
 
-import { fault, invalid } from './faults';
-import { textFaults } from './text';
-import { holdsMoreThan } from './values';
+import { fault } from './faults';
+import { readJson } from './json';
 
 /** Most bytes of a request body, also after decompression. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -14,12 +12,8 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Milliseconds a body may take to arrive: 10 MiB over a slow mobile line. hapi's own ten seconds cut such an editor off. */
 const BODY_TIMEOUT = 120_000;
 
-/** Most values where schemas look: several times a full bulk. Joi takes many seconds to find fault with a million. */
-const MOST_VALUES = 50_000;
-
 const encodings = new Set(['identity', 'gzip', 'deflate']);
 const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** hapi reads and inflates the body, and leaves its bytes to us: its own parser lets broken UTF-8 pass. */
 export const payloadOptions = {
@@ -59,13 +53,13 @@ export const body: Plugin<void> = {
             return h.continue;
         });
 
-        server.ext('onPostAuth', (request, h) => {
+        server.ext('onPostAuth', async (request, h) => {
             const { method } = request;
             if (method === 'get' || method === 'head' || request.route.method === '*') {
                 return h.continue;
             }
 
-            Object.assign(request, { payload: readBody(request) });
+            Object.assign(request, { payload: await readBody(request) });
             return h.continue;
         });
     }
@@ -102,42 +96,5 @@ function readBody(request: Request): unknown {
         throw fault(400, 'malformed_body', 'The body could not be read: it is cut short, or not in its stated encoding.');
     }
 
-    return parseJson(bytes);
-}
-
-function parseJson(bytes: Buffer): unknown {
-    let text: string;
-    try {
-        text = utf8.decode(bytes);
-    }
-    catch {
-        throw fault(400, 'malformed_body', 'The body is not valid UTF-8.');
-    }
-
-    let value: unknown;
-    try {
-        value = Bourne.parse(text);
-    }
-    catch (error) {
-        throw fault(400, 'malformed_body', `The body cannot be read as JSON: ${reason(error)}.`);
-    }
-
-    // A value takes two characters at least.
-    if (text.length > 2 * MOST_VALUES && holdsMoreThan(MOST_VALUES, value)) {
-        throw invalid([{ path: '', message: `the body has more than ${MOST_VALUES} values outside of "attributes" and "styles"` }]);
-    }
-
-    const faults = textFaults(text, value);
-    if (faults.length > 0) {
-        throw invalid(faults);
-    }
-
-    return value;
-}
-
-/** V8 repeats some of the body in its message; only the place is of use. */
-function reason(error: unknown): string {
-    const message = String(error);
-    const position = /at position \d+/.exec(message)?.[0];
-    return message.includes('Object contains forbidden') ? 'the key __proto__ is not allowed' : `malformed ${position ?? 'at its end'}`;
+    return readJson(bytes);
 }

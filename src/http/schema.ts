@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { JsonText, MAX_DEPTH, freeObject } from './free';
 import { textFault } from './text';
 
 /** Largest id: a 64-bit signed integer. */
@@ -39,30 +40,14 @@ export function text(min: number, max: number): Joi.StringSchema {
     });
 }
 
-/** Most bytes of UTF-8 in `attributes` or `styles` as JSON text. */
-const MAX_OBJECT_BYTES = 2 * 1024 * 1024;
-/** Most levels of nesting in them, themselves counted as the first. */
-const MAX_DEPTH = 32;
-
-/** A free-form JSON object, answered as the JSON text that is stored. */
+/** A free-form JSON object; what comes out is a `JsonText`. */
 export const jsonObject = Joi.object().unknown().custom((value: object, helpers) => {
-    if (!nestsWithin(value, MAX_DEPTH)) {
-        return helpers.error('json.depth');
-    }
-
-    return Buffer.byteLength(JSON.stringify(value)) <= MAX_OBJECT_BYTES ? value : helpers.error('json.size');
+    const made = value instanceof JsonText ? value : freeObject(value);
+    return made instanceof JsonText ? made : helpers.error(made === 'too deep' ? 'json.depth' : 'json.size');
 }).messages({
     'json.depth': `{{#label}} must nest at most ${MAX_DEPTH} levels deep`,
     'json.size': '{{#label}} must be at most 2 MiB as JSON text'
 });
-
-function nestsWithin(value: unknown, levels: number): boolean {
-    if (typeof value !== 'object' || value === null) {
-        return true;
-    }
-
-    return levels > 0 && Object.values(value).every((inner) => nestsWithin(inner, levels - 1));
-}
 
 /** A 32-bit signed integer, a page's place on one axis of the grid. */
 export const coordinate = Joi.number().integer().min(-(2 ** 31)).max(2 ** 31 - 1);

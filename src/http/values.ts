@@ -1,5 +1,4 @@
-/** Fields whose insides no schema looks at. */
-const free = new Set(['attributes', 'styles']);
+import { freeKeys } from './free';
 
 /**
  * Whether a body has more than so many values where schemas look, so outside of `attributes` and `styles`. It stops
@@ -19,7 +18,7 @@ export function holdsMoreThan(most: number, body: unknown): boolean {
                 return true;
             }
 
-            if (!free.has(key)) {
+            if (!freeKeys.has(key)) {
                 stack.push(Reflect.get(value, key));
             }
         }

@@ -1,30 +1,31 @@
-import { history, jsonObject, plainQuoted } from '../db/json';
+import { asText, history, jsonObject, plainQuoted } from '../db/json';
 import type { History } from '../db/json';
 import { elementsJson } from '../elements/present';
 import type { Element } from '../elements/present';
+import type { JsonText } from '../http/free';
 
 /** SQL for the JSON text of a page in the row `g` with its elements; `userId` is an expression of its project's owner. */
-export const pageJson = (userId: string, elements = elementsJson('g.id', userId)): string => jsonObject({
+export const pageJson = (userId: string, elements = elementsJson('g.id', userId), free = asText): string => jsonObject({
     id: plainQuoted('g.id'),
     project_id: plainQuoted('g.project_id'),
     user_id: plainQuoted(userId),
     x: 'g.x',
     y: 'g.y',
-    styles: 'g.styles::text',
+    styles: free('g.styles'),
     revision: 'g.revision',
     history: history('g'),
     elements: `'[' || ${elements} || ']'`
 });
 
 /** What `pageJson` makes, once read. */
-export interface Page {
+export interface Page<Free = JsonText> {
     id: string;
     project_id: string;
     user_id: string;
     x: number;
     y: number;
-    styles: object;
+    styles: Free;
     revision: number;
     history: History;
-    elements: Element[];
+    elements: Element<Free>[];
 }

@@ -1,6 +1,8 @@
 import type { Database } from '../db/connection';
 import { guardedWrite } from '../db/guarded';
 import { lookup, runOne, statement } from '../db/statement';
+import { emptyObject } from '../http/free';
+import type { JsonText } from '../http/free';
 import { holds } from '../http/revisions';
 import type { Outcome } from '../http/revisions';
 import { projectChain, writerValues } from '../projects/queries';
@@ -64,7 +66,7 @@ export function findPage(db: Database, userId: string, projectId: string, id: st
 export interface NewPage {
     x: number;
     y: number;
-    styles?: object;
+    styles?: JsonText;
 }
 
 const insert = statement<Made>(`
@@ -76,8 +78,8 @@ const insert = statement<Made>(`
 
 /** @throws violations of pages_coordinates_key and projects_page_limit */
 export function insertPage(db: Database, userId: string, projectId: string, callerId: string, page: NewPage): Promise<Made | undefined> {
-    const { x, y, styles = {} } = page;
-    return runOne(db, insert, [userId, projectId, callerId, x, y, JSON.stringify(styles)]);
+    const { x, y, styles = emptyObject } = page;
+    return runOne(db, insert, [userId, projectId, callerId, x, y, styles.text]);
 }
 
 /** Parameters of every write to a page: $1 to $3 the path, $4 the caller, $5 whether as a moderator, $6 and $7 the precondition. */
@@ -99,7 +101,7 @@ const update = statement<Outcome>(guarded(
 /** Needs the project's lock, taken before: the answer holds the elements. */
 export function updatePage(db: Database, chain: readonly string[], writer: Writer, changes: Partial<NewPage>): Promise<Outcome | undefined> {
     const { x, y, styles } = changes;
-    return runOne(db, update, [...chain, ...writerValues(writer), x ?? null, y ?? null, styles === undefined ? null : JSON.stringify(styles)]);
+    return runOne(db, update, [...chain, ...writerValues(writer), x ?? null, y ?? null, styles?.text ?? null]);
 }
 
 const remove = statement<Outcome>(guarded('deleted_at = now()', ', page_count = p.page_count - 1'));

@@ -16,11 +16,16 @@ const unit = { x: 1, y: 0 };
 const json = JSON.stringify(unit);
 const type = 'application/json';
 
+/** From this length on, a body is read in pieces. */
+const LARGE = 256 * 1024;
+
 /** What a body is refused for: a name, the body, its headers, the status and the code. */
 const refused: readonly (readonly [string, string | Buffer, Record<string, string>, number, string])[] = [
     ['truncated', '{"x": 1, "y"', {}, 400, 'malformed_body'],
     ['truncated in a string', '{"x": "', {}, 400, 'malformed_body'],
     ['truncated in an escape', '{"x": "\\u00', {}, 400, 'malformed_body'],
+    ['truncated within styles', '{"x": 1, "y": 0, "styles": {"a": {"b": 1', {}, 400, 'malformed_body'],
+    ['truncated behind the key of styles', `${' '.repeat(LARGE)}{"x": 1, "y": 0, "styles"`, {}, 400, 'malformed_body'],
     ['only white space', '  \n', {}, 400, 'malformed_body'],
     ['not JSON', 'x=1&y=0', {}, 400, 'malformed_body'],
     ['NaN', '{"x": NaN, "y": 0}', {}, 400, 'malformed_body'],
@@ -63,6 +68,7 @@ const refused: readonly (readonly [string, string | Buffer, Record<string, strin
     ['styles of one byte too many', `{"x": 1, "y": 0, "styles": {"a": "${'x'.repeat(2 * 1024 * 1024 - 7)}"}}`, {}, 400, 'validation_failed'],
     ['styles too large in UTF-8', `{"x": 1, "y": 0, "styles": {"a": "${'é'.repeat(1024 * 1024 - 3)}"}}`, {}, 400, 'validation_failed'],
     ['styles of 33 levels', `{"x": 1, "y": 0, "styles": ${'{"a":'.repeat(32)}{}${'}'.repeat(32)}}`, {}, 400, 'validation_failed'],
+    ['styles that are no object', '{"x": 1, "y": 0, "styles": "{}"}', {}, 400, 'validation_failed'],
     ['null', 'null', {}, 400, 'validation_failed'],
     ['a number', '1', {}, 400, 'validation_failed'],
     ['a text', '"x"', {}, 400, 'validation_failed'],
@@ -112,6 +118,12 @@ const accepted: readonly (readonly [string, string | Buffer, Record<string, stri
     ['white space to the limit', json + ' '.repeat(MAX_BODY_BYTES - json.length), {}]
 ];
 
+/** The same with blanks behind it, where it is text and not large by itself. */
+function asLarge<Row extends readonly [string, string | Buffer, ...unknown[]]>(row: Row): Row[] {
+    const [name, body] = row;
+    return typeof body === 'string' && body.length < LARGE ? [Object.assign([...row], { 0: `${name}, in a large body`, 1: body.padEnd(LARGE) }) as unknown as Row] : [];
+}
+
 lab.experiment('A request body', () => {
 
     let server: TestServer;
@@ -133,7 +145,7 @@ lab.experiment('A request body', () => {
         return server.call('POST', pages, body, { token, headers: { 'content-type': type, ...headers } });
     };
 
-    for (const [name, body, headers, status, code] of refused) {
+    for (const [name, body, headers, status, code] of [...refused, ...refused.flatMap(asLarge)]) {
         lab.test(`${status} ${code}: ${name}`, async () => {
             const before = await stored(server);
             const answer = await send(body, headers);
@@ -152,7 +164,7 @@ lab.experiment('A request body', () => {
         });
     }
 
-    for (const [name, body, headers] of accepted) {
+    for (const [name, body, headers] of [...accepted, ...accepted.flatMap(asLarge)]) {
         lab.test(`accepted: ${name}`, async () => {
             const answer = await send(body, headers);
             expect(answer.status, answer.text).to.equal(201);
@@ -168,6 +180,48 @@ lab.experiment('A request body', () => {
             { path: 'styles.a.1', message: '"styles.a.1" contains the character U+0000, which cannot be stored' },
             { path: 'styles.b\u0000', message: 'a key of "styles" contains the character U+0000, which cannot be stored' },
             { path: 'styles.b\u0000.c', message: '"styles.b\u0000.c" contains half of a surrogate pair, which is no character' }
+        ]);
+    });
+
+    lab.test('is read the same, in one piece or in several', async () => {
+        const page = await server.call('POST', pages, { x: 70, y: 70 }, { token });
+        const free = [
+            '{}', '{ }', '{"attributes": {"styles": {"attributes": 1}}}', '{"a": "}", "b": "{\\"", "c": "\\\\", "}{": ["{", "\\u007d"]}', '{"a": "\\\\\\"}"}',
+            '{"a": [{"b": {"c": "attributes"}}, "styles", {}]}', '{"ж": "😀 \\ud83d\\ude00 é"}', '{"a": 1.50, "b": -0, "c": 1e3, "a": 2}', '{"constructor": {"prototype": 1}}'
+        ];
+        const actions = free.flatMap((one) => [
+            `"data": {"pageId": "${page.body.page.id}", "type": "styles", "attributes": ${one}}`,
+            `"data": {"attributes"\n:\t\r ${one}, "pageId": "${page.body.page.id}", "styles" :${one},"type": "attributes"}`,
+            `"data": {"pageId": "${page.body.page.id}", "type": "x", "\\u0061ttributes": ${one}, "styles": {"a": 1}, "styles": ${one}}`
+        ]).map((data) => `{"type": "elements", "method": "create", ${data}}`);
+        const url = `/users/${target.user}/bulk`;
+        const body = `{"actions": [${actions.join()}]}`;
+
+        const [small, large] = [await server.call('POST', url, body, { token }), await server.call('POST', url, body.padEnd(LARGE), { token })];
+
+        expect([small.status, large.status], small.text.slice(0, 500) + large.text.slice(0, 500)).to.equal([200, 200]);
+        // As texts: an object that has a field `constructor` equals nothing.
+        const contents = (things: Record<string, unknown>[]): string[] => things.map(({ attributes, styles }) => JSON.stringify({ attributes, styles }));
+        const written = free.map((one) => JSON.stringify(JSON.parse(one)))
+            .flatMap((one) => [`{"attributes":${one},"styles":{}}`, `{"attributes":${one},"styles":${one}}`, `{"attributes":${one},"styles":${one}}`]);
+        expect(contents(small.body.results)).to.equal(written);
+        expect(contents(large.body.results)).to.equal(written);
+        const { body: { elements } } = await server.call('GET', `${pages}/${page.body.page.id}/elements`);
+        expect(contents(elements)).to.equal([...written, ...written]);
+    });
+
+    lab.test('has its faults told by their places, also where it is large', async () => {
+        const tooDeep = `${'{"a":'.repeat(32)}{}${'}'.repeat(32)}`;
+        const tooLarge = `{"a": "${'x'.repeat(2 * 1024 * 1024)}"}`;
+        const create = `"type": "elements", "method": "create", "data": {"pageId": "${target.page}", "type": "text"`;
+        const { status, body } = await server.call('POST', `/users/${target.user}/bulk`, `{"actions": [
+            {${create}, "attributes": {"a": 1}}}, {${create}, "attributes": ${tooDeep}}}, {${create}, "styles": ${tooLarge}}}, {${create}, "styles": [1]}}
+        ]}`, { token });
+        expect(status).to.equal(400);
+        expect(body.details).to.equal([
+            { path: 'actions.1.data.attributes', message: '"attributes" must nest at most 32 levels deep' },
+            { path: 'actions.2.data.styles', message: '"styles" must be at most 2 MiB as JSON text' },
+            { path: 'actions.3.data.styles', message: '"styles" must be of type object' }
         ]);
     });
 
