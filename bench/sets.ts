@@ -111,7 +111,7 @@ const bareCopy = `
         insert into projects (user_id, remixed_from, version, title, thumbnail, page_count)
         select $2, id, version, title, thumbnail, page_count from projects where id = $1 returning id
     ), c as materialized (
-        select id as source, nextval(pg_get_serial_sequence('pages', 'id')) as copy, x, y, styles, element_count
+        select id as source, nextval('pages_id_seq') as copy, x, y, styles, element_count
         from pages where project_id = $1 and deleted_at is null
     ), g as (
         insert into pages (id, project_id, x, y, styles, element_count) select copy, m.id, x, y, styles, element_count from c, m

@@ -157,10 +157,11 @@ function addElement(state: State, { attributes, styles, ...rest }: Element<strin
     }
 }
 
+// The sequences by their names: asking for the name is done once for each id, and costs more than drawing it.
 const draw = statement<{ projects: string[]; pages: string[]; elements: string[] }>(`
-    select array(select nextval(pg_get_serial_sequence('projects', 'id')) from generate_series(1, $1::int)) as projects,
-        array(select nextval(pg_get_serial_sequence('pages', 'id')) from generate_series(1, $2::int)) as pages,
-        array(select nextval(pg_get_serial_sequence('elements', 'id')) from generate_series(1, $3::int)) as elements`);
+    select array(select nextval('projects_id_seq') from generate_series(1, $1::int)) as projects,
+        array(select nextval('pages_id_seq') from generate_series(1, $2::int)) as pages,
+        array(select nextval('elements_id_seq') from generate_series(1, $3::int)) as elements`);
 
 /** Ids for what is going to be made, so many of each. */
 export function drawIds(db: Database, counts: { projects: number; pages: number; elements: number }): Promise<{ projects: string[]; pages: string[]; elements: string[] }> {

@@ -42,7 +42,7 @@ const copy = statement<{ id: string; json: string }>(`
         select $3::bigint, id, $4, title, thumbnail, page_count from projects where id = $2 and user_id = $1
         returning *
     ), copies as materialized (
-        select id as source, nextval(pg_get_serial_sequence('pages', 'id')) as copy, x, y, styles, element_count from (
+        select id as source, nextval('pages_id_seq') as copy, x, y, styles, element_count from (
             select * from pages where project_id = $2 and deleted_at is null order by id) g
     ), copied_pages as (
         insert into pages (id, project_id, x, y, styles, element_count)
