@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { invalid } from '../http/faults';
 import type { Detail } from '../http/faults';
 import { pauses } from '../http/pauses';
-import { coordinate, isId, jsonObject, revision } from '../http/schema';
+import { coordinate, isId, jsonObject, messages, revision } from '../http/schema';
 import { detailsOf, validationOptions } from '../http/validation';
 import { elementType } from '../elements/schema';
 import { newProject } from '../projects/schema';
@@ -23,7 +23,13 @@ export interface Action {
 const target = Joi.any().custom((value: unknown, helpers) => {
     const good = typeof value === 'string' ? isId(value) || referenceIn(value) !== undefined : Number.isSafeInteger(value) && Number(value) > 0;
     return good ? value : helpers.error('target');
-}).messages({ target: '{{#label}} must be an id (a positive integer or a decimal string), or a reference as "$0.id"' });
+});
+
+/** As `messages` of the rules that all routes share. */
+const options = {
+    ...validationOptions,
+    messages: { ...messages, target: Joi.x('{{#label}} must be an id (a positive integer or a decimal string), or a reference as "$0.id"') }
+};
 
 const changes = (fields: Record<string, Joi.Schema>): Joi.ObjectSchema => Joi.object({ id: target.required(), revision, ...fields })
     .or(...Object.keys(fields))
@@ -73,7 +79,7 @@ function validated(actions: readonly Action[]): Action[] | undefined {
     const made: Action[] = [];
     for (const [schema, list] of lists) {
         const same = placed.filter(({ action: { type, method } }) => schemas[type][method] === schema);
-        const { error, value } = same.length === 0 ? { value: [] } : list.validate(same.map(({ action }) => action.data), { ...validationOptions, abortEarly: true });
+        const { error, value } = same.length === 0 ? { value: [] } : list.validate(same.map(({ action }) => action.data), { ...options, abortEarly: true });
         if (error) {
             return undefined;
         }
@@ -88,7 +94,7 @@ function validated(actions: readonly Action[]): Action[] | undefined {
 
 /** What is wrong with one action, the place in the body with it. */
 function faultsOf({ type, method, data }: Action, index: number): Detail[] {
-    const { error } = schemas[type][method].validate(data, validationOptions);
+    const { error } = schemas[type][method].validate(data, options);
     return error ? detailsOf(error, `actions.${index}.data`) : [];
 }
 

@@ -3,13 +3,15 @@ import Joi from 'joi';
 
 import { invalid } from './faults';
 import type { Detail } from './faults';
+import { messages } from './schema';
 
 /** How every schema of ours is applied: bodies are taken as typed, and every fault is told at once. */
 export const validationOptions: Joi.AsyncValidationOptions = {
     abortEarly: false,
     convert: false,
     // Faults are told by path, not by a copy of the input.
-    errors: { escapeHtml: false }
+    errors: { escapeHtml: false },
+    messages
 };
 
 /** Faults told at most; an input of ours has fewer places than that, a hostile one need not be answered in full. */
