@@ -7,14 +7,15 @@ import { conditional, holdsTag } from './revisions';
 
 /** An answer that all who ask the same share for a while. */
 export interface Shared {
-    body: string;
+    body: Buffer;
     /** weak: the counters in it may lag */
     tag: string;
     link: string | undefined;
 }
 
 /** Makes an answer to share. */
-export function share(body: string, link?: string): Shared {
+export function share(text: string, link?: string): Shared {
+    const body = Buffer.from(text);
     return { body, tag: createHash('sha256').update(body).digest('base64url').slice(0, 22), link };
 }
 
