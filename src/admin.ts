@@ -92,7 +92,7 @@ async function withDatabase(host: Host, command: Command, work: (context: Contex
             throw new Error('The database lacks migrations: run "npm run admin -- migrate" first.');
         }
 
-        await work({ config, db: store.db, logger: makeLogger('error', host.stderr), remark, print: (line) => void host.stdout.write(`${line}\n`) });
+        await work({ config, db: store.db, logger: makeLogger('error', host.stderr, host.events), remark, print: (line) => void host.stdout.write(`${line}\n`) });
     }
     finally {
         host.events.off('SIGINT', cut).off('SIGTERM', cut);

@@ -26,7 +26,7 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
         return;
     }
 
-    const logger = makeLogger(config.logLevel, host.stdout);
+    const logger = makeLogger(config.logLevel, host.stdout, host.events);
     const opened: Opened = {};
     const ending = new AbortController();
     const starting = start(opened, config, logger, ending.signal);

@@ -93,7 +93,8 @@ describe('the process', () => {
     it('is for people in a terminal', async () => {
         await started({}, { isTTY: true });
         expect(host.err).to.equal('');
-        expect(host.out).to.contain('Pagewright is at http://127.0.0.1:').and.contain('listening');
+        expect(host.out).to.contain('Pagewright is at http://127.0.0.1:');
+        await until(() => host.out.includes('listening'));
         expect(host.out).to.not.contain('{"level"');
         host.events.emit('SIGINT', 'SIGINT');
         await until(() => host.exits.length > 0);
@@ -171,7 +172,7 @@ describe('the process', () => {
         host = fakeHost({ DATABASE_URL: database.url, PORT: '0' }, { isWorker: true });
         await run(host);
         expect(host.err).to.equal('');
-        expect(host.out).to.contain('listening');
+        await until(() => host.out.includes('listening'));
         host.events.emit('SIGTERM', 'SIGTERM');
         await until(() => host.exits.length > 0);
     });
