@@ -36,6 +36,7 @@ export async function fill(db: Knex, projects: number, log: (message: string) =>
     }
 
     await db.raw(`
+        insert into featured_tags (tag, projects) select tag, count(*) from featured_projects, unnest(tags) as tag group by tag;
         select setval(pg_get_serial_sequence('projects', 'id'), (select max(id) from projects))`);
     await db.raw('vacuum analyze');
 }

@@ -16,7 +16,6 @@ export async function up(db: Knex): Promise<void> {
         create table featured_projects (
             project_id bigint primary key constraint featured_projects_project_id_fkey references projects on delete cascade,
             user_id bigint not null,
-            -- What the most used tags are counted from, without a look at the projects.
             tags text[] not null default '{}',
             language text not null,
             created_at timestamptz(3) not null
@@ -24,6 +23,15 @@ export async function up(db: Knex): Promise<void> {
         create index featured_newest_idx on featured_projects (created_at desc, project_id desc);
         create index featured_language_idx on featured_projects (language, created_at, project_id);
         create index featured_user_id_idx on featured_projects (user_id);
+
+        -- How many featured projects carry each tag: counting them anew would take as long as there are many. Keyed
+        -- and ordered by what fits into an index entry, which a tag need not.
+        create table featured_tags (
+            tag text not null,
+            projects bigint not null constraint featured_tags_projects check (projects >= 0)
+        );
+        create unique index featured_tags_tag_key on featured_tags (md5(tag));
+        create index featured_tags_most_used_idx on featured_tags (projects desc, left(tag, 100));
 
         -- Keyed by a hash of the tag, since a tag may be longer than an index entry; whoever looks a tag up
         -- compares the tag itself as well.
@@ -77,6 +85,23 @@ export async function up(db: Knex): Promise<void> {
         create trigger projects_tags_update after update of tags, deleted_at on projects for each row
             when (old.tags is distinct from new.tags or (old.deleted_at is null) is distinct from (new.deleted_at is null))
             execute function projects_tagged();
+
+        create function featured_tags_counted() returns trigger language plpgsql as $$
+        begin
+            -- Locked in one order, so that two who feature at once do not wait for each other in a circle.
+            if tg_op <> 'INSERT' then
+                perform from featured_tags where md5(tag) in (select md5(t) from unnest(old.tags) as t) order by md5(tag) for update;
+                update featured_tags f set projects = f.projects - 1 from unnest(old.tags) as t where md5(f.tag) = md5(t);
+                delete from featured_tags f using unnest(old.tags) as t where md5(f.tag) = md5(t) and f.projects = 0;
+            end if;
+            if tg_op <> 'DELETE' then
+                insert into featured_tags as f (tag, projects) select t, 1 from unnest(new.tags) as t order by md5(t)
+                    on conflict (md5(tag)) do update set projects = f.projects + 1;
+            end if;
+            return null;
+        end $$;
+        create trigger featured_projects_tags after insert or delete or update of tags on featured_projects for each row
+            execute function featured_tags_counted();
 
         create function projects_featured() returns trigger language plpgsql as $$
         begin
@@ -132,8 +157,8 @@ export async function down(db: Knex): Promise<void> {
         drop trigger projects_featured_insert on projects;
         drop trigger projects_tags_update on projects;
         drop trigger projects_tags_insert on projects;
-        drop function users_language_changed(), projects_remixed(), projects_featured(), projects_tagged();
-        drop table project_views, view_salts, project_stats, project_tags, featured_projects;
+        drop table project_views, view_salts, project_stats, project_tags, featured_tags, featured_projects;
+        drop function users_language_changed(), projects_remixed(), projects_featured(), featured_tags_counted(), projects_tagged();
         drop index projects_remixes_newest_idx, projects_user_newest_idx, projects_newest_idx;
     `);
 }

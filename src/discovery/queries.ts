@@ -2,8 +2,7 @@ import type { Database } from '../db/connection';
 import { run, statement } from '../db/statement';
 
 const mostUsed = statement<{ tag: string }>(`
-    select tag from featured_projects f, unnest(f.tags) as tag
-    group by tag order by count(*) desc, tag limit 10`);
+    select tag from featured_tags order by projects desc, left(tag, 100), tag limit 10`);
 
 /** The ten tags that most featured projects carry. */
 export async function mostUsedTags(db: Database): Promise<string[]> {

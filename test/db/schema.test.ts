@@ -40,6 +40,7 @@ const wrong: Record<string, string[]> = {
     elements_styles_size: [`update elements set styles = ${json(2097153)}`],
     elements_revision_positive: ['update elements set revision = 0'],
     featured_projects_project_id_fkey: [`insert into featured_projects (project_id, user_id, language, created_at) values (99, 1, 'en', now())`],
+    featured_tags_projects: [`insert into featured_tags (tag, projects) values ('x', -1)`],
     project_tags_project_id_fkey: [`insert into project_tags (tag, project_id, created_at) values ('x', 99, now())`],
     project_stats_project_id_fkey: ['insert into project_stats (project_id) values (99)'],
     project_stats_pkey: ['insert into project_stats (project_id) select 1 from generate_series(1, 2)'],
@@ -67,7 +68,7 @@ describe('the schema', () => {
 
     beforeEach(async () => {
         await database.db.raw(`
-            truncate users restart identity cascade;
+            truncate users, featured_tags restart identity cascade;
             insert into users (username) values ('Ada');
             insert into projects (user_id, version, title, tags, featured) values (1, '1', 'x', '{a,b}', true);
             insert into pages (project_id, x, y) values (1, 0, 0), (1, 1, 0);
@@ -95,26 +96,27 @@ describe('the schema', () => {
         const { db } = database;
         const seen = async (): Promise<object> => {
             const { rows: [row] } = await db.raw(`select array(select tag from project_tags order by tag) as tags, array(select language from featured_projects) as featured,
+                array(select tag || projects from featured_tags order by tag) as counted,
                 (select remixes::int from project_stats where project_id = 1) as remixes`);
             return row;
         };
 
-        expect(await seen()).to.equal({ tags: ['a', 'b'], featured: ['en'], remixes: null });
+        expect(await seen()).to.equal({ tags: ['a', 'b'], featured: ['en'], counted: ['a1', 'b1'], remixes: null });
         await db.raw(`update projects set tags = '{b,c}'`);
         await db.raw(`update users set language = 'PT-br'`);
-        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: ['pt-br'], remixes: null });
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: ['pt-br'], counted: ['b1', 'c1'], remixes: null });
         await db.raw('update projects set featured = false');
         await db.raw(`insert into projects (user_id, version, title, remixed_from) select 1, '1', 'x', 1 from generate_series(1, 3)`);
-        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], remixes: 3 });
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], counted: [], remixes: 3 });
         await db.raw('update projects set deleted_at = now() where id = 2; update projects set deleted_at = now() where id = 2; delete from projects where id = 2');
         await db.raw('update projects set deleted_at = now() where id = 3; update projects set deleted_at = null where id = 3; update projects set deleted_at = now() where id = 3');
-        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], remixes: 1 });
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], counted: [], remixes: 1 });
         await db.raw('update projects set featured = true, deleted_at = now()');
-        expect(await seen()).to.equal({ tags: [], featured: [], remixes: 0 });
+        expect(await seen()).to.equal({ tags: [], featured: [], counted: [], remixes: 0 });
         await db.raw('update projects set deleted_at = null');
-        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: ['pt-br', 'pt-br', 'pt-br'], remixes: 2 });
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: ['pt-br', 'pt-br', 'pt-br'], counted: ['b1', 'c1'], remixes: 2 });
         await db.raw('delete from users');
-        expect(await seen()).to.equal({ tags: [], featured: [], remixes: null });
+        expect(await seen()).to.equal({ tags: [], featured: [], counted: [], remixes: null });
     });
 
     it('names every rule that it has in the tests', async () => {

@@ -182,8 +182,17 @@ describe('featured tags', () => {
         expect(await featured()).to.equal(['before']);
         await moderator.call('PATCH', url, { description: '#after' });
         expect(await featured()).to.equal(['after']);
-        await moderator.call('DELETE', url);
+        // Two as long as they come, which differ at their end alone.
+        const [long, longer] = ['ж'.repeat(900), `${'ж'.repeat(900)}ю`];
+        const other = await moderator.project({ description: `#after #${longer}` });
+        await moderator.call('PATCH', `${other.url}/feature`, { featured: true });
+        await moderator.call('PATCH', url, { description: `#after #${long}` });
+        expect(await featured()).to.equal(['after', long, longer]);
+        await moderator.call('PATCH', `${url}/feature`, { featured: false });
+        expect(await featured()).to.equal(['after', longer]);
+        await moderator.call('DELETE', other.url);
         expect(await featured()).to.equal([]);
+        expect(await count(server, 'from featured_tags')).to.equal(0);
         await server.stop();
     });
 

@@ -83,7 +83,7 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'project_views'];
+const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views'];
 
 /** A digest of all that is stored, which differs after any write. */
 export async function stored({ database }: Pick<TestServer, 'database'>): Promise<string> {
