@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import { expect } from '@hapi/code';
@@ -93,6 +94,14 @@ describe('embedded PostgreSQL', () => {
         expect(shown).to.equal({
             encoding: 'UTF8', lower: 'искусство', by_code: true, zone: 'UTC', fsync: 'on', checksums: 'on', version: 18
         });
+    });
+
+    it('keeps as much in memory as the machine can well spare', async () => {
+        const { url, stop } = await startEmbedded({ dir });
+        const [shown] = await query(url, `SELECT pg_size_bytes(current_setting('shared_buffers')) / 1048576 AS buffers`);
+        await stop();
+        // This machine has more than the 64 MiB that PostgreSQL can do with, and what it has is not to be used up.
+        expect(Number(shown?.buffers)).to.be.above(16).and.to.be.at.most(Math.min(1024, totalmem() / 4 / 2 ** 20));
     });
 
     it('takes settings, but none that would open it', async () => {

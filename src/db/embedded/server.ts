@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -51,13 +52,26 @@ export const findServer = (cluster: string): Running | null => {
         : null;
 };
 
+/** Most MiB that the server keeps of its tables. */
+const MOST_BUFFERS = 1024;
+
+/**
+ * A quarter of the memory there is, a container's limit considered, as PostgreSQL's manual suggests, and no more than
+ * 1 GiB. By its own default of 128 MiB most of a large community is read from outside, at twice the time.
+ */
+const sharedBuffers = (): string => {
+    // 0 where no limit is known.
+    const bytes = Math.min(...[totalmem(), process.constrainedMemory()].filter((known) => known > 0));
+    return `${Math.max(16, Math.min(MOST_BUFFERS, Math.floor(bytes / 4 / 2 ** 20)))}MB`;
+};
+
 /**
  * Starts the server on a cluster and waits until it takes connections, for as long as a recovery lasts.
  * @throws Error with the end of the server's log when it ends before
  */
 export const startServer = async ({ folder, bin, port, settings, account }: ServerOptions): Promise<Program> => {
     const cluster = join(folder, 'cluster');
-    const all = { ...settings, listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(port) };
+    const all = { shared_buffers: sharedBuffers(), ...settings, listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(port) };
     const [stale] = pidFile(cluster);
     const program = spawnProgram({
         file: join(bin, 'postgres'),
