@@ -17,6 +17,7 @@ const matrix = `
                                                                           none garbage expired revoked scope deleted stranger owner moderator
     GET     /health                                                        200     200     200     200   200     200      200   200       200
     GET     /ready                                                         200     200     200     200   200     200      200   200       200
+    GET     /openapi.json                                                  200     200     200     200   200     200      200   200       200
     POST    /tokens                                                        201     201     201     201   201     201      201   201       201
     GET     /tokens                                              user      401     401     401     401   403     401      200   200       200
     DELETE  /tokens/{token}                                      user      401     401     401     401   403     401      404   200       404

@@ -1,16 +1,16 @@
 import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { MAX_TOKEN_TTL } from '../config';
 import { fault, notFound } from '../http/faults';
 import { reply, thing } from '../http/reply';
-import { ids, text } from '../http/schema';
+import { ids } from '../http/schema';
 import type { Services } from '../services';
-import { password, username } from '../users/schema';
 import { currentUser, scopes } from './credentials';
 import type { Scope } from './credentials';
+import { operation } from './operations';
 import { withSecret } from './present';
 import { deleteToken, findPassword, insertToken, listTokens } from './queries';
+import { signIn } from './schema';
 import { checkPassword, hashSecret, newSecret } from './secrets';
 import { needs } from './strategy';
 
@@ -22,22 +22,6 @@ type SignIn = {
     expires_in?: number;
 };
 
-const isScope = (value: unknown): boolean => scopes.some((known) => known === value);
-
-/** Not by Joi's `unique`, which compares all that was sent with all else, to any depth. */
-const scope = Joi.array().custom((value: unknown[], helpers) => {
-    const good = value.length > 0 && value.length <= scopes.length && value.every(isScope) && new Set(value).size === value.length;
-    return good ? value : helpers.error('scope');
-}).messages({ scope: '{{#label}} must list "user", "projects" or both' }).example(scopes);
-
-const signIn = Joi.object({
-    username: username.required(),
-    password: password.required(),
-    scope,
-    label: text(1, 100),
-    expires_in: Joi.number().integer().min(1).max(MAX_TOKEN_TTL)
-});
-
 export const tokens: Plugin<Services> = {
     name: 'tokens',
     dependencies: ['token-strategy'],
@@ -45,7 +29,7 @@ export const tokens: Plugin<Services> = {
         server.route<{ Payload: SignIn }>({
             method: 'POST',
             path: '/tokens',
-            options: { app: { limit: 'signIn' }, validate: { payload: signIn } },
+            options: { ...operation('createToken'), app: { limit: 'signIn' }, validate: { payload: signIn } },
             handler: async (request, h) => {
                 const { payload } = request;
                 const user = await findPassword(db, payload.username);
@@ -69,14 +53,14 @@ export const tokens: Plugin<Services> = {
         server.route({
             method: 'GET',
             path: '/tokens',
-            options: { auth: needs('user') },
+            options: { ...operation('listTokens'), auth: needs('user') },
             handler: async (request, h) => reply(h, `{"status":"success","tokens":[${await listTokens(db, currentUser(request).id)}]}`)
         });
 
         server.route<{ Params: { token: string } }>({
             method: 'DELETE',
             path: '/tokens/{token}',
-            options: { auth: needs('user'), app: { limit: 'writes' }, validate: { params: ids('token'), payload: Joi.object({}) } },
+            options: { ...operation('deleteToken'), auth: needs('user'), app: { limit: 'writes' }, validate: { params: ids('token'), payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const token = await deleteToken(db, currentUser(request).id, request.params.token);
                 if (token === undefined) {

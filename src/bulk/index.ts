@@ -15,6 +15,7 @@ import { apply } from './apply';
 import type { Run } from './apply';
 import { drawIds, findAuthor, load } from './load';
 import { missingFor, namedBy } from './needs';
+import { operation } from './operations';
 import { bulkBody, checkActions } from './schema';
 import type { Action, Kind } from './schema';
 import { store } from './store';
@@ -31,7 +32,7 @@ export const bulk: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: { actions: Action[] } }>({
             method: 'POST',
             path: '/users/{user}/bulk',
-            options: { auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user'), payload: bulkBody } },
+            options: { ...operation('saveBulk'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user'), payload: bulkBody } },
             handler: async (request, h) => {
                 const caller = currentUser(request);
                 const actions = await checkActions(request.payload.actions);

@@ -8,7 +8,7 @@ export interface Reference {
     path: string[];
 }
 
-const shape = /^\$(0|[1-9][0-9]{0,2})((?:\.[A-Za-z0-9_-]{1,64}){1,16})$/;
+export const shape = /^\$(0|[1-9][0-9]{0,2})((?:\.[A-Za-z0-9_-]{1,64}){1,16})$/;
 
 /** Reads `"$N.path"`; undefined for anything else. */
 export function referenceIn(value: unknown): Reference | undefined {

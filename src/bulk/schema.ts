@@ -3,12 +3,12 @@ import Joi from 'joi';
 import { invalid } from '../http/faults';
 import type { Detail } from '../http/faults';
 import { pauses } from '../http/pauses';
-import { coordinate, isId, jsonObject, messages, revision } from '../http/schema';
+import { idPattern, messages, revision } from '../http/schema';
 import { detailsOf, validationOptions } from '../http/validation';
-import { elementType } from '../elements/schema';
-import { newProject } from '../projects/schema';
-import { description, thumbnail, title } from '../projects/schema';
-import { referenceIn } from './references';
+import { elementFields, elementType } from '../elements/schema';
+import { pageFields } from '../pages/schema';
+import { newProject, projectFields } from '../projects/schema';
+import { referenceIn, shape } from './references';
 
 export type Kind = 'projects' | 'pages' | 'elements';
 export type Method = 'create' | 'update' | 'remove';
@@ -20,44 +20,46 @@ export interface Action {
     data: Readonly<Record<string, unknown>>;
 }
 
-const target = Joi.any().custom((value: unknown, helpers) => {
-    const good = typeof value === 'string' ? isId(value) || referenceIn(value) !== undefined : Number.isSafeInteger(value) && Number(value) > 0;
-    return good ? value : helpers.error('target');
-});
+// One pattern for both kinds of text: each alternative that does not match costs a report of why.
+const target = Joi.alternatives(Joi.string().pattern(new RegExp(`${idPattern.source}|${shape.source}`)), Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER))
+    .required().id('Target')
+    .description('An id, or a reference to one in the result of an earlier action: `$0.id` is the `id` in the result of the first.').example('$0.id');
+
+const noTarget = Joi.x('{{#label}} must be an id (a positive integer or a decimal string), or a reference as "$0.id"');
 
 /** As `messages` of the rules that all routes share. */
-const options = {
-    ...validationOptions,
-    messages: { ...messages, target: Joi.x('{{#label}} must be an id (a positive integer or a decimal string), or a reference as "$0.id"') }
-};
+const options = { ...validationOptions, messages: { ...messages, 'alternatives.match': noTarget, 'alternatives.types': noTarget } };
 
-const changes = (fields: Record<string, Joi.Schema>): Joi.ObjectSchema => Joi.object({ id: target.required(), revision, ...fields })
+const changes = (fields: Record<string, Joi.Schema>): Joi.ObjectSchema => Joi.object({ id: target, revision, ...fields })
     .or(...Object.keys(fields))
     .messages({ 'object.missing': `at least one of ${Object.keys(fields).map((field) => `"${field}"`).join(', ')} is needed` });
 
-const remove = Joi.object({ id: target.required(), revision });
+const remove = Joi.object({ id: target, revision });
 
-const schemas: Readonly<Record<Kind, Readonly<Record<Method, Joi.ObjectSchema>>>> = {
+export const schemas: Readonly<Record<Kind, Readonly<Record<Method, Joi.ObjectSchema>>>> = {
     projects: {
         create: newProject,
-        update: changes({ title, description, thumbnail }),
+        update: changes(projectFields),
         remove
     },
     pages: {
-        create: Joi.object({ projectId: target.required(), x: coordinate.required(), y: coordinate.required(), styles: jsonObject }),
-        update: changes({ x: coordinate, y: coordinate, styles: jsonObject }),
+        create: Joi.object({ projectId: target, ...pageFields, x: pageFields.x.required(), y: pageFields.y.required() }),
+        update: changes(pageFields),
         remove
     },
     elements: {
-        create: Joi.object({ pageId: target.required(), type: elementType.required(), attributes: jsonObject, styles: jsonObject }),
-        update: changes({ attributes: jsonObject, styles: jsonObject }),
+        create: Joi.object({ pageId: target, type: elementType.required(), ...elementFields }),
+        update: changes(elementFields),
         remove
     }
 };
 
+/** So many actions, run in this order. */
+export const actionList = Joi.array().min(1).max(1000).required();
+
 /** The body without what its actions hold, which `checkActions` looks at, a few at a time. */
 export const bulkBody = Joi.object({
-    actions: Joi.array().min(1).max(1000).required().items(Joi.object({
+    actions: actionList.items(Joi.object({
         type: Joi.string().valid('projects', 'pages', 'elements').required(),
         method: Joi.string().valid('create', 'update', 'remove').required(),
         data: Joi.object().unknown().required()

@@ -8,13 +8,15 @@ import { notFound } from '../http/faults';
 import { listQuery, placeOf, projectList } from '../http/lists';
 import type { ListQuery, ListRow } from '../http/lists';
 import { conditional, heldTags } from '../http/revisions';
-import { ids, language, text } from '../http/schema';
+import { ids } from '../http/schema';
 import { answerShared, keptFirst, share, sharedAnswers } from '../http/shared';
 import { listFeatured, listFeaturedFor, listProjects, listTagged } from '../projects/lists';
 import { findProjectWithStats } from '../projects/queries';
 import { normalTag } from '../projects/tags';
 import type { Services } from '../services';
+import { operation } from './operations';
 import { mostUsedTags } from './queries';
+import { languageParams, tagParams } from './schema';
 import { viewCounter } from './views';
 
 export const discovery: Plugin<Services> = {
@@ -33,21 +35,21 @@ export const discovery: Plugin<Services> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/discover',
-            options: { ext: kept, validate: { query: listQuery } },
+            options: { ...operation('listFeaturedProjects'), ext: kept, validate: { query: listQuery } },
             handler: (request, h) => answer(h, request, () => listFeatured(db, placeOf(request.query)))
         });
 
         server.route<{ Params: { language: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/discover/{language}',
-            options: { ext: kept, validate: { params: Joi.object({ language }), query: listQuery } },
+            options: { ...operation('listFeaturedProjectsFor'), ext: kept, validate: { params: languageParams, query: listQuery } },
             handler: (request, h) => answer(h, request, () => listFeaturedFor(db, request.params.language, placeOf(request.query)))
         });
 
         server.route({
             method: 'GET',
             path: '/featured-tags',
-            options: { ext: kept },
+            options: { ...operation('listFeaturedTags'), ext: kept },
             handler: (request, h) => answerShared(h, request, answers, async () => {
                 const featured = config.featuredTags.length > 0 ? config.featuredTags : await mostUsedTags(db);
                 return share(JSON.stringify({ status: 'success', featured }));
@@ -57,14 +59,14 @@ export const discovery: Plugin<Services> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/projects',
-            options: { ext: kept, validate: { query: listQuery } },
+            options: { ...operation('listProjects'), ext: kept, validate: { query: listQuery } },
             handler: (request, h) => answer(h, request, () => listProjects(db, placeOf(request.query)))
         });
 
         server.route<{ Params: { tag: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/projects/tagged/{tag}',
-            options: { ext: kept, validate: { params: Joi.object({ tag: text(1, 1000) }), query: listQuery } },
+            options: { ...operation('listTaggedProjects'), ext: kept, validate: { params: tagParams, query: listQuery } },
             handler: (request, h) => {
                 const tag = normalTag(request.params.tag.replace(/^#/, ''));
                 return answer(h, request, () => listTagged(db, tag, placeOf(request.query)));
@@ -74,7 +76,7 @@ export const discovery: Plugin<Services> = {
         server.route<{ Params: { project: string } }>({
             method: 'GET',
             path: '/projects/{project}',
-            options: { validate: { params: ids('project') } },
+            options: { ...operation('findProject'), validate: { params: ids('project') } },
             handler: async (request, h) => {
                 const found = await findProjectWithStats(db, request.params.project, heldTags(request));
                 if (found === undefined) {
@@ -88,7 +90,7 @@ export const discovery: Plugin<Services> = {
         server.route<{ Params: { project: string } }>({
             method: 'POST',
             path: '/view-project/{project}',
-            options: { auth: optionalToken, app: { limit: 'views' }, validate: { params: ids('project'), payload: Joi.object({}) } },
+            options: { ...operation('viewProject'), auth: optionalToken, app: { limit: 'views' }, validate: { params: ids('project'), payload: Joi.object({}) } },
             handler: async (request) => {
                 const user = maybeUser(request);
                 const viewer = user === undefined ? [addressOf(request, config.trustedProxies), request.headers['user-agent']].join(' ') : `user ${user.id}`;

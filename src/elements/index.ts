@@ -10,6 +10,7 @@ import { ids, revisionOnly } from '../http/schema';
 import { moderatorOf, ownerOf } from '../projects';
 import type { Services } from '../services';
 import { elementEditor } from './edits';
+import { operation } from './operations';
 import { deleteElement, findElement, insertElement, listElements } from './queries';
 import type { NewElement } from './queries';
 import { elementChanges, newElement } from './schema';
@@ -38,7 +39,7 @@ export const elements: Plugin<Services> = {
         server.route<{ Params: PageChain }>({
             method: 'GET',
             path,
-            options: { validate: { params: pageIds } },
+            options: { ...operation('listElements'), validate: { params: pageIds } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const found = await listElements(db, [user, project, page], heldTags(request));
@@ -53,7 +54,7 @@ export const elements: Plugin<Services> = {
         server.route<{ Params: PageChain; Payload: NewElement }>({
             method: 'POST',
             path,
-            options: { auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pageIds, payload: newElement } },
+            options: { ...operation('createElement'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pageIds, payload: newElement } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const made = await insertElement(db, [user, project, page], currentUser(request).id, request.payload);
@@ -72,7 +73,7 @@ export const elements: Plugin<Services> = {
         server.route<{ Params: ElementChain }>({
             method: 'GET',
             path: `${path}/{element}`,
-            options: { cors: fixedCors, validate: { params: elementIds } },
+            options: { ...operation('getElement'), cors: fixedCors, validate: { params: elementIds } },
             handler: async (request, h) => {
                 const found = await findElement(db, chainOf(request.params), heldTags(request));
                 if (found === undefined) {
@@ -86,7 +87,7 @@ export const elements: Plugin<Services> = {
         server.route<{ Params: ElementChain; Payload: Partial<NewElement> & { revision?: number } }>({
             method: 'PATCH',
             path: `${path}/{element}`,
-            options: { auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: elementChanges } },
+            options: { ...operation('updateElement'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: elementChanges } },
             handler: async (request, h) => {
                 const writer = ownerOf(request, request.payload.revision);
                 const outcome = await edit({ chain: chainOf(request.params), writer, changes: request.payload });
@@ -97,7 +98,7 @@ export const elements: Plugin<Services> = {
         server.route<{ Params: ElementChain; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: `${path}/{element}`,
-            options: { auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: revisionOnly } },
+            options: { ...operation('deleteElement'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: revisionOnly } },
             handler: async (request, h) => {
                 const writer = moderatorOf(request, request.payload.revision);
                 const outcome = await deleteElement(db, chainOf(request.params), writer);

@@ -3,6 +3,7 @@ import type { Plugin } from '@hapi/hapi';
 import { pendingMigrations } from '../db/migrate';
 import { fault } from '../http/faults';
 import type { Services } from '../services';
+import { operation } from './operations';
 
 export const health: Plugin<Services> = {
     name: 'health',
@@ -10,12 +11,14 @@ export const health: Plugin<Services> = {
         server.route({
             method: 'GET',
             path: '/health',
+            options: operation('getHealth'),
             handler: () => ({ status: 'success' })
         });
 
         server.route({
             method: 'GET',
             path: '/ready',
+            options: operation('getReadiness'),
             handler: async (request) => {
                 const pending = await pendingMigrations(db).catch((error: Error) => {
                     // The log has the reason; whoever asks is told that much.

@@ -1,5 +1,7 @@
 import * as Boom from '@hapi/boom';
 
+import type { ErrorCode } from './codes';
+
 /** One thing that is wrong with a request: where, and what. */
 export interface Detail {
     path: string;
@@ -9,7 +11,7 @@ export interface Detail {
 /** What the body of an error says beside Boom's own fields. */
 export interface FaultData {
     /** stable name for programs */
-    code: string;
+    code: ErrorCode;
     details?: Detail[];
     /** the JSON text of the current representation, where a revision did not match */
     current?: string;
@@ -18,7 +20,7 @@ export interface FaultData {
 }
 
 /** An error answer with a stable code. The message says what to do about it. */
-export function fault(statusCode: number, code: string, message: string, more: Omit<FaultData, 'code'> = {}): Boom.Boom<FaultData> {
+export function fault(statusCode: number, code: ErrorCode, message: string, more: Omit<FaultData, 'code'> = {}): Boom.Boom<FaultData> {
     return new Boom.Boom<FaultData>(message, { statusCode, data: { code, ...more } });
 }
 

@@ -1,7 +1,7 @@
 import type { Request } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { isId } from './schema';
+import { MAX_ID, isId } from './schema';
 import { share } from './shared';
 import type { Shared } from './shared';
 
@@ -28,39 +28,47 @@ export interface ListRow {
 }
 
 export type ListQuery = {
-    count?: string;
-    page?: string;
+    count?: number;
+    page?: number;
     after?: string;
 };
 
-const whole = (max: number): Joi.StringSchema => Joi.string().custom((value: string, helpers) => {
-    return /^[1-9][0-9]{0,3}$/.test(value) && Number(value) <= max ? value : helpers.error('whole', { max });
-}).messages({ whole: '{{#label}} must be a whole number from 1 to {{#max}}' });
+/** Joi with numbers as a query string writes them: whole, without sign, leading zeros or blanks. */
+const joi: Joi.Root = Joi.extend({
+    type: 'number',
+    base: Joi.number().prefs({ convert: true }),
+    validate: (value: number, { error, original }) => (/^[1-9][0-9]{0,3}$/.test(original) ? { value } : { value, errors: [error('number.base')] })
+});
+
+const whole = (max: number): Joi.NumberSchema => joi.number().integer().min(1).max(max)
+    .messages({ '*': `{{#label}} must be a whole number from 1 to ${max}` });
 
 /** Milliseconds in the year 9999, past which no row was made. */
 const LAST_TIME = 253_402_300_799_999;
 
+/** A place in a list. Opaque: what it is made of may change. */
+const cursor = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/)
+    .custom((value: string, helpers) => (readCursor(value) ? value : helpers.error('cursor')))
+    .messages({ cursor: '{{#label}} is not a cursor that a list answered as "next"', 'string.pattern.base': '{{#label}} is not a cursor that a list answered as "next"' })
+    .example(writeCursor({ rank: 0, time: '1767261600000', id: '42' }));
+
 /** The query string of every list. */
 export const listQuery = Joi.object({
-    count: whole(100).description('How many, 1 to 100; 10 if left out.').example('10'),
-    page: whole(50).description('Which page of so many, 1 to 50. Not together with `after`.').example('1'),
-    after: Joi.string().custom((value: string, helpers) => (readCursor(value) ? value : helpers.error('cursor')))
-        .description('The cursor that the list before answered as `next`.')
-}).oxor('page', 'after').messages({
-    cursor: '{{#label}} is not a cursor that a list answered as "next"',
-    'object.oxor': '"page" and "after" cannot be given together'
-});
+    count: whole(100).description('How many to answer; 10 if left out.').example(10),
+    page: whole(50).description('Which page of so many; 1 if left out. Not together with `after`.').example(1),
+    after: cursor.description('The `next` of the page before: the list goes on from there, and skips or repeats nothing. Not together with `page`.')
+}).oxor('page', 'after').messages({ 'object.oxor': '"page" and "after" cannot be given together' });
 
 /** The place a validated query string asks for. */
 export function placeOf(query: ListQuery): Place {
-    const count = Number(query.count ?? 10);
-    const cursor = query.after === undefined ? undefined : readCursor(query.after);
+    const { count = 10, page = 1, after } = query;
+    const place = after === undefined ? undefined : readCursor(after);
     return {
         count,
-        offset: (Number(query.page ?? 1) - 1) * count,
-        rank: cursor?.rank ?? 0,
-        before: cursor === undefined ? 'infinity' : new Date(Number(cursor.time)).toISOString(),
-        beforeId: cursor?.id ?? '9223372036854775807'
+        offset: (page - 1) * count,
+        rank: place?.rank ?? 0,
+        before: place === undefined ? 'infinity' : new Date(Number(place.time)).toISOString(),
+        beforeId: place?.id ?? MAX_ID
     };
 }
 
@@ -69,10 +77,10 @@ function writeCursor({ rank, time, id }: Pick<ListRow, 'rank' | 'time' | 'id'>):
 }
 
 /** A cursor holds a place and nothing else, so a forged one can only ask for another place. */
-function readCursor(cursor: string): { rank: number; time: string; id: string } | undefined {
-    const [, rank = '', time = '', id = ''] = /^([0-2])\.(0|[1-9][0-9]{0,14})\.([0-9]{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+function readCursor(text: string): { rank: number; time: string; id: string } | undefined {
+    const [, rank = '', time = '', id = ''] = /^([0-2])\.(0|[1-9][0-9]{0,14})\.([0-9]{1,19})$/.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
     const place = { rank: Number(rank), time, id };
-    return rank !== '' && isId(id) && Number(time) <= LAST_TIME && writeCursor(place) === cursor ? place : undefined;
+    return rank !== '' && isId(id) && Number(time) <= LAST_TIME && writeCursor(place) === text ? place : undefined;
 }
 
 /** A page of a list of projects, with the way to the next one in the body and as a link (RFC 8288). */

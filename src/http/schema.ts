@@ -8,45 +8,80 @@ import { textFault } from './text';
  * each value: a third of the time that Joi takes for a bulk.
  */
 export const messages: Joi.LanguageMessages = {
-    'id.range': Joi.x('{{#label}} must be an id: a decimal integer from 1 to 9223372036854775807'),
-    'text.min': Joi.x('{{#label}} must be at least {{#limit}} characters long'),
-    'text.max': Joi.x('{{#label}} must be at most {{#limit}} characters long'),
-    'text.unkept': Joi.x('{{#label}} {{#why}}'),
+    'string.min': Joi.x('{{#label}} must be at least {{#limit}} characters long'),
+    'string.max': Joi.x('{{#label}} must be at most {{#limit}} characters long'),
+    'string.unkept': Joi.x('{{#label}} {{#why}}'),
+    'string.pattern.name': Joi.x('{{#label}} must be {{#name}}'),
     'json.depth': Joi.x(`{{#label}} must nest at most ${MAX_DEPTH} levels deep`),
-    'json.size': Joi.x('{{#label}} must be at most 2 MiB as JSON text'),
-    'language.tag': Joi.x('{{#label}} must be a language tag, as en, pt-BR or zh-Hans')
+    'json.size': Joi.x('{{#label}} must be at most 2 MiB as JSON text')
 };
 
 /** Largest id: a 64-bit signed integer. */
-const MAX_ID = 2n ** 63n - 1n;
+export const MAX_ID = '9223372036854775807';
+
+/** Numbers as long as the largest id, and no larger, which differ from it at this place first. */
+const differingAt = (place: number): string => {
+    const rest = MAX_ID.length - 1 - place;
+    const [least, most] = [place === 0 ? 1 : 0, Number(MAX_ID[place]) - (rest === 0 ? 0 : 1)];
+    return most < least ? '' : `|${MAX_ID.slice(0, place)}[${least}-${most}]${rest === 0 ? '' : `[0-9]{${rest}}`}`;
+};
 
 /** A positive 64-bit decimal integer, as PostgreSQL keeps ids. */
-export function isId(text: string): boolean {
-    return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) <= MAX_ID;
+export const idPattern = new RegExp(`^(?:[1-9][0-9]{0,17}${[...MAX_ID].map((_digit, place) => differingAt(place)).join('')})$`);
+
+export function isId(value: string): boolean {
+    return idPattern.test(value);
 }
 
-/** An id in a path. */
-export const id = Joi.string().custom((value: string, helpers) => (isId(value) ? value : helpers.error('id.range')))
-    .example('42');
+/** An id that is asked for. */
+export const id = Joi.string().pattern(idPattern, `an id: a decimal integer from 1 to ${MAX_ID}`);
+
+const exampleIds = { user: '3', project: '12', page: '40', element: '95', token: '7' };
 
 /** Path parameters that are all ids. */
-export const ids = (...names: string[]): Joi.ObjectSchema => Joi.object(Object.fromEntries(names.map((name) => [name, id.required()])));
+export const ids = (...names: (keyof typeof exampleIds)[]): Joi.ObjectSchema => Joi.object(Object.fromEntries(names.map((name) => {
+    return [name, id.required().description(`Id of the ${name}.`).example(exampleIds[name])];
+})));
+
+/** An id that is shown: there is none that is too large. */
+export const shownId = Joi.string().pattern(/^[1-9][0-9]{0,18}$/);
+
+/** The id of such a thing, as it is shown. */
+export const idOf = (what: keyof typeof exampleIds): Joi.StringSchema => shownId.description(`Id of the ${what}.`).example(exampleIds[what]);
+
+/** Whether a text has at most so many code points. One is one or two UTF-16 units, so most texts need no count. */
+const hasAtMost = (limit: number, value: string): boolean => value.length <= limit || (value.length <= 2 * limit && [...value].length <= limit);
+
+/** A rule of this name which is applied by `codePoints`. */
+const counts = (name: string) => function (this: Joi.StringSchema, limit: number): Joi.Schema {
+    const rule = { name, method: 'codePoints', args: { limit } };
+    return this.$_addRule(rule);
+};
+
+/** Joi with strings whose `min` and `max` count Unicode code points, as JSON Schema and PostgreSQL do, and which PostgreSQL can keep. */
+const joi: Joi.Root = Joi.extend({
+    type: 'string',
+    base: Joi.string(),
+    validate(value: string, { error }) {
+        const why = textFault(value);
+        return why === undefined ? { value } : { value, errors: error('string.unkept', { why }) };
+    },
+    overrides: { min: counts('min'), max: counts('max') },
+    rules: {
+        codePoints: {
+            method: false,
+            args: ['limit'],
+            validate(value: string, { error }, { limit }, { name }) {
+                const holds = name === 'max' ? hasAtMost(limit, value) : !hasAtMost(limit - 1, value);
+                return holds ? value : error(`string.${name}`, { limit });
+            }
+        }
+    }
+});
 
 /** Text whose length counts Unicode code points. */
 export function text(min: number, max: number): Joi.StringSchema {
-    return Joi.string().allow(...(min === 0 ? [''] : [])).custom((value: string, helpers) => {
-        // A code point is one or two UTF-16 units, so most texts need no count.
-        if (value.length > max && (value.length > 2 * max || [...value].length > max)) {
-            return helpers.error('text.max', { limit: max });
-        }
-
-        if (value.length < 2 * min && [...value].length < min) {
-            return helpers.error('text.min', { limit: min });
-        }
-
-        const why = textFault(value);
-        return why === undefined ? value : helpers.error('text.unkept', { why });
-    });
+    return min === 0 ? joi.string().allow('').max(max) : joi.string().min(min).max(max);
 }
 
 /** A free-form JSON object; what comes out is a `JsonText`. */
@@ -55,19 +90,21 @@ export const jsonObject = Joi.object().unknown().custom((value: object, helpers)
     return made instanceof JsonText ? made : helpers.error(made === 'too deep' ? 'json.depth' : 'json.size');
 });
 
+/** The same with its prose: what it is for, and an example. */
+export const freeForm = (what: string, example: object): Joi.ObjectSchema => jsonObject
+    .description(`${what} Any JSON object, at most ${MAX_DEPTH} levels deep and 2 MiB as text; a PATCH replaces it whole.`).example(example);
+
 /** A 32-bit signed integer, a page's place on one axis of the grid. */
-export const coordinate = Joi.number().integer().min(-(2 ** 31)).max(2 ** 31 - 1);
+export const coordinate = Joi.number().integer().min(-(2 ** 31)).max(2 ** 31 - 1).example(1);
 
 /** The revision a write was made against. */
-export const revision = Joi.number().integer().min(1).max(2 ** 31 - 1);
+export const revision = Joi.number().integer().min(1).max(2 ** 31 - 1)
+    .description('The `revision` that this was made against: where it is no longer that, nothing is written, and the answer is 409.').example(3);
 
 /** A body for a request that needs none; a write may still state its revision in it. */
 export const revisionOnly = Joi.object({ revision });
 
 /** A language tag as translators write them: `en`, `pt-BR`, `zh-Hans`, `sr@latin`, `ca.valencia`. */
-export const language = Joi.string().min(2).max(20)
-    .custom((value: string, helpers) => {
-        const tag = value.replaceAll('_', '-');
-        return /^[A-Za-z]{2,8}(?:[-.@][A-Za-z0-9]{1,15})*$/.test(tag) ? tag : helpers.error('language.tag');
-    })
+export const language = Joi.string().min(2).max(20).pattern(/^[A-Za-z]{2,8}(?:[-_.@][A-Za-z0-9]{1,15})*$/, 'a language tag, as en, pt-BR or zh-Hans')
+    .custom((value: string) => value.replaceAll('_', '-'))
     .example('pt-BR');

@@ -11,6 +11,7 @@ import { ids, revisionOnly } from '../http/schema';
 import { moderatorOf, ownerOf } from '../projects';
 import { lockProject } from '../projects/queries';
 import type { Services } from '../services';
+import { operation } from './operations';
 import { deletePage, findPage, findPagesTag, findPageTag, insertPage, listPages, updatePage } from './queries';
 import type { NewPage } from './queries';
 import { newPage, pageChanges } from './schema';
@@ -35,7 +36,7 @@ export const pages: Plugin<Services> = {
         server.route<{ Params: ProjectChain }>({
             method: 'GET',
             path,
-            options: { validate: { params: ids('user', 'project') } },
+            options: { ...operation('listPages'), validate: { params: ids('user', 'project') } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const answer = await answerRendered(h, request, bodies, {
@@ -56,7 +57,7 @@ export const pages: Plugin<Services> = {
         server.route<{ Params: ProjectChain; Payload: NewPage }>({
             method: 'POST',
             path,
-            options: { auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
+            options: { ...operation('createPage'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const made = await insertPage(db, user, project, currentUser(request).id, request.payload);
@@ -75,7 +76,7 @@ export const pages: Plugin<Services> = {
         server.route<{ Params: PageChain }>({
             method: 'GET',
             path: `${path}/{page}`,
-            options: { cors: fixedCors, validate: { params: chain } },
+            options: { ...operation('getPage'), cors: fixedCors, validate: { params: chain } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const answer = await answerRendered(h, request, bodies, {
@@ -96,7 +97,7 @@ export const pages: Plugin<Services> = {
         server.route<{ Params: PageChain; Payload: Partial<NewPage> & { revision?: number } }>({
             method: 'PATCH',
             path: `${path}/{page}`,
-            options: { auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: pageChanges } },
+            options: { ...operation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: pageChanges } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const writer = ownerOf(request, request.payload.revision);
@@ -111,7 +112,7 @@ export const pages: Plugin<Services> = {
         server.route<{ Params: PageChain; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: `${path}/{page}`,
-            options: { auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
+            options: { ...operation('deletePage'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const writer = moderatorOf(request, request.payload.revision);

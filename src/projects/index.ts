@@ -12,6 +12,7 @@ import { ids, revisionOnly } from '../http/schema';
 import { answerShared } from '../http/shared';
 import type { Services } from '../services';
 import { listUserProjects } from './lists';
+import { operation } from './operations';
 import { deleteProject, featureProject, findProject, insertProject, updateProject } from './queries';
 import type { NewProject, Writer } from './queries';
 import { featuring, newProject, projectChanges } from './schema';
@@ -41,7 +42,7 @@ export const projects: Plugin<Services> = {
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/users/{user}/projects',
-            options: { validate: { params: ids('user'), query: listQuery } },
+            options: { ...operation('listUserProjects'), validate: { params: ids('user'), query: listQuery } },
             handler: async (request, h) => {
                 const row = await listUserProjects(db, request.params.user, placeOf(request.query));
                 if (!row.found) {
@@ -55,7 +56,7 @@ export const projects: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: NewProject }>({
             method: 'POST',
             path: '/users/{user}/projects',
-            options: { auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user'), payload: newProject } },
+            options: { ...operation('createProject'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user'), payload: newProject } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 const made = await insertProject(db, user, currentUser(request).id, config.apiVersion, request.payload);
@@ -74,7 +75,7 @@ export const projects: Plugin<Services> = {
         server.route<{ Params: Chain }>({
             method: 'GET',
             path,
-            options: { cors: fixedCors, validate: { params: chain } },
+            options: { ...operation('getProject'), cors: fixedCors, validate: { params: chain } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const found = await findProject(db, user, project, heldTags(request));
@@ -89,7 +90,7 @@ export const projects: Plugin<Services> = {
         server.route<{ Params: Chain; Payload: Partial<NewProject> & { revision?: number } }>({
             method: 'PATCH',
             path,
-            options: { auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: projectChanges } },
+            options: { ...operation('updateProject'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: projectChanges } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const writer = ownerOf(request, request.payload.revision);
@@ -101,7 +102,7 @@ export const projects: Plugin<Services> = {
         server.route<{ Params: Chain; Payload: { revision?: number } }>({
             method: 'DELETE',
             path,
-            options: { auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
+            options: { ...operation('deleteProject'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const writer = moderatorOf(request, request.payload.revision);
@@ -113,7 +114,7 @@ export const projects: Plugin<Services> = {
         server.route<{ Params: Chain; Payload: { featured?: boolean; revision?: number } }>({
             method: 'PATCH',
             path: `${path}/feature`,
-            options: { auth: needs('projects'), app: { limit: 'writes' }, validate: { params: chain, payload: featuring } },
+            options: { ...operation('featureProject'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: chain, payload: featuring } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const { featured, revision } = request.payload;

@@ -12,6 +12,7 @@ import { ids } from '../http/schema';
 import { answerShared } from '../http/shared';
 import { listRemixes } from '../projects/lists';
 import type { Services } from '../services';
+import { operation } from './operations';
 import { copyProject, holdSource } from './queries';
 
 type Chain = {
@@ -30,7 +31,7 @@ export const remixes: Plugin<Services> = {
         server.route<{ Params: Chain; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { validate: { params, query: listQuery } },
+            options: { ...operation('listRemixes'), validate: { params, query: listQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const row = await listRemixes(db, user, project, placeOf(request.query));
@@ -45,7 +46,7 @@ export const remixes: Plugin<Services> = {
         server.route<{ Params: Chain }>({
             method: 'POST',
             path,
-            options: { auth: needs('projects'), app: { limit: 'writes' }, validate: { params, payload: Joi.object({}) } },
+            options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const remixer = currentUser(request).id;

@@ -12,6 +12,7 @@ import { conditional, heldTags, preconditionOf, settle } from '../http/revisions
 import { ids, revisionOnly } from '../http/schema';
 import { deleteProjectsOf } from '../projects/queries';
 import type { Services } from '../services';
+import { operation } from './operations';
 import { deleteUser, findUser, insertUser, updateUser } from './queries';
 import type { UserChanges } from './queries';
 import { newUser, userChanges } from './schema';
@@ -25,7 +26,7 @@ export const users: Plugin<Services> = {
         server.route<{ Payload: { username: string; password: string; language?: string } }>({
             method: 'POST',
             path: '/users',
-            options: { app: { limit: 'signIn' }, validate: { payload: newUser } },
+            options: { ...operation('createUser'), app: { limit: 'signIn' }, validate: { payload: newUser } },
             handler: async (request, h) => {
                 const { username, password, language = 'en' } = request.payload;
                 const secret = newSecret();
@@ -39,7 +40,7 @@ export const users: Plugin<Services> = {
         server.route<{ Params: { user: string } }>({
             method: 'GET',
             path: '/users/{user}',
-            options: { auth: needs('user'), cors: fixedCors, validate: { params: ids('user') } },
+            options: { ...operation('getUser'), auth: needs('user'), cors: fixedCors, validate: { params: ids('user') } },
             handler: async (request, h) => {
                 const found = await findUser(db, request.params.user, currentUser(request).id, heldTags(request));
                 if (found === undefined) {
@@ -57,7 +58,7 @@ export const users: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: UserChanges & { revision?: number } }>({
             method: 'PATCH',
             path: '/users/{user}',
-            options: { auth: needs('user'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: ids('user'), payload: userChanges } },
+            options: { ...operation('updateUser'), auth: needs('user'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: ids('user'), payload: userChanges } },
             handler: async (request, h) => {
                 const precondition = preconditionOf(request, request.payload.revision);
                 const outcome = await updateUser(db, request.params.user, currentUser(request).id, request.payload, precondition);
@@ -68,7 +69,7 @@ export const users: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: '/users/{user}',
-            options: { auth: needs('user'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: ids('user'), payload: revisionOnly } },
+            options: { ...operation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: ids('user'), payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 const precondition = preconditionOf(request, request.payload.revision);

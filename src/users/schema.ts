@@ -1,20 +1,38 @@
 import Joi from 'joi';
 
-import { language, revision, text } from '../http/schema';
+import { bodyOf, history, record, shownRevision } from '../http/answers';
+import { idOf, language, revision, text } from '../http/schema';
 
-export const username = Joi.string().pattern(/^[A-Za-z0-9_-]{1,20}$/)
-    .messages({ 'string.pattern.base': '{{#label}} must be 1 to 20 of the letters A-Z and a-z, digits, "_" and "-"' })
-    .example('ada');
+const languageText = 'Language tag: finds them readers of their own language.';
 
-export const password = text(8, 256);
+export const username = Joi.string().pattern(/^[A-Za-z0-9_-]{1,20}$/, '1 to 20 of the letters A-Z and a-z, digits, "_" and "-"')
+    .description('Unique without regard to case. The name of a deleted account stays taken until it is purged.')
+    .example('tiago-luz');
+
+export const password = text(8, 256).description('Kept as an Argon2id hash alone.').example('correct horse battery');
 
 /** POST /users */
 export const newUser = Joi.object({
     username: username.required(),
     password: password.required(),
-    language
+    language: language.description(`${languageText} \`en\` if left out.`)
 });
 
 /** PATCH /users/{user} */
-export const userChanges = Joi.object({ username, language, revision }).or('username', 'language')
+export const userChanges = Joi.object({ username, language: language.description(languageText), revision }).or('username', 'language')
     .messages({ 'object.missing': 'at least one of "username" and "language" is needed' });
+
+/** A user, as they are shown. */
+export const user = record({
+    id: idOf('user'),
+    username,
+    revision: shownRevision.description('Counts changes of the account alone.'),
+    locale: record({ language: language.description(languageText) }),
+    history,
+    permissions: record({
+        staff: Joi.boolean().description('Whether they work for whoever runs this place.').example(false),
+        moderator: Joi.boolean().description('Whether they may feature and delete what is anybody\'s.').example(false)
+    }).description('Granted by an operator alone.')
+}).id('User');
+
+export const userBody = (status: 'success' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { user });

@@ -114,8 +114,8 @@ lab.experiment('Tokens', () => {
     const refused = [
         [{ username: undefined }, 'username'], [{ username: null }, 'username'], [{ username: 5 }, 'username'], [{ username: 'two words' }, 'username'], [{ username: '' }, 'username'],
         [{ password: undefined }, 'password'], [{ password: null }, 'password'], [{ password: 12345678 }, 'password'], [{ password: 'short' }, 'password'],
-        [{ scope: null }, 'scope'], [{ scope: 'user' }, 'scope'], [{ scope: [] }, 'scope'], [{ scope: ['admin'] }, 'scope'], [{ scope: ['user', 'user'] }, 'scope'],
-        [{ scope: ['user', null] }, 'scope'], [{ scope: [['user']] }, 'scope'], [{ scope: { 0: 'user' } }, 'scope'], [{ scope: ['user', 'projects', 'user'] }, 'scope'],
+        [{ scope: null }, 'scope'], [{ scope: 'user' }, 'scope'], [{ scope: [] }, 'scope'], [{ scope: ['admin'] }, 'scope.0'], [{ scope: ['user', 'user'] }, 'scope'],
+        [{ scope: ['user', null] }, 'scope.1'], [{ scope: [['user']] }, 'scope.0'], [{ scope: { 0: 'user' } }, 'scope'], [{ scope: ['user', 'projects', 'user'] }, 'scope'],
         [{ label: null }, 'label'], [{ label: '' }, 'label'], [{ label: 'x'.repeat(101) }, 'label'], [{ label: 'a\u0000b' }, 'label'], [{ label: '\ud800' }, 'label'],
         [{ expires_in: null }, 'expires_in'], [{ expires_in: '60' }, 'expires_in'], [{ expires_in: 0 }, 'expires_in'], [{ expires_in: -1 }, 'expires_in'],
         [{ expires_in: 1.5 }, 'expires_in'], [{ expires_in: 365 * 24 * 3600 + 1 }, 'expires_in'], [{ user: 1 }, 'user']

@@ -36,6 +36,7 @@ const paths = [
     ['/tokens', open, 'OPTIONS, GET, POST'],
     ['/tokens/{token}', open, 'OPTIONS, DELETE'],
     ['/health', open, 'OPTIONS, GET'],
+    ['/openapi.json', open, 'OPTIONS, GET'],
     ['/ready', open, 'OPTIONS, GET']
 ] as const;
 

@@ -212,4 +212,12 @@ lab.experiment('Request ids, logs and faults of ours', () => {
             [412, 'Precondition Failed', 'revision_conflict'], [415, 'Unsupported Media Type', 'unsupported_media_type']
         ]);
     });
+
+    lab.test('a part of an answer cannot be asked for', async () => {
+        for (const range of ['bytes=0-4', 'bytes=999999-']) {
+            const { status, body } = await server.call('GET', `/users/${target.user}/projects/${target.project}`, undefined, { headers: { range } });
+            expect(status).to.equal(200);
+            expect(body.project.id).to.equal(target.project);
+        }
+    });
 });

@@ -1,0 +1,23 @@
+import { missing } from '../http/codes';
+import { operations } from '../http/operation';
+import { signedIn, tokenBody, tokenList } from './schema';
+
+export const operation = operations('Tokens', {
+    createToken: {
+        summary: 'Sign in',
+        notes: 'Makes a token, whose secret is shown this once. A wrong name and a wrong password are told apart by nothing, timing included.',
+        answers: { 201: signedIn },
+        errors: { 401: ['wrong_credentials'] }
+    },
+    listTokens: {
+        summary: 'List one\'s own tokens',
+        notes: 'Those that have not expired, newest first, without their secrets.',
+        answers: { 200: tokenList }
+    },
+    deleteToken: {
+        summary: 'Revoke one of one\'s own tokens',
+        notes: 'It is dead at once, everywhere. Another user\'s is not found.',
+        answers: { 200: tokenBody },
+        errors: missing
+    }
+});

@@ -1,0 +1,72 @@
+import Joi from 'joi';
+
+import { elementType, shownElement } from '../elements/schema';
+import { bodyOf, record } from '../http/answers';
+import { guarded } from '../http/codes';
+import type { Errors } from '../http/codes';
+import { operations } from '../http/operation';
+import { idOf } from '../http/schema';
+import { page } from '../pages/schema';
+import { project } from '../projects/schema';
+import { actionList, schemas } from './schema';
+import type { Kind, Method } from './schema';
+
+const kinds: readonly Kind[] = ['projects', 'pages', 'elements'];
+const methods: readonly Method[] = ['create', 'update', 'remove'];
+
+const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+const nameOf = (kind: Kind): string => capital(kind.slice(0, -1));
+
+const actions = kinds.flatMap((kind) => methods.map((method) => Joi.object({
+    type: Joi.string().valid(kind).required(),
+    method: Joi.string().valid(method).required(),
+    data: schemas[kind][method].required()
+}).id(`${capital(method)}${nameOf(kind)}Action`)));
+
+const body = Joi.object({ actions: actionList.items(Joi.alternatives(...actions).match('one')) }).example({
+    actions: [
+        { type: 'projects', method: 'create', data: { title: 'Manjericão na janela em cinco passos' } },
+        { type: 'pages', method: 'create', data: { projectId: '$0.id', x: 0, y: 0, styles: { backgroundColor: '#f4f8ec' } } },
+        { type: 'elements', method: 'create', data: { pageId: '$1.id', type: 'text', attributes: { text: '1. Semear' }, styles: { left: 20, top: 18 } } },
+        { type: 'pages', method: 'update', data: { id: '40', revision: 3, y: 1 } },
+        { type: 'elements', method: 'remove', data: { id: 95 } }
+    ]
+});
+
+/** What goes with each result: what was acted on, and how. */
+const acted = (kind: Kind): Joi.PartialSchemaMap => ({
+    type: Joi.string().valid(kind).required(),
+    method: Joi.string().valid('create', 'update').required().example('create')
+});
+
+const results = Joi.alternatives(
+    project.keys(acted('projects')).id('ProjectResult'),
+    page.keys(acted('pages')).id('PageResult'),
+    record({ ...shownElement, element_type: elementType, ...acted('elements') }).id('ElementResult'),
+    record({
+        status: Joi.string().valid('deleted'), type: Joi.string().valid(...kinds).example('elements'), method: Joi.string().valid('remove'),
+        id: idOf('element').description('Id of what was removed.')
+    }).id('RemovedResult')
+).match('one');
+
+const errors: Errors = {
+    ...guarded,
+    400: ['answer_too_large', 'bad_reference'],
+    409: ['coordinates_taken', 'element_limit', 'page_limit', 'revision_conflict']
+};
+
+export const operation = operations('Bulk', {
+    saveBulk: {
+        summary: 'Save many changes at once',
+        notes: `Runs 1 to 1,000 actions in order, as one transaction: all or nothing. A body that does not validate is 400 before anything runs;
+then the first action that fails decides the answer, whose \`action\` is its place in the list, counted from 0.
+
+An id is an integer, a decimal string, or a reference \`$N.path\` to a value in the result of the earlier action N. The link targets
+in the attributes of a \`link\` (\`targetProjectId\`, \`targetPageId\`, \`targetUserId\`) may be references too. An update or a removal may state the
+\`revision\` it was made against. Who may do what is as on the single routes, and the user in the path has to be the token's.
+A project made here has no page of its own.`,
+        answers: { 200: bodyOf('success', { results: Joi.array().items(results).min(1).max(1000).description('One for each action, in their order.') }) },
+        errors,
+        body
+    }
+});

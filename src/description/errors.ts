@@ -1,0 +1,106 @@
+import { STATUS_CODES } from 'node:http';
+
+import type { RequestRoute } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { element } from '../elements/schema';
+import { record } from '../http/answers';
+import { meanings } from '../http/codes';
+import type { ErrorCode, Errors } from '../http/codes';
+import { page } from '../pages/schema';
+import { project } from '../projects/schema';
+import { user } from '../users/schema';
+import { limitHeaders, refersTo } from './headers';
+import { exampleOf, jsonSchemaOf } from './schemas';
+import type { Components } from './schemas';
+
+/** The body of every error. */
+export const errorBody = record({
+    statusCode: Joi.number().integer().min(400).max(599).description('The status of the answer.').example(400),
+    error: Joi.string().description('The name of the status.').example('Bad Request'),
+    message: Joi.string().description('What is wrong, and what to do about it, for people.').example('The request does not validate.'),
+    code: Joi.string().pattern(/^[a-z_]+$/).description('What is wrong, for programs. It stays, where the message may change.').example('validation_failed'),
+    details: Joi.array().items(record({
+        path: Joi.string().description('Where in the body, the path or the query string; empty for the whole.'),
+        message: Joi.string().description('What is wrong there.')
+    })).min(1).max(100).optional().description('Every fault of a request that does not validate.')
+        .example([{ path: 'title', message: '"title" is required' }]),
+    action: Joi.number().integer().min(0).max(999).optional().description('Which action of a bulk failed, counted from 0.').example(0),
+    current: Joi.alternatives(user, project, page, element).optional().description('How the thing stands, where a revision did not match: merge with it, and send the change again.'),
+    request_id: Joi.string().pattern(/^[A-Za-z0-9._-]{1,64}$/).description('Id of the request in the log, also as `X-Request-Id`.').example('0d0f1c4e-6a5b-4c3f-9d55-2f1f5d4b8a11')
+}).id('Error');
+
+/** The codes of a route's errors by status: those of its own, and those that follow from its options. */
+export function errorsOf({ method, path, settings }: RequestRoute, own: Errors): Map<number, ErrorCode[]> {
+    const hasBody = method !== 'get';
+    const auth = typeof settings.auth === 'object' ? settings.auth : undefined;
+    const codes = new Map<number, ErrorCode[]>();
+    const add = (status: number, ...more: readonly ErrorCode[]): void => void codes.set(status, [...codes.get(status) ?? [], ...more]);
+
+    add(400, 'validation_failed');
+    if (path.includes('{')) {
+        add(400, 'malformed_path');
+    }
+
+    if (auth !== undefined) {
+        add(401, 'invalid_token');
+    }
+
+    if (auth?.access !== undefined) {
+        add(403, 'insufficient_scope');
+    }
+
+    if (hasBody) {
+        add(400, 'malformed_body');
+        add(408, 'request_timeout');
+        add(413, 'payload_too_large');
+        add(415, 'unsupported_encoding', 'unsupported_media_type');
+    }
+
+    if (settings.app?.limit !== undefined) {
+        add(429, 'rate_limited');
+    }
+
+    add(500, 'internal_error');
+    add(503, 'service_unavailable', 'try_again');
+    for (const [status, more] of Object.entries(own)) {
+        add(Number(status), ...more);
+    }
+
+    return codes;
+}
+
+const headersOf = (status: number, codes: readonly ErrorCode[]): string[] => [
+    'X-Request-Id',
+    ...status === 429 || status === 503 ? ['Retry-After'] : [],
+    ...status === 401 || codes.includes('insufficient_scope') ? ['WWW-Authenticate'] : [],
+    ...limitHeaders
+];
+
+/** Describes an error answer; the same ones are described once, by status and codes. */
+export function errorResponse(status: number, codes: readonly ErrorCode[], schemas: Components, responses: Record<string, object>): { $ref: string } {
+    const sorted = [...codes].sort();
+    const name = [status, ...sorted].join('.');
+    const schema = jsonSchemaOf(errorBody, schemas);
+    responses[name] = {
+        description: sorted.map((code) => `\`${code}\`: ${meanings[code]}`).join('\n\n'),
+        headers: refersTo(headersOf(status, codes)),
+        content: {
+            'application/json': {
+                schema: { allOf: [schema, { properties: { statusCode: { const: status }, code: { enum: sorted } } }] },
+                examples: Object.fromEntries(sorted.map((code) => [code, { value: exampleWith(status, code, exampleOf(schema, schemas)) }]))
+            }
+        }
+    };
+    return { $ref: `#/components/responses/${name}` };
+}
+
+/** The example of an error with this code, and without what it does not have. */
+function exampleWith(status: number, code: ErrorCode, example: unknown): object {
+    const { details, action: _action, current, ...common } = Object(example);
+    return {
+        ...common, statusCode: status, error: STATUS_CODES[status], message: meanings[code], code,
+        ...code === 'validation_failed' && { details },
+        ...code === 'revision_conflict' && { current }
+    };
+}

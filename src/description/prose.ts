@@ -1,0 +1,54 @@
+/** The release this is; a test holds it to the package's. */
+const VERSION = '0.1.0';
+
+export const info = {
+    title: 'Pagewright',
+    version: VERSION,
+    summary: 'A project-authoring service: projects, pages, elements, remixes and discovery.',
+    license: { name: 'MIT', identifier: 'MIT' },
+    description: `A **user** owns **projects**; a project has **pages**, each at a place of its own on a grid; a page has **elements** (text, images, links…),
+each with free-form \`attributes\` and \`styles\`. A **remix** is a deep copy of a project that remembers where it came from. **Moderators** feature projects.
+**Tags** are the \`#hashtags\` in a project's description.
+
+Reading is public. Writing is the owner's; deleting and featuring also a moderator's.
+
+## Bodies
+Every body is JSON in UTF-8, at most 10 MiB, plain or as gzip or deflate. It is taken as typed: \`"1"\` is not 1. Fields and query parameters that are not described
+are refused, and so is \`null\` where it is not described. Where a request needs no body, none and \`{}\` are the same. Ids are decimal strings, times are ISO 8601 in UTC,
+and lengths count Unicode code points. A PATCH replaces each field it names, whole; what it does not name stays.
+
+## Revisions
+Every representation has a \`revision\`, which grows whenever it or anything inside it changes. A write may say which one it was made against, as \`revision\` in the body (409
+where it is no longer that) or by \`If-Match\` (412). Nothing is written then, and the answer has the \`current\` representation to merge with. Of two writes
+against one revision, exactly one wins.
+
+## Lists
+Lists of projects come in pages of \`count\`, by \`page\` or, at the same cost however far in, by the cursor \`after\`, which a list answers as \`next\` and in its \`Link\` header.
+
+## Errors
+An error has a status, a message for people, a \`code\` for programs and the id of the request. A bad token or scope is told first (401, 403), then what does not validate (400),
+what is missing (404), what is not this caller's to do (403), and what does not fit (409, 412). Every GET answers HEAD too. A method that a path lacks is 405 with \`Allow\`.
+
+## Other origins
+Any origin may ask, and read the answer, errors included, without credentials of its browser; the token goes into the \`Authorization\` header.`
+};
+
+/** The groups of operations, in the order of what one does first. */
+export const groups = [
+    { name: 'Users', description: 'Accounts.' },
+    { name: 'Tokens', description: 'Signing in and out.' },
+    { name: 'Projects', description: 'What users author.' },
+    { name: 'Pages', description: 'The pages of a project, each at a place of its own on its grid.' },
+    { name: 'Elements', description: 'What is on a page.' },
+    { name: 'Bulk', description: 'Many changes in one transaction.' },
+    { name: 'Remixes', description: 'Copies that remember where they came from.' },
+    { name: 'Discovery', description: 'Projects for anyone to find.' },
+    { name: 'Service', description: 'The service itself.' }
+];
+
+const token = 'A token of `POST /users` or `POST /tokens`, with the scope that the operation names: `user` for the account and its tokens, `projects` for all else that is written.';
+
+export const securitySchemes = {
+    token: { type: 'apiKey', in: 'header', name: 'Authorization', description: `\`Authorization: token <token>\`. ${token}` },
+    bearer: { type: 'http', scheme: 'bearer', description: `\`Authorization: Bearer <token>\` (RFC 6750). ${token}` }
+};

@@ -1,0 +1,71 @@
+import type Joi from 'joi';
+import parse from 'joi-to-json';
+
+/** JSON Schema, as far as it is looked into here. */
+export interface JsonSchema {
+    $ref?: string;
+    const?: unknown;
+    examples?: unknown[];
+    properties?: Record<string, JsonSchema>;
+    patternProperties?: Record<string, JsonSchema>;
+    required?: string[];
+    items?: JsonSchema;
+    anyOf?: JsonSchema[];
+    oneOf?: JsonSchema[];
+    description?: string;
+    [keyword: string]: unknown;
+}
+
+/** Schemas by their names, which others refer to them by. */
+export type Components = Record<string, JsonSchema>;
+
+/** The JSON Schema of a Joi schema. Whatever in it has an id becomes one of the components, and is referred to. */
+export function jsonSchemaOf(schema: Joi.Schema, components: Components): JsonSchema {
+    // What is returned repeats the components it was given.
+    const { schemas: _components, ...made }: JsonSchema = parse(schema, 'open-api-3.1', components);
+    for (const one of [made, ...Object.values(components)]) {
+        dropPatternNames(one);
+    }
+
+    return made;
+}
+
+/** joi-to-json lists a pattern of names among the names too; no schema of ours has both. */
+function dropPatternNames(schema: object): void {
+    if ('patternProperties' in schema) {
+        Reflect.deleteProperty(schema, 'properties');
+    }
+
+    for (const inner of Object.values(schema)) {
+        if (typeof inner === 'object' && inner !== null) {
+            dropPatternNames(inner);
+        }
+    }
+}
+
+/** An example of what a schema allows, put together from those of its parts. @throws Error where a part has none */
+export function exampleOf(schema: JsonSchema, components: Components): unknown {
+    const { $ref, examples: [example] = [], properties, items, anyOf, oneOf } = schema;
+    if (example !== undefined) {
+        return example;
+    }
+
+    if ('const' in schema) {
+        return schema.const;
+    }
+
+    const inner = components[$ref?.split('/').at(-1) ?? ''] ?? anyOf?.[0] ?? oneOf?.[0];
+    if (properties !== undefined) {
+        return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, exampleOf(property, components)]));
+    }
+
+    if (items !== undefined) {
+        return [exampleOf(items, components)];
+    }
+
+    if (inner === undefined) {
+        throw new Error(`A schema has no example: ${JSON.stringify(schema)}`);
+    }
+
+    return exampleOf(inner, components);
+}

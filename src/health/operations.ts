@@ -1,0 +1,18 @@
+import { bodyOf } from '../http/answers';
+import { operations } from '../http/operation';
+
+const well = bodyOf('success', {});
+
+export const operation = operations('Service', {
+    getHealth: {
+        summary: 'Ask whether the service is alive',
+        notes: 'It does not ask the database.',
+        answers: { 200: well }
+    },
+    getReadiness: {
+        summary: 'Ask whether the service can do its work',
+        notes: 'The database can be reached, and its schema is up to date.',
+        answers: { 200: well },
+        errors: { 503: ['migrations_pending'] }
+    }
+});

@@ -1,0 +1,43 @@
+/** Every `code` that an error answer can have, and what it means. They are for programs, and so are kept as they are. */
+export const meanings = {
+    answer_too_large: 'The results are too large for one answer. Send the actions in parts.',
+    bad_reference: 'A reference leads to nothing that is an id.',
+    bad_request: 'The request cannot be read.',
+    coordinates_taken: 'Another page of the project is at these coordinates.',
+    element_limit: 'A page holds at most 1,000 elements.',
+    forbidden: 'This is not the caller\'s to do.',
+    insufficient_scope: 'The token does not have the scope that this needs.',
+    internal_error: 'Something went wrong here. It is in the log under the request id.',
+    invalid_token: 'There is no token, or it is malformed, unknown, expired or revoked.',
+    malformed_body: 'The body is not JSON in UTF-8, or not in its stated encoding.',
+    malformed_path: 'The path is not valid percent-encoded UTF-8.',
+    method_not_allowed: 'The path does not have this method; `Allow` tells those it has.',
+    migrations_pending: 'The schema of the database is not up to date.',
+    not_found: 'It is not there, or has been deleted; or something that the path goes through has.',
+    page_limit: 'A project holds at most 1,000 pages.',
+    payload_too_large: 'The body is larger than 10 MiB, also after decompression.',
+    rate_limited: 'There were too many requests; `Retry-After` tells when to try again.',
+    request_timeout: 'The body took more than two minutes to arrive.',
+    revision_conflict: 'It has moved on since the revision that this was made against; `current` is how it stands.',
+    service_unavailable: 'The database cannot be reached just now.',
+    try_again: 'Another write was in the way. Send the request again.',
+    unsupported_encoding: 'The body has an encoding other than gzip and deflate.',
+    unsupported_media_type: 'The body is not JSON in UTF-8 by its `Content-Type`.',
+    username_taken: 'The username is taken, in some case of its letters, or was until its account is purged.',
+    validation_failed: 'The request does not validate; `details` tells every fault.',
+    wrong_credentials: 'The username or the password is wrong.'
+} as const;
+
+export type ErrorCode = keyof typeof meanings;
+
+/** The codes of errors by their status. */
+export type Errors = Readonly<Record<number, readonly ErrorCode[]>>;
+
+/** Where something in the path may be missing. */
+export const missing: Errors = { 404: ['not_found'] };
+
+/** Where it may also be someone else's. */
+export const guarded: Errors = { ...missing, 403: ['forbidden'] };
+
+/** Where it may also have moved on: told in the body, or by `If-Match`. */
+export const revised: Errors = { ...guarded, 409: ['revision_conflict'], 412: ['revision_conflict'] };

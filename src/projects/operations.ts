@@ -1,0 +1,45 @@
+import { guarded, missing, revised } from '../http/codes';
+import { operations } from '../http/operation';
+import { madeProject, projectBody, projectList } from './schema';
+
+export const operation = operations('Projects', {
+    listUserProjects: {
+        summary: 'List a user\'s projects',
+        notes: 'Newest first.',
+        answers: { 200: projectList },
+        headers: ['ETag', 'Link'],
+        errors: missing
+    },
+    createProject: {
+        summary: 'Make a project',
+        notes: 'It comes with a first page, at (0, 0).',
+        answers: { 201: madeProject },
+        headers: ['Location'],
+        errors: guarded
+    },
+    getProject: {
+        summary: 'Read a project',
+        notes: 'What its author has written is what this answers next, whoever asks.',
+        answers: { 200: projectBody('success') },
+        headers: ['ETag'],
+        errors: missing
+    },
+    updateProject: {
+        summary: 'Change a project',
+        notes: 'Replaces the fields it names, whole; at least one of `title`, `description` and `thumbnail` is needed.',
+        answers: { 200: projectBody('updated') },
+        errors: revised
+    },
+    deleteProject: {
+        summary: 'Delete a project',
+        notes: 'For its author and for moderators. Its pages and their elements go with it; remixes of it stay.',
+        answers: { 200: projectBody('deleted') },
+        errors: revised
+    },
+    featureProject: {
+        summary: 'Feature a project, or take that back',
+        notes: 'For moderators. Without `featured`, it becomes whichever it is not.',
+        answers: { 200: projectBody('updated') },
+        errors: revised
+    }
+});

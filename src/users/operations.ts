@@ -1,0 +1,32 @@
+import { signedIn } from '../auth/schema';
+import { revised } from '../http/codes';
+import { operations } from '../http/operation';
+import { userBody } from './schema';
+
+export const operation = operations('Users', {
+    createUser: {
+        summary: 'Open an account',
+        notes: 'Answers the new user with a first token of both scopes, whose secret is shown this once.',
+        answers: { 201: signedIn },
+        headers: ['Location'],
+        errors: { 409: ['username_taken'] }
+    },
+    getUser: {
+        summary: 'Read one\'s own account',
+        answers: { 200: userBody('success') },
+        headers: ['ETag'],
+        errors: { 403: ['forbidden'], 404: ['not_found'] }
+    },
+    updateUser: {
+        summary: 'Change one\'s own account',
+        notes: 'Replaces the fields it names; at least one of `username` and `language` is needed.',
+        answers: { 200: userBody('updated') },
+        errors: { ...revised, 409: ['revision_conflict', 'username_taken'] }
+    },
+    deleteUser: {
+        summary: 'Delete one\'s own account',
+        notes: 'The user, every project of theirs and every token of theirs stop answering at once. The name stays taken until an operator purges it.',
+        answers: { 200: userBody('deleted') },
+        errors: revised
+    }
+});

@@ -1,0 +1,17 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import knex from 'knex';
+import pino from 'pino';
+
+import { readConfig } from '../src/config';
+import { describe } from '../src/description/document';
+import { createServer } from '../src/server';
+
+/** Writes `openapi.json`, which a test holds to what the server answers. No database is asked. */
+async function main(): Promise<void> {
+    const server = await createServer({ config: readConfig({}), db: knex({ client: 'pg' }), now: Date.now, logger: pino({ level: 'silent' }) });
+    writeFileSync(resolve('openapi.json'), `${JSON.stringify(describe(server), null, 2)}\n`);
+}
+
+void main();
