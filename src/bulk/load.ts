@@ -63,29 +63,34 @@ const elements = statement<{ element: Element<string> }>(`
 const places = statement<{ id: string; project_id: string; x: number; y: number }>(`
     select id, project_id, x, y from pages where deleted_at is null and project_id = any($1::bigint[])`);
 
-/** Locks the projects that the named things are in, and loads what the actions need of them, in five round trips at most. */
+/**
+ * Locks the projects that the named things are in, and loads what the actions need of them, in three round trips: what
+ * is asked in one follows as a pipeline.
+ */
 export async function load(db: Database, state: State, named: Named): Promise<void> {
     if (named.projects.size + named.pages.size + named.elements.size === 0) {
         return;
     }
 
     const locked = await run(db, lock, [[...named.projects], [...named.pages], [...named.elements]]);
-    for (const row of await run(db, projects, [locked.map(({ id }) => id)])) {
-        if (!state.projects.has(row.project.id)) {
-            state.projects.set(row.project.id, projectState(row.project, row.page_count));
+    const [foundProjects, foundPages, foundElements] = await Promise.all([
+        run(db, projects, [locked.map(({ id }) => id)]),
+        named.pages.size + named.elements.size > 0 ? run(db, pages, [[...named.pages], [...named.elements]]) : [],
+        named.elements.size + named.shown.size > 0 ? run(db, elements, [[...named.elements], [...named.shown]]) : []
+    ]);
+
+    for (const { project, page_count } of foundProjects) {
+        if (!state.projects.has(project.id)) {
+            state.projects.set(project.id, projectState(project, page_count));
         }
     }
 
-    if (named.pages.size + named.elements.size > 0) {
-        for (const row of await run(db, pages, [[...named.pages], [...named.elements]])) {
-            addPage(state, row.page, row.element_count);
-        }
+    for (const { page, element_count } of foundPages) {
+        addPage(state, page, element_count);
     }
 
-    if (named.elements.size + named.shown.size > 0) {
-        for (const { element } of await run(db, elements, [[...named.elements], [...named.shown]])) {
-            addElement(state, element);
-        }
+    for (const { element } of foundElements) {
+        addElement(state, element);
     }
 
     fillShown(state, named.shown);

@@ -54,23 +54,25 @@ const elementRow = ({ thing, removed, attributed, restyled }: ElementState): obj
 const isNew = (row: { made: boolean; removed: boolean }): boolean => row.made && !row.removed;
 const isOld = (row: { made: boolean; changed: boolean }): boolean => row.changed && !row.made;
 
-/** Writes what the actions came to: six statements at most, whatever their number. */
+/** Writes what the actions came to: six statements at most, whatever their number, one after the other in a pipeline. */
 export async function store(db: Database, state: State): Promise<void> {
     const projects = [...state.projects.values()];
     const pages = [...state.pages.values()];
     const elements = [...state.elements.values()];
     const inPlace = (page: PageState): boolean => !page.removed && !page.project.removed;
 
-    await write(insertProjects, projects.filter(isNew).map(projectRow));
-    await write(updateProjects, projects.filter(isOld).map(projectRow));
-    await write(updatePages, pages.filter(isOld).map(pageRow));
-    await write(insertPages, pages.filter((page) => isNew(page) && inPlace(page)).map(pageRow));
-    await write(insertElements, elements.filter((element) => isNew(element) && inPlace(element.page)).map(elementRow));
-    await write(updateElements, elements.filter(isOld).map(elementRow));
-
-    async function write(sql: typeof insertProjects, rows: object[]): Promise<void> {
-        if (rows.length > 0) {
-            await run(db, sql, [await jsonArray(rows)]);
-        }
+    const writes: [typeof insertProjects, object[]][] = [
+        [insertProjects, projects.filter(isNew).map(projectRow)],
+        [updateProjects, projects.filter(isOld).map(projectRow)],
+        [updatePages, pages.filter(isOld).map(pageRow)],
+        [insertPages, pages.filter((page) => isNew(page) && inPlace(page)).map(pageRow)],
+        [insertElements, elements.filter((element) => isNew(element) && inPlace(element.page)).map(elementRow)],
+        [updateElements, elements.filter(isOld).map(elementRow)]
+    ];
+    const ready: [typeof insertProjects, Buffer][] = [];
+    for (const [sql, rows] of writes.filter(([, { length }]) => length > 0)) {
+        ready.push([sql, await jsonArray(rows)]);
     }
+
+    await Promise.all(ready.map(([sql, rows]) => run(db, sql, [rows])));
 }
