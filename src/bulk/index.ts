@@ -4,6 +4,7 @@ import { currentUser } from '../auth/credentials';
 import type { CurrentUser } from '../auth/credentials';
 import { needs } from '../auth/strategy';
 import type { Database } from '../db/connection';
+import { transaction } from '../db/transaction';
 import { shareOf, turns } from '../db/turns';
 import { fault, forbidden, isFault, notFound } from '../http/faults';
 import { JsonText, jsonArray, jsonOf } from '../http/free';
@@ -36,7 +37,7 @@ export const bulk: Plugin<Services> = {
             handler: async (request, h) => {
                 const caller = currentUser(request);
                 const actions = await checkActions(request.payload.actions);
-                const results = await inTurn(() => db.transaction((trx) => runAll(trx, request.params.user, caller, config.apiVersion, actions)));
+                const results = await inTurn(() => transaction(db, (trx) => runAll(trx, request.params.user, caller, config.apiVersion, actions)));
                 return reply(h, await jsonArray(results, '{"status":"success","results":', '}'));
             }
         });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Client, Connection, QueryResultRow } from 'pg';
 
 import type { Database } from './connection';
+import { retried } from './transaction';
 
 /** SQL whose text is made once, when its module is loaded, and which each connection prepares once. */
 export interface Statement<Row extends QueryResultRow> {
@@ -30,9 +31,14 @@ type PooledClient = Client & { connection: Connection };
  * would compile and copy what is fixed here, for about 40 µs a query.
  *
  * A lookup gives its connection back as soon as it is on its way, so that the next one follows in the same pipeline:
- * at 64 clients, a third of the time a request takes. All others keep theirs, as they may wait for a lock, or take long.
+ * at 64 clients, a third of the time a request takes. All others keep theirs, as they may wait for a lock, or take long; where another transaction was in the way of one, it is done again.
  */
-export async function run<Row extends QueryResultRow>(db: Database, { name, text, quick }: Statement<Row>, values: unknown[]): Promise<Row[]> {
+export function run<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[]): Promise<Row[]> {
+    // What is part of a transaction has to be done again with all of it, and a lookup is in nobody's way.
+    return db.isTransaction || sql.quick ? send(db, sql, values) : retried(() => send(db, sql, values));
+}
+
+async function send<Row extends QueryResultRow>(db: Database, { name, text, quick }: Statement<Row>, values: unknown[]): Promise<Row[]> {
     const client: PooledClient = await db.client.acquireConnection();
     if (quick) {
         sendTogether(client);

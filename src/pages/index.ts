@@ -2,6 +2,7 @@ import type { Plugin } from '@hapi/hapi';
 
 import { currentUser } from '../auth/credentials';
 import { needs } from '../auth/strategy';
+import { transaction } from '../db/transaction';
 import { fixedCors } from '../http/cors';
 import { forbidden, notFound } from '../http/faults';
 import { answerRendered, renderedBodies } from '../http/rendered';
@@ -101,7 +102,7 @@ export const pages: Plugin<Services> = {
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const writer = ownerOf(request, request.payload.revision);
-                const outcome = await db.transaction(async (trx) => {
+                const outcome = await transaction(db, async (trx) => {
                     await lockProject(trx, project);
                     return updatePage(trx, [user, project, page], writer, request.payload);
                 });
@@ -116,7 +117,7 @@ export const pages: Plugin<Services> = {
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const writer = moderatorOf(request, request.payload.revision);
-                const outcome = await db.transaction(async (trx) => {
+                const outcome = await transaction(db, async (trx) => {
                     await lockProject(trx, project);
                     return deletePage(trx, [user, project, page], writer);
                 });

@@ -3,6 +3,7 @@ import Joi from 'joi';
 
 import { currentUser } from '../auth/credentials';
 import { needs } from '../auth/strategy';
+import { transaction } from '../db/transaction';
 import { shareOf, turns } from '../db/turns';
 import { notFound } from '../http/faults';
 import { listQuery, placeOf, projectList } from '../http/lists';
@@ -50,7 +51,7 @@ export const remixes: Plugin<Services> = {
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const remixer = currentUser(request).id;
-                const copy = await inTurn(() => db.transaction(async (trx) => {
+                const copy = await inTurn(() => transaction(db, async (trx) => {
                     const held = await holdSource(trx, user, project, remixer);
                     return held ? copyProject(trx, user, project, remixer, config.apiVersion) : undefined;
                 }));

@@ -5,6 +5,7 @@ import { currentUser } from '../auth/credentials';
 import { deleteTokens } from '../auth/queries';
 import { hashPassword, hashSecret, newSecret } from '../auth/secrets';
 import { needs } from '../auth/strategy';
+import { transaction } from '../db/transaction';
 import { fixedCors } from '../http/cors';
 import { forbidden, notFound } from '../http/faults';
 import { reply, thing } from '../http/reply';
@@ -73,7 +74,7 @@ export const users: Plugin<Services> = {
             handler: async (request, h) => {
                 const { user } = request.params;
                 const precondition = preconditionOf(request, request.payload.revision);
-                const json = await db.transaction(async (trx) => {
+                const json = await transaction(db, async (trx) => {
                     const outcome = await deleteUser(trx, user, currentUser(request).id, precondition);
                     const deleted = await settle(outcome, 'user', precondition, () => current(user));
                     await deleteTokens(trx, user);
