@@ -37,7 +37,7 @@ export const bulk: Plugin<Services> = {
             handler: async (request, h) => {
                 const caller = currentUser(request);
                 const actions = await checkActions(request.payload.actions);
-                const results = await inTurn(() => transaction(db, (trx) => runAll(trx, request.params.user, caller, config.apiVersion, actions)));
+                const results = await inTurn(() => transaction(db, request.app.traceId, (trx) => runAll(trx, request.params.user, caller, config.apiVersion, actions)));
                 return reply(h, await jsonArray(results, '{"status":"success","results":', '}'));
             }
         });

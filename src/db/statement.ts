@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Client, Connection, QueryResultRow } from 'pg';
 
 import type { Database } from './connection';
-import { retried } from './transaction';
+import { retried } from './retry';
 
 /** SQL whose text is made once, when its module is loaded, and which each connection prepares once. */
 export interface Statement<Row extends QueryResultRow> {

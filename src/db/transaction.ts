@@ -1,38 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Knex } from 'knex';
-import { DatabaseError } from 'pg';
 
-/** What PostgreSQL ends one of two transactions with that cannot both go on: a serialization failure, a deadlock. */
-const inTheWay = new Set<string | undefined>(['40001', '40P01']);
+import { retried } from './retry';
+import { run, statement } from './statement';
 
-/** Further tries. */
-const TRIES = 3;
-
-/** Milliseconds before another try, at most: by chance, or two that met would meet again. */
-const PAUSE = 50;
+const nameSession = statement(`select set_config('application_name', $1, true)`);
 
 /**
- * Does work again that another transaction was in the way of: PostgreSQL has undone all of it, and nobody was told of any.
- * The work must do nothing but ask the database, and either be one statement or a whole transaction.
- * @throws what the last try threw
+ * A transaction of several statements that belong together, begun again where another one was in the way. While it lasts,
+ * PostgreSQL shows the request's trace as its `application_name`, in `pg_stat_activity` and in a log with `%a`.
  */
-export async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
-    for (let left = TRIES; ; --left) {
-        try {
-            return await work();
-        }
-        catch (error) {
-            if (left === 0 || !(error instanceof DatabaseError && inTheWay.has(error.code))) {
-                throw error;
-            }
-
-            await sleep(Math.random() * PAUSE);
-        }
-    }
-}
-
-/** A transaction of several statements that belong together, begun again where another one was in the way. */
-export function transaction<Result>(db: Knex, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {
-    return retried(() => db.transaction(work));
+export function transaction<Result>(db: Knex, traceId: string | undefined, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {
+    return retried(() => db.transaction(async (trx) => {
+        // Not waited for: the work's first statement goes down the connection right behind it.
+        const named = traceId === undefined ? undefined : run(trx, nameSession, [`pagewright ${traceId}`]);
+        const [result] = await Promise.all([work(trx), named]);
+        return result;
+    }));
 }

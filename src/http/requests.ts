@@ -5,6 +5,14 @@ import { DatabaseError } from 'pg';
 import type { Logger } from 'pino';
 
 import { maybeUser } from '../auth/credentials';
+import { traceIdOf } from './trace';
+
+declare module '@hapi/hapi' {
+    interface RequestApplicationState {
+        /** of the distributed trace that the request is a part of */
+        traceId?: string;
+    }
+}
 
 /** What a request id taken over from a client may look like. */
 const sane = /^[A-Za-z0-9._-]{1,64}$/;
@@ -17,6 +25,7 @@ export const requests: Plugin<{ logger: Logger }> = {
             const given = request.headers['x-request-id'];
             // hapi's own ids name the host and the process.
             request.info.id = typeof given === 'string' && sane.test(given) ? given : randomUUID();
+            request.app.traceId = traceIdOf(request.headers.traceparent);
             // Whatever hapi answers in the end goes out through this.
             request.raw.res.setHeader('x-request-id', request.info.id);
             return h.continue;
@@ -29,18 +38,19 @@ export const requests: Plugin<{ logger: Logger }> = {
                     Object.assign(error, { detail: undefined, where: undefined });
                 }
 
-                logger.error({ err: error, request_id: request.info.id }, 'a request failed');
+                logger.error({ err: error, request_id: request.info.id, trace_id: request.app.traceId }, 'a request failed');
             }
         });
 
         server.events.on('response', (request) => {
-            const { response, info } = request;
+            const { response, info, app } = request;
             logger.info({
                 method: request.method,
                 route: request.route.path,
                 status: 'isBoom' in response ? response.output.statusCode : response?.statusCode,
                 ms: Math.max(0, info.responded - info.received),
                 request_id: info.id,
+                trace_id: app.traceId,
                 user_id: maybeUser(request)?.id
             }, 'response');
         });

@@ -102,7 +102,7 @@ export const pages: Plugin<Services> = {
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const writer = ownerOf(request, request.payload.revision);
-                const outcome = await transaction(db, async (trx) => {
+                const outcome = await transaction(db, request.app.traceId, async (trx) => {
                     await lockProject(trx, project);
                     return updatePage(trx, [user, project, page], writer, request.payload);
                 });
@@ -117,7 +117,7 @@ export const pages: Plugin<Services> = {
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const writer = moderatorOf(request, request.payload.revision);
-                const outcome = await transaction(db, async (trx) => {
+                const outcome = await transaction(db, request.app.traceId, async (trx) => {
                     await lockProject(trx, project);
                     return deletePage(trx, [user, project, page], writer);
                 });

@@ -51,7 +51,7 @@ export const remixes: Plugin<Services> = {
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const remixer = currentUser(request).id;
-                const copy = await inTurn(() => transaction(db, async (trx) => {
+                const copy = await inTurn(() => transaction(db, request.app.traceId, async (trx) => {
                     const held = await holdSource(trx, user, project, remixer);
                     return held ? copyProject(trx, user, project, remixer, config.apiVersion) : undefined;
                 }));

@@ -74,7 +74,7 @@ export const users: Plugin<Services> = {
             handler: async (request, h) => {
                 const { user } = request.params;
                 const precondition = preconditionOf(request, request.payload.revision);
-                const json = await transaction(db, async (trx) => {
+                const json = await transaction(db, request.app.traceId, async (trx) => {
                     const outcome = await deleteUser(trx, user, currentUser(request).id, precondition);
                     const deleted = await settle(outcome, 'user', precondition, () => current(user));
                     await deleteTokens(trx, user);
