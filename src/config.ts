@@ -14,6 +14,9 @@ export interface Config {
     /** Processes that serve together. */
     readonly workers: number;
     readonly logLevel: string;
+    readonly metricsHost: string;
+    /** Where Prometheus is answered; null for not at all, and nothing is counted. */
+    readonly metricsPort: number | null;
     /** Stored with each project as its `version`. */
     readonly apiVersion: string;
     /** Empty: the most used tags of featured projects are answered. */
@@ -49,6 +52,8 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     DATABASE_POOL: Joi.number().integer().min(1).max(1000).default(10),
     WEB_CONCURRENCY: Joi.number().integer().min(1).max(64).default(1),
     LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+    METRICS_HOST: Joi.string().hostname().default('127.0.0.1'),
+    METRICS_PORT: Joi.number().integer().min(0).max(65535),
     API_VERSION: Joi.string().min(1).max(32).default('1'),
     FEATURED_TAGS: Joi.string().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u, 'tags with commas between them').default(''),
     TOKEN_TTL: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).default(30 * 24 * 3600),
@@ -80,6 +85,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         databasePool: Number(value.DATABASE_POOL),
         workers: Number(value.WEB_CONCURRENCY),
         logLevel: String(value.LOG_LEVEL),
+        metricsHost: String(value.METRICS_HOST),
+        metricsPort: value.METRICS_PORT === undefined ? null : Number(value.METRICS_PORT),
         apiVersion: String(value.API_VERSION),
         featuredTags: Object.freeze(String(value.FEATURED_TAGS).split(',').map((tag) => tag.trim().toLowerCase().normalize('NFC')).filter(Boolean)),
         tokenTtl: Number(value.TOKEN_TTL),

@@ -29,7 +29,7 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
     const logger = makeLogger(config.logLevel, host.stdout, host.events);
     const opened: Opened = {};
     const ending = new AbortController();
-    const starting = start(opened, config, logger, ending.signal);
+    const starting = start(opened, config, logger, ending.signal, host.isWorker);
 
     const cut = (): void => {
         opened.store?.abandon();

@@ -2,6 +2,7 @@ import { server as hapiServer } from '@hapi/hapi';
 import type { Plugin, Server } from '@hapi/hapi';
 import Joi from 'joi';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 
 import { strategy } from './auth/strategy';
 import { tokens } from './auth/tokens';
@@ -14,6 +15,7 @@ import { body, payloadOptions } from './http/body';
 import { methods, openCors } from './http/cors';
 import { errors } from './http/errors';
 import { rateLimits } from './http/limits';
+import { metrics } from './http/metrics';
 import { requests } from './http/requests';
 import { validationFailed, validationOptions } from './http/validation';
 import { pages } from './pages';
@@ -24,8 +26,11 @@ import { users } from './users';
 
 const resources: readonly Plugin<Services>[] = [users, projects, pages, elements, remixes, discovery, bulk, tokens, health];
 
-/** Builds the server: all routes, nothing listening. Tests build as many as they like; `main` alone starts one. */
-export async function createServer({ logger, ...services }: Services & { logger: Logger }): Promise<Server> {
+/**
+ * Builds the server: all routes, nothing listening. Tests build as many as they like; `main` alone starts one.
+ * With a registry, what it does is counted there.
+ */
+export async function createServer({ logger, registry, ...services }: Services & { logger: Logger; registry?: Registry }): Promise<Server> {
     const { config } = services;
     const server = hapiServer({
         host: config.host,
@@ -43,6 +48,10 @@ export async function createServer({ logger, ...services }: Services & { logger:
             response: { ranges: false, sample: 0 }
         }
     });
+
+    if (registry !== undefined) {
+        await server.register({ plugin: metrics, options: { registry, db: services.db } });
+    }
 
     await server.register([
         { plugin: errors },

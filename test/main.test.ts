@@ -20,6 +20,7 @@ import type { FakeHost } from './support/host';
 export const lab = Lab.script();
 const { after, afterEach, before, describe, it } = lab;
 
+const metricsIn = (log: string): string => /"url":"(http:\S+\/metrics)"/.exec(log)?.[1] ?? '';
 const urlIn = (text: string): string => /Pagewright is at (http:\S+)/.exec(text)?.[1] ?? '';
 
 describe('the process', () => {
@@ -160,21 +161,61 @@ describe('the process', () => {
     it('serves one port with several workers', async () => {
         // The real ones are seen in process.test.ts; these answer their process id.
         cluster.setupPrimary({ exec: join(__dirname, 'support/worker.js') });
-        const url = await started({ WEB_CONCURRENCY: '2' });
-        expect(await (await fetch(url)).text()).to.match(/^\d+$/);
+        const url = await started({ WEB_CONCURRENCY: '2', METRICS_PORT: '0' });
+        for (let i = 0; i < 5; ++i) {
+            expect(await (await fetch(url)).text()).to.match(/^\d+$/);
+        }
+
+        // What they have counted is added up.
+        await until(() => metricsIn(host.out));
+        expect(await (await fetch(metricsIn(host.out))).text()).to.contain('\nanswers_total 5\n');
         host.events.emit('SIGTERM', 'SIGTERM');
         await until(() => host.exits.length > 0);
         expect(host.exits).to.equal([0]);
         await expect(fetch(url)).to.reject();
+        await expect(fetch(metricsIn(host.out))).to.reject();
     });
 
-    it('leaves the welcome to the process that started it', async () => {
-        host = fakeHost({ DATABASE_URL: database.url, PORT: '0' }, { isWorker: true });
+    it('counts nothing in its workers without a port for it', async () => {
+        cluster.setupPrimary({ exec: join(__dirname, 'support/worker.js') });
+        const url = await started({ WEB_CONCURRENCY: '2' });
+        expect((await fetch(url)).status).to.equal(200);
+        host.events.emit('SIGTERM', 'SIGTERM');
+        await until(() => host.exits.length > 0);
+        expect(metricsIn(host.out)).to.equal('');
+    });
+
+    it('leaves the welcome and the metrics to the process that started it', async () => {
+        host = fakeHost({ DATABASE_URL: database.url, PORT: '0', METRICS_PORT: '0' }, { isWorker: true });
         await run(host);
         expect(host.err).to.equal('');
         await until(() => host.out.includes('listening'));
+        expect(host.out).to.not.contain('metrics');
         host.events.emit('SIGTERM', 'SIGTERM');
         await until(() => host.exits.length > 0);
+    });
+
+    it('answers Prometheus at a port of its own, where one is set', async () => {
+        const url = await started({ METRICS_PORT: '0' });
+        await until(() => metricsIn(host.out));
+        const at = metricsIn(host.out);
+        expect(at).to.match(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+        await (await fetch(`${url}/health`)).text();
+        const answer = await fetch(at);
+        expect(answer.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
+        const text = await answer.text();
+        for (const line of ['http_request_duration_seconds_count{method="GET",route="/health",status="200"} 1', 'database_pool_waiting 0', '# TYPE nodejs_eventloop_lag_p99_seconds gauge']) {
+            expect(text).to.contain(`${line}\n`);
+        }
+
+        expect((await fetch(`${url}/metrics`)).status).to.equal(404);
+        const taken = fakeHost({ DATABASE_URL: database.url, PORT: '0', METRICS_PORT: new URL(at).port });
+        await run(taken);
+        expect(taken.exits).to.equal([1]);
+        expect(taken.err).to.equal(`Port ${new URL(at).port} of 127.0.0.1 is in use: stop what listens there, or set METRICS_PORT to another one.\n`);
+        host.events.emit('SIGTERM', 'SIGTERM');
+        await until(() => host.exits.length > 0);
+        await expect(fetch(at)).to.reject();
     });
 
     it('says when its port is taken', async () => {

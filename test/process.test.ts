@@ -107,12 +107,15 @@ describe('the programs', { timeout: 90_000 }, () => {
     });
 
     it('run several workers on one port', async () => {
-        service = startProgram('main', { ...env, WEB_CONCURRENCY: '2' });
+        service = startProgram('main', { ...env, WEB_CONCURRENCY: '2', METRICS_PORT: '0' });
         url = await addressIn(service);
         expect((await fetch(`${url}/ready`)).status).to.equal(200);
         expect(service.err.match(/Pagewright is at/g)?.length).to.equal(1);
-        const lines: { pid: number; msg: string }[] = service.out.trim().split('\n').map((line) => JSON.parse(line));
+        const lines: { pid: number; msg: string; url?: string }[] = service.out.trim().split('\n').map((line) => JSON.parse(line));
         expect(new Set(lines.filter(({ msg }) => msg === 'listening').map(({ pid }) => pid)).size).to.be.at.least(2);
+        await Promise.all(Array.from({ length: 20 }, async () => await (await fetch(`${url}/health`)).text()));
+        const metrics = await fetch(lines.find(({ msg }) => msg === 'metrics')?.url ?? '');
+        expect(await metrics.text()).to.contain('http_request_duration_seconds_count{method="GET",route="/health",status="200"} 20\n');
         service.child.kill('SIGTERM');
         expect(await service.ended).to.equal(0);
     });

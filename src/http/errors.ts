@@ -35,6 +35,7 @@ export const errors: Plugin<void> = {
                 request.log(['error', 'fault'], response);
             }
 
+            request.app.errorCode = codeOf(error);
             const answer = h.response(bodyOf(error, request)).code(statusCode).type('application/json; charset=utf-8');
             for (const [name, value] of Object.entries({ ...error.output.headers, ...challenge(error, request) })) {
                 answer.header(name, String(value));
@@ -50,6 +51,13 @@ function told(error: Boom.Boom): Boom.Boom {
     return isFault(error) || error.output.statusCode !== 500 ? error : databaseFault(error) ?? error;
 }
 
+/** The stable name of the error. */
+function codeOf(error: Boom.Boom): string {
+    const { statusCode } = error.output;
+    const named = isFault(error) ? error.data.code : codes[statusCode];
+    return statusCode === 500 ? 'internal_error' : named ?? 'error';
+}
+
 function bodyOf(error: Boom.Boom, request: Request): string {
     const { statusCode } = error.output;
     const data: Partial<FaultData> = isFault(error) ? error.data : {};
@@ -58,7 +66,7 @@ function bodyOf(error: Boom.Boom, request: Request): string {
         statusCode,
         error: error.output.payload.error,
         message: inside ? 'Something went wrong here. It has been logged under the request id.' : messageOf(error, request),
-        code: inside ? 'internal_error' : data.code ?? codes[statusCode] ?? 'error',
+        code: request.app.errorCode,
         ...data.details && { details: data.details },
         ...data.action !== undefined && { action: data.action },
         request_id: request.info.id

@@ -23,5 +23,8 @@ export function created<Refs extends ReqRef>(h: ResponseToolkit<Refs>, status: S
     return thing(h, status, name, json).code(201).location(location);
 }
 
+/** The status of an answer, be it an error or not. */
+export const statusOf = (response: Request['response']): number => ('isBoom' in response ? response.output.statusCode : response.statusCode);
+
 /** The headers of an answer, be it an error or not. */
 export const headersOf = (response: Request['response']): Record<string, unknown> => ('isBoom' in response ? response.output.headers : response.headers);

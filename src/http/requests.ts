@@ -5,12 +5,15 @@ import { DatabaseError } from 'pg';
 import type { Logger } from 'pino';
 
 import { maybeUser } from '../auth/credentials';
+import { statusOf } from './reply';
 import { traceIdOf } from './trace';
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {
         /** of the distributed trace that the request is a part of */
         traceId?: string;
+        /** the `code` of the error it was answered with */
+        errorCode?: string;
     }
 }
 
@@ -43,14 +46,15 @@ export const requests: Plugin<{ logger: Logger }> = {
         });
 
         server.events.on('response', (request) => {
-            const { response, info, app } = request;
+            const { info, app } = request;
             logger.info({
                 method: request.method,
                 route: request.route.path,
-                status: 'isBoom' in response ? response.output.statusCode : response?.statusCode,
+                status: statusOf(request.response),
                 ms: Math.max(0, info.responded - info.received),
                 request_id: info.id,
                 trace_id: app.traceId,
+                code: app.errorCode,
                 user_id: maybeUser(request)?.id
             }, 'response');
         });

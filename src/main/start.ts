@@ -9,6 +9,7 @@ import type { OpenDatabase } from '../db/open';
 import { seedDemo } from '../demo';
 import { wordsOf } from '../host';
 import { createServer } from '../server';
+import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics';
 import { addressOf } from './welcome';
 import { startWorkers } from './workers';
 import type { Workers } from './workers';
@@ -18,6 +19,7 @@ export interface Opened {
     store?: OpenDatabase;
     server?: Server;
     workers?: Workers;
+    metrics?: Server;
 }
 
 /** Milliseconds that requests under way are given to end; container engines kill ten seconds after they asked. */
@@ -29,7 +31,7 @@ const DRAIN = 5000;
  * @returns the address it listens at
  * @throws Error in words for an operator
  */
-export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal): Promise<string> {
+export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal, isWorker: boolean): Promise<string> {
     const store = await explained(
         () => openStore(config, { share: false, log: (message) => logger.info(message) }),
         (why) => why);
@@ -48,23 +50,48 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
 
     if (config.workers > 1) {
         opened.workers = await startWorkers({ count: config.workers, env: { DATABASE_URL: store.url, WEB_CONCURRENCY: '1' }, logger });
+        if (config.metricsPort !== null) {
+            opened.metrics = await startMetrics(config, logger, workersMetrics());
+        }
+
         return addressOf(config.host, opened.workers.port);
     }
 
-    const server = await createServer({ config, db: store.db, now: Date.now, logger });
-    opened.server = server;
+    const registry = config.metricsPort === null ? undefined : processRegistry();
+    opened.server = await createServer({ config, db: store.db, now: Date.now, logger, registry });
+    await listen(opened.server, 'PORT');
+    if (registry !== undefined && isWorker) {
+        shareRegistry(registry);
+    }
+    else if (registry !== undefined) {
+        opened.metrics = await startMetrics(config, logger, () => registry.metrics());
+    }
+
+    return addressOf(config.host, opened.server.info.port);
+}
+
+async function startMetrics(config: Config, logger: Logger, read: () => Promise<string>): Promise<Server> {
+    const server = metricsServer(config, read);
+    await listen(server, 'METRICS_PORT');
+    logger.info({ url: `${addressOf(config.metricsHost, server.info.port)}/metrics` }, 'metrics');
+    return server;
+}
+
+/** @throws Error that names the variable where the port is in use */
+async function listen(server: Server, variable: string): Promise<void> {
+    const { host, port } = server.settings;
     await explained(() => server.start(), (why) => {
         return why.includes('EADDRINUSE')
-            ? `Port ${config.port} of ${config.host} is in use: stop what listens there, or set PORT to another one.`
-            : `Cannot listen at port ${config.port} of ${config.host}: ${why}`;
+            ? `Port ${port} of ${host} is in use: stop what listens there, or set ${variable} to another one.`
+            : `Cannot listen at port ${port} of ${host}: ${why}`;
     });
-    return addressOf(config.host, server.info.port);
 }
 
 /** Lets requests under way end, then gives the database back. */
-export async function close({ server, store, workers }: Opened): Promise<void> {
+export async function close({ server, store, workers, metrics }: Opened): Promise<void> {
     await workers?.end();
     await server?.stop({ timeout: DRAIN });
+    await metrics?.stop({ timeout: DRAIN });
     await store?.close();
 }
 

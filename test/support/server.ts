@@ -1,6 +1,7 @@
 import type { Server, ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
 import pino from 'pino';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 
 import { readConfig } from '../../src/config';
 import type { Config } from '../../src/config';
@@ -45,6 +46,7 @@ export interface TestServerOptions {
     config?: Partial<Config>;
     now?: () => number;
     logger?: Logger;
+    registry?: Registry;
     database?: TestDatabase;
     pool?: number;
 }
@@ -53,13 +55,14 @@ let serial = 0;
 
 export const PASSWORD = 'correct horse battery';
 
-export async function startTestServer({ config = {}, now = Date.now, logger, database: given, pool }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({ config = {}, now = Date.now, logger, registry, database: given, pool }: TestServerOptions = {}): Promise<TestServer> {
     const database = given ?? await cloneDatabase({ pool });
     const faults: string[] = [];
     const server = await createServer({
         config: { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0' }), ...config },
         db: database.db,
         now,
+        registry,
         logger: logger ?? pino({ level: 'error' }, { write: (line) => faults.push(line) })
     });
     await server.initialize();

@@ -1,0 +1,69 @@
+import type { Plugin } from '@hapi/hapi';
+import type { Knex } from 'knex';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+
+import { statusOf } from './reply';
+
+declare module '@hapi/hapi' {
+    interface RequestApplicationState {
+        /** when it came, in milliseconds of `performance.now()`; set where durations are measured */
+        began?: number;
+    }
+}
+
+/** What is asked of Knex's pool. */
+interface Pool {
+    numUsed(): number;
+    numFree(): number;
+    numPendingAcquires(): number;
+}
+
+/** Seconds: most answers take about a millisecond, and bulks may take one second. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Requests and the pool, as Prometheus counts them. No label is taken from what a client sent: their values are bounded. */
+export const metrics: Plugin<{ registry: Registry; db: Knex }> = {
+    name: 'metrics',
+    register(server, { registry, db }) {
+        const registers = [registry];
+        const durations = new Histogram({
+            name: 'http_request_duration_seconds', help: 'From the first line of a request to the end of its answer.',
+            labelNames: ['method', 'route', 'status'], buckets, registers
+        });
+        const errors = new Counter({
+            name: 'http_request_errors_total', help: 'Requests answered with an error, by its code.',
+            labelNames: ['code'], registers
+        });
+
+        server.ext('onRequest', (request, h) => {
+            request.app.began = performance.now();
+            return h.continue;
+        });
+
+        server.events.on('response', (request) => {
+            const { route, app: { began, errorCode: code } } = request;
+            // Of the route, not of the request: a client may send any method to any path. HEAD counts as the GET that answers it.
+            const labels = { method: route.method.toUpperCase(), route: route.path, status: statusOf(request.response) };
+            durations.observe(labels, (performance.now() - Number(began)) / 1000);
+            if (code !== undefined) {
+                errors.inc({ code });
+            }
+        });
+
+        const pool: Pool = db.client.pool;
+        new Gauge({
+            name: 'database_pool_connections', help: 'Connections to the database, by whether they are in use.', labelNames: ['state'], registers,
+            collect() {
+                this.set({ state: 'used' }, pool.numUsed());
+                this.set({ state: 'free' }, pool.numFree());
+            }
+        });
+        new Gauge({
+            name: 'database_pool_waiting', help: 'Requests that wait for a connection.', registers,
+            collect() {
+                this.set(pool.numPendingAcquires());
+            }
+        });
+    }
+};
