@@ -47,8 +47,9 @@ export function postmasterOf(backend: number): number | null {
     return stat?.name === 'postgres' ? stat.parent : null;
 }
 
-/** Most bytes of memory that a process ever held (VmHWM). */
-export function peakMemory(pid: number): number {
-    const [, kilobytes = '0'] = /^VmHWM:\s+([0-9]+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Number(kilobytes) * 1024;
+/** MiB of memory that a process holds (VmRSS), and the most that it ever held (VmHWM). */
+export function memoryOf(pid: number): { now: number; peak: number } {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const read = (name: string): number => Number(new RegExp(`^${name}:\\s+([0-9]+) kB`, 'm').exec(status)?.[1]) / 1024;
+    return { now: read('VmRSS'), peak: read('VmHWM') };
 }
