@@ -34,18 +34,21 @@ export interface Source {
 export async function answerRendered<Refs extends ReqRef>(
     h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'path'>, bodies: RenderedBodies, source: Source
 ): Promise<ResponseObject | undefined> {
-    const tag = await source.tag();
-    if (tag === undefined) {
-        return undefined;
-    }
-
-    if (holdsTag(request, tag)) {
-        return conditional(h, tag, null);
-    }
-
     const kept = bodies.get(request.path);
-    if (kept?.tag === tag) {
-        return conditional(h, tag, kept.body);
+    // Where neither we nor the client have anything, the tag would tell nothing.
+    if (kept !== undefined || request.headers['if-none-match'] !== undefined) {
+        const tag = await source.tag();
+        if (tag === undefined) {
+            return undefined;
+        }
+
+        if (holdsTag(request, tag)) {
+            return conditional(h, tag, null);
+        }
+
+        if (kept?.tag === tag) {
+            return conditional(h, tag, kept.body);
+        }
     }
 
     const made = await source.contents();

@@ -74,9 +74,17 @@ describe('answerRendered()', () => {
 
     it('finds nothing where the thing is not there, or went while it was read', async () => {
         tag = undefined;
-        expect(await get()).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 0 });
-        tag = '1';
+        expect(await get('"1"')).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 0 });
         contents = undefined;
+        expect(await get()).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 1 });
+        tag = '1';
+        expect(await get('"2"')).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 2 });
+    });
+
+    it('finds nothing any more, whatever was made of it', async () => {
+        [tag, contents] = ['1', { tag: '1', body: 'one' }];
+        await get();
+        tag = undefined;
         expect(await get()).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 1 });
     });
 });
