@@ -4,6 +4,7 @@ import * as accounts from './0001_accounts';
 import * as authoring from './0002_authoring';
 import * as discovery from './0003_discovery';
 import * as abuse from './0004_abuse';
+import * as identities from './0005_identities';
 
 interface Migration {
     readonly name: string;
@@ -16,7 +17,8 @@ export const migrations: readonly Migration[] = [
     { name: '0001_accounts', ...accounts },
     { name: '0002_authoring', ...authoring },
     { name: '0003_discovery', ...discovery },
-    { name: '0004_abuse', ...abuse }
+    { name: '0004_abuse', ...abuse },
+    { name: '0005_identities', ...identities }
 ];
 
 /** Knex's view of the list above. */

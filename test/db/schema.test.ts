@@ -15,6 +15,11 @@ const wrong: Record<string, string[]> = {
     users_username_key: ['ada', 'ADA', 'aDa'].map((name) => `insert into users (username) values ('${name}')`),
     users_language_length: ['x', 'x'.repeat(21)].map((language) => `insert into users (username, language) values ('eve', '${language}')`),
     users_revision_positive: [`update users set revision = 0`],
+    users_issuer_length: [`''`, `repeat('x', 513)`].map((issuer) => `insert into users (username, issuer, subject) values ('eve', ${issuer}, 'x')`),
+    users_subject_shape: [`''`, `repeat('x', 256)`, `'\u00e4'`, `E'a\\n'`].map((subject) => `insert into users (username, issuer, subject) values ('eve', 'https://a', ${subject})`),
+    users_identity_whole: [`'https://a', null`, `null, 'x'`].map((identity) => `insert into users (username, issuer, subject) values ('eve', ${identity})`),
+    users_identity_without_password: [`insert into users (username, issuer, subject, password_hash) values ('eve', 'https://a', 'x', 'y')`],
+    users_identity_key: [`insert into users (username, issuer, subject) values ('eve', 'https://a', 'x'), ('eva', 'https://a', 'x')`],
     tokens_user_id_fkey: [`insert into tokens (user_id, hash, scope, expires_at) values (99, sha256('x'), '{user}', now())`],
     tokens_hash_length: [`insert into tokens (user_id, hash, scope, expires_at) values (1, 'x', '{user}', now())`],
     tokens_hash_key: [`insert into tokens (user_id, hash, scope, expires_at) select 1, sha256('x'), '{user}', now() from generate_series(1, 2)`],
@@ -52,7 +57,10 @@ const wrong: Record<string, string[]> = {
 };
 
 const right = [
-    `insert into users (username, language) values ('Eve-2_', 'ca.valencia')`, `update projects set title = repeat('\u{1F3A8}', 256), description = repeat('\u{1F3A8}', 1000), page_count = 1000`,
+    `insert into users (username, language) values ('Eve-2_', 'ca.valencia')`,
+    // One subject at two issuers, and one that differs by the case of a letter, are three people.
+    `insert into users (username, issuer, subject) values ('a', 'https://a', 'x'), ('b', 'https://b', 'x'), ('c', 'https://a', 'X')`,
+    `update projects set title = repeat('\u{1F3A8}', 256), description = repeat('\u{1F3A8}', 1000), page_count = 1000`,
     `update pages set element_count = 1000, styles = ${json(2097152)}`, `update elements set type = repeat('\u{1F3A8}', 64), attributes = ${json(2097152)}, styles = ${json(2097152)}`,
     // A deleted page leaves its place, and pages change places in one statement.
     'update pages set deleted_at = now() where x = 0; insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 1 - x',
