@@ -1,5 +1,8 @@
 import Joi from 'joi';
 
+import { algorithms, scopeToken, trustedUrl } from './auth/settings';
+import type { AuthConfig } from './auth/settings';
+
 /** Everything that can be set from outside, checked and frozen. */
 export interface Config {
     readonly host: string;
@@ -28,6 +31,7 @@ export interface Config {
     readonly rateLimit: boolean;
     /** How many reverse proxies in front are trusted to append to X-Forwarded-For. */
     readonly trustedProxies: number;
+    readonly auth: AuthConfig;
 }
 
 /** What is wrong with the environment, every fault at once. */
@@ -43,6 +47,10 @@ export class ConfigError extends Error {
 
 /** Seconds in the longest life a token may be given: a year. */
 export const MAX_TOKEN_TTL = 365 * 24 * 3600;
+
+/** A setting that only other providers than `local` need. */
+const external = (schema: Joi.Schema, ...providers: string[]): Joi.Schema => schema.when('AUTH_PROVIDER', { is: Joi.valid(...providers), then: Joi.required() })
+    .messages({ 'any.required': `{{#label}} is needed with AUTH_PROVIDER=${providers.join(' or ')}: .env.example says what it is` });
 
 const settings = Joi.object<Record<string, string | number | undefined>>({
     HOST: Joi.string().hostname().default('127.0.0.1'),
@@ -60,7 +68,19 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     // A list may lag by 5 seconds, of which making it takes some.
     LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000),
     RATE_LIMIT: Joi.string().valid('on', 'off').default('on'),
-    TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0)
+    TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
+    AUTH_PROVIDER: Joi.string().valid('local', 'jwt', 'introspection').default('local'),
+    AUTH_ISSUER: external(trustedUrl.max(512), 'jwt', 'introspection'),
+    AUTH_AUDIENCE: external(Joi.string().max(512), 'jwt', 'introspection'),
+    AUTH_SCOPE_USER: scopeToken.default('user'),
+    AUTH_SCOPE_PROJECTS: scopeToken.default('projects'),
+    AUTH_LEEWAY: Joi.number().integer().min(0).max(300).default(30),
+    AUTH_TIMEOUT: Joi.number().integer().min(100).max(30_000).default(3000),
+    AUTH_ALGORITHMS: algorithms.default('RS256,PS256,ES256,EdDSA'),
+    AUTH_INTROSPECTION_URL: external(trustedUrl, 'introspection'),
+    AUTH_CLIENT_ID: external(Joi.string(), 'introspection'),
+    AUTH_CLIENT_SECRET: external(Joi.string(), 'introspection'),
+    AUTH_CACHE_TTL: Joi.number().integer().min(0).max(300).default(10)
 }).unknown();
 
 /** The names of all variables, as `.env.example` has to list them. */
@@ -74,7 +94,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
     const { value, error } = settings.validate(given, { abortEarly: false, errors: { wrap: { label: false } } });
     if (error) {
-        throw new ConfigError(error.details.map((detail) => `${detail.message} (it is ${shown(detail.context)})`));
+        throw new ConfigError(error.details.map(({ type, message, context }) => (type === 'any.required' ? message : `${message} (it is ${shown(context)})`)));
     }
 
     return Object.freeze({
@@ -92,11 +112,37 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         tokenTtl: Number(value.TOKEN_TTL),
         listMaxAge: Number(value.LIST_MAX_AGE),
         rateLimit: value.RATE_LIMIT === 'on',
-        trustedProxies: Number(value.TRUSTED_PROXIES)
+        trustedProxies: Number(value.TRUSTED_PROXIES),
+        auth: Object.freeze(authOf(value))
     });
 }
 
-/** A database URL may hold a password, and so is never repeated. */
+function authOf(value: Readonly<Record<string, string | number | undefined>>): AuthConfig {
+    const provider = {
+        issuer: String(value.AUTH_ISSUER),
+        audience: String(value.AUTH_AUDIENCE),
+        scopes: Object.freeze({ user: String(value.AUTH_SCOPE_USER), projects: String(value.AUTH_SCOPE_PROJECTS) }),
+        leeway: Number(value.AUTH_LEEWAY),
+        timeout: Number(value.AUTH_TIMEOUT)
+    };
+    switch (value.AUTH_PROVIDER) {
+        case 'jwt':
+            return { provider: 'jwt', ...provider, algorithms: Object.freeze(String(value.AUTH_ALGORITHMS).split(',')) };
+        case 'introspection':
+            return {
+                provider: 'introspection',
+                ...provider,
+                url: String(value.AUTH_INTROSPECTION_URL),
+                clientId: String(value.AUTH_CLIENT_ID),
+                clientSecret: String(value.AUTH_CLIENT_SECRET),
+                cacheTtl: Number(value.AUTH_CACHE_TTL)
+            };
+        default:
+            return { provider: 'local' };
+    }
+}
+
+/** What may hold a password is never repeated. */
 function shown(context: Joi.Context | undefined): string {
-    return context?.key === 'DATABASE_URL' ? 'not shown' : JSON.stringify(context?.value);
+    return /_URL$|SECRET/.test(String(context?.key)) ? 'not shown' : JSON.stringify(context?.value);
 }

@@ -15,7 +15,8 @@ import { createServer } from './server';
 export function seedDemo({ config, db, logger }: { config: Config; db: Knex; logger: Logger }): Promise<SeedReport> {
     return db.transaction(async (trx) => {
         const server = await createServer({
-            config: { ...config, rateLimit: false },
+            // Its people have passwords, wherever those come from that sign in later.
+            config: { ...config, rateLimit: false, auth: { provider: 'local' } },
             db: trx,
             now: Date.now,
             // A hundred lines of requests that nobody sent would bury what matters.

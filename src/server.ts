@@ -54,7 +54,7 @@ export async function createServer({ logger, registry, ...services }: Services &
     }
 
     await server.register([
-        { plugin: errors },
+        { plugin: errors, options: services },
         { plugin: rateLimits, options: services },
         { plugin: requests, options: { logger } },
         { plugin: body },

@@ -14,7 +14,7 @@ describe('readConfig()', () => {
     it('has a default for everything', () => {
         expect(readConfig({})).to.equal({
             host: '127.0.0.1', port: 3000, databaseUrl: null, dataDir: '.data', databasePool: 10, workers: 1, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, apiVersion: '1',
-            featuredTags: [], tokenTtl: 2_592_000, listMaxAge: 1000, rateLimit: true, trustedProxies: 0
+            featuredTags: [], tokenTtl: 2_592_000, listMaxAge: 1000, rateLimit: true, trustedProxies: 0, auth: { provider: 'local' }
         });
         expect(Object.isFrozen(readConfig({}))).to.be.true();
     });
@@ -26,23 +26,72 @@ describe('readConfig()', () => {
             PATH: 'what is not ours is let be'
         })).to.equal({
             host: '0.0.0.0', port: 0, databaseUrl: 'postgres://me:secret@db:5433/pages', dataDir: '/var/lib/pagewright', databasePool: 40, workers: 4,
-            logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], tokenTtl: 60, listMaxAge: 0, rateLimit: false, trustedProxies: 2
+            logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], tokenTtl: 60, listMaxAge: 0, rateLimit: false, trustedProxies: 2, auth: { provider: 'local' }
         });
+    });
+
+    const provider = { AUTH_ISSUER: 'https://id.example/realms/pages', AUTH_AUDIENCE: 'pages' };
+    const client = { AUTH_INTROSPECTION_URL: 'https://id.example/introspect', AUTH_CLIENT_ID: 'me', AUTH_CLIENT_SECRET: 'secret' };
+    const usual = { issuer: provider.AUTH_ISSUER, audience: 'pages', scopes: { user: 'user', projects: 'projects' }, leeway: 30, timeout: 3000 };
+
+    it('reads where tokens come from', () => {
+        const jwt = { AUTH_PROVIDER: 'jwt', ...provider };
+        expect(readConfig(jwt).auth).to.equal({ provider: 'jwt', ...usual, algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'] });
+        expect(readConfig({ ...jwt, AUTH_ALGORITHMS: 'ES512, Ed25519', AUTH_SCOPE_USER: 'pages:me', AUTH_SCOPE_PROJECTS: 'https://pages/write', AUTH_LEEWAY: '0', AUTH_TIMEOUT: '500' }).auth).to.equal({
+            provider: 'jwt', ...usual, scopes: { user: 'pages:me', projects: 'https://pages/write' }, leeway: 0, timeout: 500, algorithms: ['ES512', 'Ed25519']
+        });
+
+        const introspection = { AUTH_PROVIDER: 'introspection', ...provider, ...client };
+        const expected = { provider: 'introspection' as const, ...usual, url: 'https://id.example/introspect', clientId: 'me', clientSecret: 'secret', cacheTtl: 10 };
+        expect(readConfig(introspection).auth).to.equal(expected);
+        expect(readConfig({ ...introspection, AUTH_CACHE_TTL: '0' }).auth).to.equal({ ...expected, cacheTtl: 0 });
+        expect(Object.isFrozen(readConfig(introspection).auth)).to.be.true();
+    });
+
+    it('says what a provider needs beside its name, and nothing more', () => {
+        const needed = (given: Record<string, string>): string[] => expect(() => readConfig(given)).to.throw(ConfigError).faults.map((fault: string) => fault.replace(/ .*/, ''));
+        expect(needed({ AUTH_PROVIDER: 'jwt' })).to.equal(['AUTH_ISSUER', 'AUTH_AUDIENCE']);
+        expect(needed({ AUTH_PROVIDER: 'introspection' })).to.equal(['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET']);
+        expect(needed({ AUTH_PROVIDER: 'oauth' })).to.equal(['AUTH_PROVIDER']);
+        const { message } = expect(() => readConfig({ AUTH_PROVIDER: 'introspection', ...provider, AUTH_CLIENT_ID: 'me', AUTH_CLIENT_SECRET: 'secret' })).to.throw(ConfigError);
+        expect(message).to.endWith('AUTH_INTROSPECTION_URL is needed with AUTH_PROVIDER=introspection: .env.example says what it is');
+    });
+
+    it('takes addresses of a provider that nobody else can listen to', () => {
+        for (const issuer of ['https://id.example', 'https://id.example:8443/a/b/', 'http://localhost:8080/realms/x', 'http://127.0.0.1:1', 'http://127.1.2.3', 'http://[::1]:8080']) {
+            expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_ISSUER: issuer }).auth).to.include({ issuer });
+        }
+
+        const refused = [
+            'http://id.example', 'id.example', 'ftp://id.example', 'file:///etc/passwd', 'https://', 'https://me:secret@id.example', 'https://me@id.example', 'https://id.example?a=b', 'https://id.example#a',
+            'https://id.example /', 'http://localhost.example', 'http://127.0.0.1.example', 'http://10.0.0.1', `https://id.example/${'x'.repeat(512)}`
+        ];
+        for (const issuer of refused) {
+            expect(() => readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_ISSUER: issuer }), issuer).to.throw(ConfigError, /AUTH_ISSUER/);
+        }
+    });
+
+    it('takes signatures of private keys alone', () => {
+        for (const algorithms of ['none', 'HS256', 'RS256,HS256', 'RS256,', 'rs256', 'RS256 ES256']) {
+            expect(() => readConfig({ AUTH_ALGORITHMS: algorithms }), algorithms).to.throw(ConfigError, /AUTH_ALGORITHMS must list, with commas between them, some of RS256, /);
+        }
     });
 
     it('takes a variable without a value as not set', () => {
         expect(readConfig(Object.fromEntries(variables.map((name) => [name, ''])))).to.equal(readConfig({}));
     });
 
-    it('says all faults together, and never what is in a database URL', () => {
+    it('says all faults together, and never what may be a password', () => {
         const wrong = {
             HOST: 'not a host', PORT: '70000', DATABASE_URL: 'mysql://me:secret@db/pages', DATABASE_POOL: '0', WEB_CONCURRENCY: '0', LOG_LEVEL: 'loud', METRICS_HOST: 'not a host', METRICS_PORT: '-1', API_VERSION: 'x'.repeat(33),
-            FEATURED_TAGS: 'a,,b', TOKEN_TTL: '1.5', LIST_MAX_AGE: '5000', RATE_LIMIT: 'maybe', TRUSTED_PROXIES: 'two'
+            FEATURED_TAGS: 'a,,b', TOKEN_TTL: '1.5', LIST_MAX_AGE: '5000', RATE_LIMIT: 'maybe', TRUSTED_PROXIES: 'two', AUTH_ISSUER: 'http://id.example', AUTH_AUDIENCE: 'x'.repeat(513), AUTH_SCOPE_USER: 'two words',
+            AUTH_SCOPE_PROJECTS: '"', AUTH_LEEWAY: '-1', AUTH_TIMEOUT: '99', AUTH_ALGORITHMS: 'none', AUTH_INTROSPECTION_URL: 'https://me:secret@id.example', AUTH_CLIENT_ID: '',
+            AUTH_CLIENT_SECRET: '', AUTH_CACHE_TTL: '301'
         };
-        const error = expect(() => readConfig(wrong)).to.throw(ConfigError);
-        expect(error.faults.length).to.equal(Object.keys(wrong).length);
+        const error = expect(() => readConfig({ AUTH_PROVIDER: 'introspection', ...wrong })).to.throw(ConfigError);
+        expect(error.faults.length, error.message).to.equal(Object.keys(wrong).length);
         Object.keys(wrong).forEach((name, index) => expect(error.faults[index] ?? '').to.startWith(name));
-        expect(error.message).to.startWith('The configuration has 14 fault(s):\n  - HOST');
+        expect(error.message).to.startWith('The configuration has 25 fault(s):\n  - HOST');
         expect(error.message).to.contain('PORT must be less than or equal to 65535 (it is 70000)').and.contain('"maybe"');
         expect(error.message).to.not.contain('secret');
     });
@@ -56,7 +105,7 @@ describe('.env.example', () => {
         expect(Object.keys(listed).sort()).to.equal([...variables].sort());
         expect(readConfig(listed)).to.equal(readConfig({}));
         const unset = Object.keys(listed).filter((name) => listed[name] === '');
-        expect(unset).to.equal(['DATABASE_URL', 'METRICS_PORT', 'FEATURED_TAGS']);
+        expect(unset).to.equal(['DATABASE_URL', 'METRICS_PORT', 'FEATURED_TAGS', 'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET']);
     });
 
     it('says above each what it means', () => {

@@ -3,6 +3,8 @@ import { script } from '@hapi/lab';
 
 import { callers, Cast, stored } from './support/cast';
 import type { Target } from './support/cast';
+import { startProvider } from './support/provider';
+import type { TestProvider } from './support/provider';
 import { PASSWORD, startTestServer } from './support/server';
 import type { TestServer } from './support/server';
 
@@ -11,65 +13,74 @@ export const lab = script();
 /**
  * Who may do what. The columns are the tokens a request comes with: none, one that is no token, one that has expired, one
  * that was revoked, one of the owner's without the scope, one of a deleted moderator, another user's, the owner's, a
- * moderator's. `=` marks a success that stores nothing; so does every GET, and every refusal.
+ * moderator's, and, where tokens come from another provider, one of somebody who has no account yet. `=` marks a success
+ * that stores nothing; so does every GET, and every refusal.
  */
 const matrix = `
-                                                                          none garbage expired revoked scope deleted stranger owner moderator
-    GET     /health                                                        200     200     200     200   200     200      200   200       200
-    GET     /ready                                                         200     200     200     200   200     200      200   200       200
-    GET     /openapi.json                                                  200     200     200     200   200     200      200   200       200
-    POST    /tokens                                                        201     201     201     201   201     201      201   201       201
-    GET     /tokens                                              user      401     401     401     401   403     401      200   200       200
-    DELETE  /tokens/{token}                                      user      401     401     401     401   403     401      404   200       404
+                                                                          none garbage expired revoked scope deleted stranger owner moderator newcomer
+    GET     /health                                                        200     200     200     200   200     200      200   200       200      200
+    GET     /ready                                                         200     200     200     200   200     200      200   200       200      200
+    GET     /openapi.json                                                  200     200     200     200   200     200      200   200       200      200
+    POST    /tokens                                                        201     201     201     201   201     201      201   201       201      201
+    GET     /tokens                                              user      401     401     401     401   403     401      200   200       200      403
+    DELETE  /tokens/{token}                                      user      401     401     401     401   403     401      404   200       404      403
 
-    GET     /discover                                                      200     200     200     200   200     200      200   200       200
-    GET     /discover/pt-BR                                                200     200     200     200   200     200      200   200       200
-    GET     /featured-tags                                                 200     200     200     200   200     200      200   200       200
-    GET     /projects                                                      200     200     200     200   200     200      200   200       200
-    GET     /projects/tagged/art                                           200     200     200     200   200     200      200   200       200
-    GET     /projects/{project}                                            200     200     200     200   200     200      200   200       200
-    POST    /users                                                         201     201     201     201   201     201      201   201       201
-    GET     /users/{user}                                        user      401     401     401     401   403     401      403   200       403
-    PATCH   /users/{user}                                        user      401     401     401     401   403     401      403   200       403
-    DELETE  /users/{user}                                        user      401     401     401     401   403     401      403   200       403
-    GET     /users/{user}/projects                                         200     200     200     200   200     200      200   200       200
-    POST    /users/{user}/projects                               projects  401     401     401     401   403     401      403   201       403
-    GET     /users/{user}/projects/{project}                               200     200     200     200   200     200      200   200       200
-    PATCH   /users/{user}/projects/{project}                     projects  401     401     401     401   403     401      403   200       403
-    DELETE  /users/{user}/projects/{project}                     projects  401     401     401     401   403     401      403   200       200
-    PATCH   /users/{user}/projects/{project}/feature             projects  401     401     401     401   403     401      403   403       200
-    GET     /users/{user}/projects/{project}/pages                         200     200     200     200   200     200      200   200       200
-    POST    /users/{user}/projects/{project}/pages               projects  401     401     401     401   403     401      403   201       403
-    GET     …/pages/{page}                                                 200     200     200     200   200     200      200   200       200
-    PATCH   …/pages/{page}                                       projects  401     401     401     401   403     401      403   200       403
-    DELETE  …/pages/{page}                                       projects  401     401     401     401   403     401      403   200       200
-    GET     …/pages/{page}/elements                                        200     200     200     200   200     200      200   200       200
-    POST    …/pages/{page}/elements                              projects  401     401     401     401   403     401      403   201       403
-    GET     …/pages/{page}/elements/{element}                              200     200     200     200   200     200      200   200       200
-    PATCH   …/pages/{page}/elements/{element}                    projects  401     401     401     401   403     401      403   200       403
-    DELETE  …/pages/{page}/elements/{element}                    projects  401     401     401     401   403     401      403   200       200
-    GET     /users/{user}/projects/{project}/remixes                       200     200     200     200   200     200      200   200       200
-    POST    /users/{user}/projects/{project}/remixes             projects  401     401     401     401   403     401      201   201       201
-    POST    /view-project/{project}                              optional  200     401     401     401   200=    401      200   200=      200
+    GET     /discover                                                      200     200     200     200   200     200      200   200       200      200
+    GET     /discover/pt-BR                                                200     200     200     200   200     200      200   200       200      200
+    GET     /featured-tags                                                 200     200     200     200   200     200      200   200       200      200
+    GET     /projects                                                      200     200     200     200   200     200      200   200       200      200
+    GET     /projects/tagged/art                                           200     200     200     200   200     200      200   200       200      200
+    GET     /projects/{project}                                            200     200     200     200   200     200      200   200       200      200
+    POST    /users                                                         201     201     201     201   201     201      201   201       201      201
+    GET     /users/{user}                                        user      401     401     401     401   403     401      403   200       403      403
+    PATCH   /users/{user}                                        user      401     401     401     401   403     401      403   200       403      403
+    DELETE  /users/{user}                                        user      401     401     401     401   403     401      403   200       403      403
+    GET     /users/{user}/projects                                         200     200     200     200   200     200      200   200       200      200
+    POST    /users/{user}/projects                               projects  401     401     401     401   403     401      403   201       403      403
+    GET     /users/{user}/projects/{project}                               200     200     200     200   200     200      200   200       200      200
+    PATCH   /users/{user}/projects/{project}                     projects  401     401     401     401   403     401      403   200       403      403
+    DELETE  /users/{user}/projects/{project}                     projects  401     401     401     401   403     401      403   200       200      403
+    PATCH   /users/{user}/projects/{project}/feature             projects  401     401     401     401   403     401      403   403       200      403
+    GET     /users/{user}/projects/{project}/pages                         200     200     200     200   200     200      200   200       200      200
+    POST    /users/{user}/projects/{project}/pages               projects  401     401     401     401   403     401      403   201       403      403
+    GET     …/pages/{page}                                                 200     200     200     200   200     200      200   200       200      200
+    PATCH   …/pages/{page}                                       projects  401     401     401     401   403     401      403   200       403      403
+    DELETE  …/pages/{page}                                       projects  401     401     401     401   403     401      403   200       200      403
+    GET     …/pages/{page}/elements                                        200     200     200     200   200     200      200   200       200      200
+    POST    …/pages/{page}/elements                              projects  401     401     401     401   403     401      403   201       403      403
+    GET     …/pages/{page}/elements/{element}                              200     200     200     200   200     200      200   200       200      200
+    PATCH   …/pages/{page}/elements/{element}                    projects  401     401     401     401   403     401      403   200       403      403
+    DELETE  …/pages/{page}/elements/{element}                    projects  401     401     401     401   403     401      403   200       200      403
+    GET     /users/{user}/projects/{project}/remixes                       200     200     200     200   200     200      200   200       200      200
+    POST    /users/{user}/projects/{project}/remixes             projects  401     401     401     401   403     401      201   201       201      201
+    POST    /view-project/{project}                              optional  200     401     401     401   200=    401      200   200=      200      200
 
-    POST    /users/{user}/bulk     projects create               projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{user}/bulk     projects update               projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{user}/bulk     projects remove               projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{user}/bulk     pages create                  projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{user}/bulk     pages update                  projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{user}/bulk     pages remove                  projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{user}/bulk     elements create               projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{user}/bulk     elements update               projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{user}/bulk     elements remove               projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{me}/bulk       projects create               projects  401     401     401     401   403     401      200   200       200
-    POST    /users/{me}/bulk       projects update               projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{me}/bulk       projects remove               projects  401     401     401     401   403     401      403   200       200
-    POST    /users/{me}/bulk       pages create                  projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{me}/bulk       pages update                  projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{me}/bulk       pages remove                  projects  401     401     401     401   403     401      403   200       200
-    POST    /users/{me}/bulk       elements create               projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{me}/bulk       elements update               projects  401     401     401     401   403     401      403   200       403
-    POST    /users/{me}/bulk       elements remove               projects  401     401     401     401   403     401      403   200       200
+    POST    /users/{user}/bulk     projects create               projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{user}/bulk     projects update               projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{user}/bulk     projects remove               projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{user}/bulk     pages create                  projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{user}/bulk     pages update                  projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{user}/bulk     pages remove                  projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{user}/bulk     elements create               projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{user}/bulk     elements update               projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{user}/bulk     elements remove               projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{me}/bulk       projects create               projects  401     401     401     401   403     401      200   200       200      403
+    POST    /users/{me}/bulk       projects update               projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{me}/bulk       projects remove               projects  401     401     401     401   403     401      403   200       200      403
+    POST    /users/{me}/bulk       pages create                  projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{me}/bulk       pages update                  projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{me}/bulk       pages remove                  projects  401     401     401     401   403     401      403   200       200      403
+    POST    /users/{me}/bulk       elements create               projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{me}/bulk       elements update               projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/{me}/bulk       elements remove               projects  401     401     401     401   403     401      403   200       200      403
+`;
+
+/** What differs where tokens come from another provider. */
+const elsewhere = `
+    POST    /tokens                                                        404     404     404     404   404     404      404   404       404      404
+    GET     /tokens                                                        404     404     404     404   404     404      404   404       404      404
+    DELETE  /tokens/{token}                                                404     404     404     404   404     404      404   404       404      404
+    POST    /users                                               user      401     401     401     401   403     401      200=  200=      200=     201
 `;
 
 interface Row {
@@ -80,17 +91,22 @@ interface Row {
     cells: readonly string[];
 }
 
-const shape = /^ +([A-Z]+) +(\S+)(?: +((?:projects|pages|elements) (?:create|update|remove)))?(?: +(user|projects|optional))?((?: +\d{3}=?){9})$/;
+const shape = /^ +([A-Z]+) +(\S+)(?: +((?:projects|pages|elements) (?:create|update|remove)))?(?: +(user|projects|optional))?((?: +\d{3}=?){10})$/;
 
-const rows: Row[] = matrix.split('\n').filter((line) => /^ +[A-Z]+ /.test(line)).map((line) => {
-    const [, method = '', path = '', action = '', scope = '', cells = ''] = shape.exec(line) ?? [];
-    return { method, path: path.replace('…', '/users/{user}/projects/{project}'), action, scope, cells: cells.trim().split(/ +/) };
-});
+function rowsOf(table: string): Row[] {
+    return table.split('\n').filter((line) => /^ +[A-Z]+ /.test(line)).map((line) => {
+        const [, method = '', path = '', action = '', scope = '', cells = ''] = shape.exec(line) ?? [];
+        return { method, path: path.replace('…', '/users/{user}/projects/{project}'), action, scope, cells: cells.trim().split(/ +/) };
+    });
+}
+
+const local = rowsOf(matrix);
+const different = rowsOf(elsewhere);
+const ofAnother = local.map((row) => different.find(({ method, path }) => method === row.method && path === row.path) ?? row);
 
 /** A body that each route accepts. */
-const bodies: Readonly<Record<string, (target: Target, serial: number) => object>> = {
+const bodies: Readonly<Record<string, (target: Target) => object>> = {
     'POST /tokens': ({ username }) => ({ username, password: PASSWORD }),
-    'POST /users': (_target, serial) => ({ username: `new-${serial}`, password: PASSWORD }),
     'PATCH /users/{user}': () => ({ language: 'fr' }),
     'POST /users/{user}/projects': () => ({ title: 'New' }),
     'PATCH /users/{user}/projects/{project}': () => ({ title: 'Changed' }),
@@ -112,65 +128,88 @@ const actionData: Readonly<Record<string, (target: Target) => object>> = {
     'elements remove': ({ element }) => ({ id: element })
 };
 
-function bodyOf({ method, path, action }: Row, target: Target, serial: number): object | undefined {
+function bodyOf({ method, path, action, scope }: Row, target: Target, serial: number): object | undefined {
+    if (method === 'POST' && path === '/users') {
+        return scope === '' ? { username: `new-${serial}`, password: PASSWORD } : undefined;
+    }
+
     if (action !== '') {
         const [type, verb] = action.split(' ');
         return { actions: [{ type, method: verb, data: actionData[action]?.(target) }] };
     }
 
-    return bodies[`${method} ${path}`]?.(target, serial);
+    return bodies[`${method} ${path}`]?.(target);
 }
 
-lab.experiment('Who may do what', () => {
+for (const kind of ['local', 'jwt', 'introspection'] as const) {
+    lab.experiment(`Who may do what, by tokens of ${kind}`, () => {
 
-    let server: TestServer;
-    let cast: Cast;
-    let serial = 0;
+        const rows = kind === 'local' ? local : ofAnother;
+        let provider: TestProvider | undefined;
+        let server: TestServer;
+        let cast: Cast;
+        let serial = 0;
 
-    lab.before(async () => {
-        server = await startTestServer();
-        cast = new Cast(server);
-    });
-
-    lab.after(() => server.stop());
-
-    lab.test('the matrix has every route there is', () => {
-        const routes = server.server.table().filter(({ method, settings }) => method !== '*' && !settings.isInternal).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-        const named = new Set(rows.map(({ method, path }) => `${method} ${path}`.replace('pt-BR', '{language}').replace('tagged/art', 'tagged/{tag}').replace('{me}', '{user}')));
-        expect([...named].sort()).to.equal(routes.sort());
-    });
-
-    for (const row of rows) {
-        lab.test(`${row.method} ${row.path} ${row.action}`, { timeout: 30_000 }, async () => {
-            for (const [index, caller] of callers.entries()) {
-                const cell = row.cells[index] ?? '';
-                const target = await cast.target();
-                const { id: me, authorization } = await cast.caller(caller, target, row.scope === 'user' ? 'user' : 'projects');
-                const ids: Readonly<Record<string, string>> = { ...target, me };
-                const url = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '');
-                const before = await stored(server);
-
-                const answer = await server.call(row.method, url, bodyOf(row, target, ++serial), { headers: authorization === undefined ? {} : { authorization } });
-
-                const what = `${row.method} ${url} ${row.action} as ${caller}: ${answer.text.slice(0, 300)}`;
-                expect(String(answer.status), what).to.equal(cell.slice(0, 3));
-                const writes = row.method !== 'GET' && cell.startsWith('2') && !cell.endsWith('=');
-                expect(await stored(server) !== before, `${what}; stored something`).to.equal(writes);
-                if (cell.startsWith('4')) {
-                    expect(answer.body, what).to.include({ statusCode: answer.status, request_id: answer.headers['x-request-id'] });
-                    expect(answer.body.code, what).to.equal(codeOf(cell, caller));
-                    expect(answer.headers['www-authenticate'], what).to.equal(challengeOf(cell, caller, row.scope));
-                    expect(answer.body.action, what).to.equal(row.path.includes('{me}') && caller !== 'scope' && cell === '403' ? 0 : undefined);
-                }
-            }
-
-            expect(server.faults).to.equal([]);
+        lab.before(async () => {
+            provider = kind === 'local' ? undefined : await startProvider(kind);
+            server = await startTestServer(provider && { config: { auth: provider.settings() } });
+            cast = new Cast(server, provider);
         });
-    }
-});
+
+        lab.after(async () => {
+            await server.stop();
+            await provider?.stop();
+        });
+
+        lab.test('the matrix has every route there is', () => {
+            const routes = server.server.table().filter(({ method, settings }) => method !== '*' && !settings.isInternal).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+            const named = new Set(rows.map(({ method, path }) => `${method} ${path}`.replace('pt-BR', '{language}').replace('tagged/art', 'tagged/{tag}').replace('{me}', '{user}')));
+            expect([...named].sort()).to.equal(routes.sort());
+        });
+
+        for (const row of rows) {
+            lab.test(`${row.method} ${row.path} ${row.action}`, { timeout: 30_000 }, async () => {
+                for (const [index, caller] of callers.entries()) {
+                    if (caller === 'newcomer' && kind === 'local') {
+                        continue;
+                    }
+
+                    const cell = row.cells[index] ?? '';
+                    const target = await cast.target();
+                    const { id: me, authorization } = await cast.caller(caller, target, row.scope === 'user' ? 'user' : 'projects');
+                    const ids: Readonly<Record<string, string>> = { ...target, me };
+                    const url = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '');
+                    const before = await stored(server);
+
+                    const answer = await server.call(row.method, url, bodyOf(row, target, ++serial), { headers: authorization === undefined ? {} : { authorization } });
+
+                    const what = `${row.method} ${url} ${row.action} as ${caller}: ${answer.text.slice(0, 300)}`;
+                    expect(String(answer.status), what).to.equal(cell.slice(0, 3));
+                    const writes = row.method !== 'GET' && cell.startsWith('2') && !cell.endsWith('=');
+                    expect(await stored(server) !== before, `${what}; stored something`).to.equal(writes);
+                    if (cell.startsWith('4')) {
+                        const code = different.includes(row) && cell === '404' ? 'not_local' : codeOf(cell, caller);
+                        expect(answer.body, what).to.include({ statusCode: answer.status, request_id: answer.headers['x-request-id'], code });
+                        expect(answer.headers['www-authenticate'], what).to.equal(challengeOf(cell, caller, row.scope));
+                        expect(answer.body.action, what).to.equal(row.path.includes('{me}') && code === 'forbidden' ? 0 : undefined);
+                    }
+                }
+
+                expect(server.faults).to.equal([]);
+            });
+        }
+    });
+}
 
 function codeOf(cell: string, caller: string): string {
-    return cell === '401' ? 'invalid_token' : cell === '404' ? 'not_found' : caller === 'scope' ? 'insufficient_scope' : 'forbidden';
+    switch (cell) {
+        case '401':
+            return 'invalid_token';
+        case '404':
+            return 'not_found';
+        default:
+            return caller === 'scope' ? 'insufficient_scope' : caller === 'newcomer' ? 'no_account' : 'forbidden';
+    }
 }
 
 /** RFC 6750 section 3 */
@@ -179,5 +218,5 @@ function challengeOf(cell: string, caller: string, scope: string): string | unde
         return `Bearer realm="pagewright"${caller === 'none' ? '' : ', error="invalid_token"'}`;
     }
 
-    return caller === 'scope' ? `Bearer realm="pagewright", error="insufficient_scope", scope="${scope}"` : undefined;
+    return caller === 'scope' && cell === '403' ? `Bearer realm="pagewright", error="insufficient_scope", scope="${scope}"` : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Request, UserCredentials } from '@hapi/hapi';
 
 import { fault } from '../http/faults';
+import type { Identity } from './claims';
 
 export type Scope = 'user' | 'projects';
 export const scopes: readonly Scope[] = ['user', 'projects'];
@@ -13,22 +14,41 @@ declare module '@hapi/hapi' {
         id: string;
         moderator: boolean;
     }
+    interface RequestApplicationState {
+        /** whom a token of another provider stands for, who may have no account here yet */
+        identity?: Identity;
+    }
 }
 
 /**
  * The caller. hapi types credentials as always there, though a public route has none.
  * @throws 401 where the request carries no valid token
+ * @throws 403 where the token is of somebody who has no account yet
  */
 export function currentUser(request: Pick<Request, 'auth'>): CurrentUser {
     const user = maybeUser(request);
     if (user === undefined) {
-        throw fault(401, 'invalid_token', 'A valid token is needed: send "Authorization: token <token>".');
+        throw request.auth.isAuthenticated ? fault(403, 'no_account', 'You have no account here yet. POST /users opens it.') : tokenNeeded();
     }
 
     return user;
 }
 
-/** The caller, where a token is optional. */
+/** The caller, where a token is optional, or there may be no account yet. */
 export function maybeUser(request: Pick<Request, 'auth'>): CurrentUser | undefined {
     return request.auth.isAuthenticated ? request.auth.credentials.user : undefined;
 }
+
+/**
+ * Whom the caller's token stands for at another provider.
+ * @throws 401 where the request carries no such token
+ */
+export function currentIdentity({ app: { identity } }: Pick<Request, 'app'>): Identity {
+    if (identity === undefined) {
+        throw tokenNeeded();
+    }
+
+    return identity;
+}
+
+const tokenNeeded = (): Error => fault(401, 'invalid_token', 'A valid token is needed: send "Authorization: token <token>".');

@@ -1,4 +1,3 @@
-import { missing } from '../http/codes';
 import { operations } from '../http/operation';
 import { signedIn, tokenBody, tokenList } from './schema';
 
@@ -7,17 +6,18 @@ export const operation = operations('Tokens', {
         summary: 'Sign in',
         notes: 'Makes a token, whose secret is shown this once. A wrong name and a wrong password are told apart by nothing, timing included.',
         answers: { 201: signedIn },
-        errors: { 401: ['wrong_credentials'] }
+        errors: { 401: ['wrong_credentials'], 404: ['not_local'] }
     },
     listTokens: {
         summary: 'List one\'s own tokens',
         notes: 'Those that have not expired, newest first, without their secrets.',
-        answers: { 200: tokenList }
+        answers: { 200: tokenList },
+        errors: { 404: ['not_local'] }
     },
     deleteToken: {
         summary: 'Revoke one of one\'s own tokens',
         notes: 'It is dead at once, everywhere. Another user\'s is not found.',
         answers: { 200: tokenBody },
-        errors: missing
+        errors: { 404: ['not_found', 'not_local'] }
     }
 });

@@ -14,6 +14,14 @@ export function findBearer(db: Database, hash: Buffer): Promise<{ user_id: strin
     return runOne(db, bearer, [hash]);
 }
 
+const account = lookup<{ id: string; moderator: boolean; deleted: boolean }>(`
+    select id, moderator, deleted_at is not null as deleted from users where issuer = $1 and subject = $2`);
+
+/** The account of another issuer's subject, be it deleted; undefined where there is none. */
+export function findAccount(db: Database, issuer: string, subject: string): Promise<{ id: string; moderator: boolean; deleted: boolean } | undefined> {
+    return runOne(db, account, [issuer, subject]);
+}
+
 const password = statement<{ id: string; password_hash: string | null }>(`
     select id, password_hash from users where lower(username) = lower($1) and deleted_at is null`);
 

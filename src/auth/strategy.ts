@@ -1,27 +1,35 @@
 import * as Boom from '@hapi/boom';
-import type { Plugin, Request } from '@hapi/hapi';
+import type { Plugin, Request, RouteOptions } from '@hapi/hapi';
 import BearerToken from 'hapi-auth-bearer-token';
-import type { Knex } from 'knex';
 
-import { findBearer } from './queries';
-import { hashSecret, isSecret } from './secrets';
+import { fault } from '../http/faults';
+import type { Services } from '../services';
+import { bearerFinder } from './bearers';
+import type { CurrentUser } from './credentials';
+import { ProviderFailure } from './provider';
+import type { AuthConfig } from './settings';
 
 /**
  * The strategies `token` and `bearer`: the same tokens, sent as `Authorization: token …` or `Bearer …` (RFC 6750
- * section 2.1), and never in the query string. Each request asks the store, so a revoked token is dead everywhere at once.
+ * section 2.1), and never in the query string.
  */
-export const strategy: Plugin<{ db: Knex }> = {
+export const strategy: Plugin<Services> = {
     name: 'token-strategy',
-    async register(server, { db }) {
+    async register(server, services) {
         await server.register({ plugin: BearerToken, options: {} });
+        const findBearer = await bearerFinder(services);
 
-        const validate = async (request: Request, secret: string): Promise<Validated> => {
-            const wellFormed = isSecret(secret) && /^\S+ +\S+ *$/.test(String(request.headers.authorization));
-            const bearer = wellFormed ? await findBearer(db, hashSecret(secret)) : undefined;
-            return bearer === undefined ? { isValid: false, credentials: {} } : {
-                isValid: true,
-                credentials: { scope: bearer.scope, user: { id: bearer.user_id, moderator: bearer.moderator } }
-            };
+        const validate = async (request: Request, token: string): Promise<Validated> => {
+            const wellFormed = /^\S+ +\S+ *$/.test(String(request.headers.authorization));
+            const bearer = wellFormed ? await findBearer(token).catch((error) => {
+                throw told(request, error);
+            }) : undefined;
+            if (bearer === undefined) {
+                return { isValid: false, credentials: {} };
+            }
+
+            request.app.identity = bearer.identity;
+            return { isValid: true, credentials: { scope: bearer.scope, user: bearer.user } };
         };
 
         for (const [name, tokenType] of [['token', 'token'], ['bearer', 'Bearer']] as const) {
@@ -42,7 +50,22 @@ export const strategy: Plugin<{ db: Knex }> = {
 
 interface Validated {
     isValid: boolean;
-    credentials: { scope?: string[]; user?: { id: string; moderator: boolean } };
+    credentials: { scope?: string[]; user?: CurrentUser };
+}
+
+/** What a client is told where the provider fails; what failed is for the log, once each time that it was asked. */
+function told(request: Request, error: unknown): unknown {
+    if (!(error instanceof ProviderFailure)) {
+        return error;
+    }
+
+    if (error.cause !== undefined) {
+        request.log(['error', 'fault'], error);
+    }
+
+    const unavailable = fault(503, 'provider_unavailable', 'The identity provider cannot be asked about the token just now. Try again in a moment.');
+    unavailable.output.headers['retry-after'] = error.retryAfter;
+    return unavailable;
 }
 
 const strategies = ['token', 'bearer'];
@@ -52,3 +75,16 @@ export const needs = (scope: 'user' | 'projects'): { strategies: string[]; scope
 
 /** Route option: a token of any scope, or none; a bad one is 401. */
 export const optionalToken = { strategies, mode: 'optional' as const };
+
+/** Route option: where another provider has the passwords and the tokens, this route says so before all else. */
+export function localOnly(auth: AuthConfig): RouteOptions['ext'] {
+    if (auth.provider === 'local') {
+        return {};
+    }
+
+    const method = (): never => {
+        throw fault(404, 'not_local', `Passwords and tokens are not kept here: ${auth.issuer} makes tokens, and ends them.`);
+    };
+
+    return { onPreAuth: { method } };
+}

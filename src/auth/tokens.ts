@@ -12,7 +12,7 @@ import { withSecret } from './present';
 import { deleteToken, findPassword, insertToken, listTokens } from './queries';
 import { signIn } from './schema';
 import { checkPassword, hashSecret, newSecret } from './secrets';
-import { needs } from './strategy';
+import { localOnly, needs } from './strategy';
 
 type SignIn = {
     username: string;
@@ -26,10 +26,12 @@ export const tokens: Plugin<Services> = {
     name: 'tokens',
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
+        const ext = localOnly(config.auth);
+
         server.route<{ Payload: SignIn }>({
             method: 'POST',
             path: '/tokens',
-            options: { ...operation('createToken'), app: { limit: 'signIn' }, validate: { payload: signIn } },
+            options: { ext, ...operation('createToken'), app: { limit: 'signIn' }, validate: { payload: signIn } },
             handler: async (request, h) => {
                 const { payload } = request;
                 const user = await findPassword(db, payload.username);
@@ -53,14 +55,14 @@ export const tokens: Plugin<Services> = {
         server.route({
             method: 'GET',
             path: '/tokens',
-            options: { ...operation('listTokens'), auth: needs('user') },
+            options: { ext, ...operation('listTokens'), auth: needs('user') },
             handler: async (request, h) => reply(h, `{"status":"success","tokens":[${await listTokens(db, currentUser(request).id)}]}`)
         });
 
         server.route<{ Params: { token: string } }>({
             method: 'DELETE',
             path: '/tokens/{token}',
-            options: { ...operation('deleteToken'), auth: needs('user'), app: { limit: 'writes' }, validate: { params: ids('token'), payload: Joi.object({}) } },
+            options: { ext, ...operation('deleteToken'), auth: needs('user'), app: { limit: 'writes' }, validate: { params: ids('token'), payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const token = await deleteToken(db, currentUser(request).id, request.params.token);
                 if (token === undefined) {

@@ -44,6 +44,7 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Errors):
 
     if (auth !== undefined) {
         add(401, 'invalid_token');
+        add(503, 'provider_unavailable');
     }
 
     if (auth?.access !== undefined) {

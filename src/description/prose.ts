@@ -46,7 +46,7 @@ export const groups = [
     { name: 'Service', description: 'The service itself.' }
 ];
 
-const token = 'A token of `POST /users` or `POST /tokens`, with the scope that the operation names: `user` for the account and its tokens, `projects` for all else that is written.';
+const token = 'A token of `POST /users` or `POST /tokens`, or of the identity provider that the service trusts, with the scope that the operation names: `user` for the account and its tokens, `projects` for all else that is written.';
 
 export const securitySchemes = {
     token: { type: 'apiKey', in: 'header', name: 'Authorization', description: `\`Authorization: token <token>\`. ${token}` },

@@ -13,9 +13,12 @@ export const meanings = {
     malformed_path: 'The path is not valid percent-encoded UTF-8.',
     method_not_allowed: 'The path does not have this method; `Allow` tells those it has.',
     migrations_pending: 'The schema of the database is not up to date.',
+    no_account: 'The token is of somebody who has no account here yet. `POST /users` opens it.',
     not_found: 'It is not there, or has been deleted; or something that the path goes through has.',
+    not_local: 'Another identity provider has the passwords and makes the tokens; the message names it.',
     page_limit: 'A project holds at most 1,000 pages.',
     payload_too_large: 'The body is larger than 10 MiB, also after decompression.',
+    provider_unavailable: 'The identity provider cannot be asked about the token just now; `Retry-After` tells when to try again.',
     rate_limited: 'There were too many requests; `Retry-After` tells when to try again.',
     request_timeout: 'The body took more than two minutes to arrive.',
     revision_conflict: 'It has moved on since the revision that this was made against; `current` is how it stands.',
@@ -37,7 +40,7 @@ export type Errors = Readonly<Record<number, readonly ErrorCode[]>>;
 export const missing: Errors = { 404: ['not_found'] };
 
 /** Where it may also be someone else's. */
-export const guarded: Errors = { ...missing, 403: ['forbidden'] };
+export const guarded: Errors = { ...missing, 403: ['forbidden', 'no_account'] };
 
 /** Where it may also have moved on: told in the body, or by `If-Match`. */
 export const revised: Errors = { ...guarded, 409: ['revision_conflict'], 412: ['revision_conflict'] };

@@ -1,7 +1,9 @@
 import * as Boom from '@hapi/boom';
 import type { Plugin, Request } from '@hapi/hapi';
 
+import { scopeNames } from '../auth/settings';
 import { databaseFault } from '../db/errors';
+import type { Services } from '../services';
 import { isFault } from './faults';
 import type { FaultData } from './faults';
 import { jsonText } from './reply';
@@ -20,9 +22,11 @@ const codes: Readonly<Record<number, string>> = {
 };
 
 /** Shapes every error answer, and writes what is ours to mend into the log. */
-export const errors: Plugin<void> = {
+export const errors: Plugin<Pick<Services, 'config'>> = {
     name: 'errors',
-    register(server) {
+    register(server, { config }) {
+        const names = scopeNames(config.auth);
+
         server.ext('onPreResponse', (request, h) => {
             const { response } = request;
             if (!('isBoom' in response)) {
@@ -37,7 +41,7 @@ export const errors: Plugin<void> = {
 
             request.app.errorCode = codeOf(error);
             const answer = h.response(bodyOf(error, request)).code(statusCode).type('application/json; charset=utf-8');
-            for (const [name, value] of Object.entries({ ...error.output.headers, ...challenge(error, request) })) {
+            for (const [name, value] of Object.entries({ ...error.output.headers, ...challenge(error, request, names) })) {
                 answer.header(name, String(value));
             }
 
@@ -83,7 +87,7 @@ function messageOf(error: Boom.Boom, request: Request): string {
 
     switch (error.output.statusCode) {
         case 401:
-            return 'A valid token is needed: send "Authorization: token <token>". POST /tokens makes one.';
+            return 'A valid token is needed: send "Authorization: token <token>". POST /tokens makes one, or says who does.';
         case 403:
             return 'The token does not have the scope that this needs.';
         case 404:
@@ -94,7 +98,7 @@ function messageOf(error: Boom.Boom, request: Request): string {
 }
 
 /** `WWW-Authenticate` as RFC 6750 section 3 has it. */
-function challenge(error: Boom.Boom, request: Request): Record<string, string> {
+function challenge(error: Boom.Boom, request: Request, names: Readonly<Record<string, string>>): Record<string, string> {
     const { statusCode } = error.output;
     if (statusCode === 401) {
         const bad = !isFault(error) && request.headers.authorization !== undefined;
@@ -103,7 +107,8 @@ function challenge(error: Boom.Boom, request: Request): Record<string, string> {
 
     const scope = isFault(error) ? undefined : request.route.settings.auth?.access?.[0]?.scope;
     if (statusCode === 403 && scope) {
-        return { 'www-authenticate': `Bearer realm="pagewright", error="insufficient_scope", scope="${[scope.selection].flat().join(' ')}"` };
+        const needed = [scope.selection].flat().map((name) => names[String(name)]);
+        return { 'www-authenticate': `Bearer realm="pagewright", error="insufficient_scope", scope="${needed.join(' ')}"` };
     }
 
     return {};

@@ -1,7 +1,6 @@
 import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { currentUser } from '../auth/credentials';
 import { needs } from '../auth/strategy';
 import { transaction } from '../db/transaction';
 import { shareOf, turns } from '../db/turns';
@@ -13,6 +12,7 @@ import { ids } from '../http/schema';
 import { answerShared } from '../http/shared';
 import { listRemixes } from '../projects/lists';
 import type { Services } from '../services';
+import { authorIn } from '../users/opening';
 import { operation } from './operations';
 import { copyProject, holdSource } from './queries';
 
@@ -50,16 +50,17 @@ export const remixes: Plugin<Services> = {
             options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const remixer = currentUser(request).id;
-                const copy = await inTurn(() => transaction(db, request.app.traceId, async (trx) => {
+                const { json, location } = await inTurn(() => transaction(db, request.app.traceId, async (trx) => {
+                    const remixer = await authorIn(trx, request);
                     const held = await holdSource(trx, user, project, remixer);
-                    return held ? copyProject(trx, user, project, remixer, config.apiVersion) : undefined;
-                }));
-                if (copy === undefined) {
-                    throw notFound('project');
-                }
+                    const copy = held ? await copyProject(trx, user, project, remixer, config.apiVersion) : undefined;
+                    if (copy === undefined) {
+                        throw notFound('project');
+                    }
 
-                return created(h, 'remixed', 'project', copy.json, `/users/${remixer}/projects/${copy.id}`);
+                    return { json: copy.json, location: `/users/${remixer}/projects/${copy.id}` };
+                }));
+                return created(h, 'remixed', 'project', json, location);
             }
         });
     }

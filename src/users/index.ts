@@ -1,7 +1,8 @@
 import type { Plugin } from '@hapi/hapi';
+import Joi from 'joi';
 
 import { withSecret } from '../auth/present';
-import { currentUser } from '../auth/credentials';
+import { currentIdentity, currentUser } from '../auth/credentials';
 import { deleteTokens } from '../auth/queries';
 import { hashPassword, hashSecret, newSecret } from '../auth/secrets';
 import { needs } from '../auth/strategy';
@@ -13,6 +14,7 @@ import { conditional, heldTags, preconditionOf, settle } from '../http/revisions
 import { ids, revisionOnly } from '../http/schema';
 import { deleteProjectsOf } from '../projects/queries';
 import type { Services } from '../services';
+import { openedAccount } from './opening';
 import { operation } from './operations';
 import { deleteUser, findUser, insertUser, updateUser } from './queries';
 import type { UserChanges } from './queries';
@@ -24,19 +26,33 @@ export const users: Plugin<Services> = {
     register(server, { config, db }) {
         const current = (user: string): ReturnType<typeof findUser> => findUser(db, user, user, []);
 
-        server.route<{ Payload: { username: string; password: string; language?: string } }>({
-            method: 'POST',
-            path: '/users',
-            options: { ...operation('createUser'), app: { limit: 'signIn' }, validate: { payload: newUser } },
-            handler: async (request, h) => {
-                const { username, password, language = 'en' } = request.payload;
-                const secret = newSecret();
-                const { id, user, token } = await insertUser(db, {
-                    username, language, passwordHash: await hashPassword(password), tokenHash: hashSecret(secret), expiresIn: config.tokenTtl
-                });
-                return reply(h, `{"status":"created","user":${user},"token":${withSecret(token, secret)}}`).code(201).location(`/users/${id}`);
-            }
-        });
+        if (config.auth.provider === 'local') {
+            server.route<{ Payload: { username: string; password: string; language?: string } }>({
+                method: 'POST',
+                path: '/users',
+                options: { ...operation('createUser'), app: { limit: 'signIn' }, validate: { payload: newUser } },
+                handler: async (request, h) => {
+                    const { username, password, language = 'en' } = request.payload;
+                    const secret = newSecret();
+                    const { id, user, token } = await insertUser(db, {
+                        username, language, passwordHash: await hashPassword(password), tokenHash: hashSecret(secret), expiresIn: config.tokenTtl
+                    });
+                    return reply(h, `{"status":"created","user":${user},"token":${withSecret(token, secret)}}`).code(201).location(`/users/${id}`);
+                }
+            });
+        }
+        else {
+            // Who it is for, and what they are called, the token says.
+            server.route({
+                method: 'POST',
+                path: '/users',
+                options: { ...operation('openAccount'), auth: needs('user'), app: { limit: 'writes' }, validate: { payload: Joi.object({}) } },
+                handler: async (request, h) => {
+                    const { id, user, opened } = await openedAccount(db, currentIdentity(request));
+                    return thing(h, opened ? 'created' : 'success', 'user', user).code(opened ? 201 : 200).location(`/users/${id}`);
+                }
+            });
+        }
 
         server.route<{ Params: { user: string } }>({
             method: 'GET',

@@ -1,13 +1,22 @@
 import { signedIn } from '../auth/schema';
-import { revised } from '../http/codes';
+import { guarded, revised } from '../http/codes';
 import { operations } from '../http/operation';
 import { userBody } from './schema';
 
 export const operation = operations('Users', {
     createUser: {
         summary: 'Open an account',
-        notes: 'Answers the new user with a first token of both scopes, whose secret is shown this once.',
+        notes: `Answers the new user with a first token of both scopes, whose secret is shown this once.
+A service that takes the tokens of another identity provider describes this operation otherwise: it needs such a token, with the scope \`user\`, and no body.`,
         answers: { 201: signedIn },
+        headers: ['Location'],
+        errors: { 409: ['username_taken'] }
+    },
+    openAccount: {
+        summary: 'Open the account that the token is of',
+        notes: `The user is named and has the language as the identity provider says, and may change both. Where there is the account already, it is
+answered as it is, with 200. A remix by somebody who has no account yet opens it as well.`,
+        answers: { 200: userBody('success'), 201: userBody('created') },
         headers: ['Location'],
         errors: { 409: ['username_taken'] }
     },
@@ -15,7 +24,7 @@ export const operation = operations('Users', {
         summary: 'Read one\'s own account',
         answers: { 200: userBody('success') },
         headers: ['ETag'],
-        errors: { 403: ['forbidden'], 404: ['not_found'] }
+        errors: guarded
     },
     updateUser: {
         summary: 'Change one\'s own account',

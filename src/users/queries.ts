@@ -1,8 +1,10 @@
+import type { Identity } from '../auth/claims';
 import { scopes } from '../auth/credentials';
 import { tokenJson } from '../auth/present';
 import { guardedWrite } from '../db/guarded';
 import { lookup, runOne, statement } from '../db/statement';
 import type { Database } from '../db/connection';
+import { fault } from '../http/faults';
 import { held, holds } from '../http/revisions';
 import type { Outcome, Precondition } from '../http/revisions';
 import { userJson } from './present';
@@ -38,6 +40,45 @@ export async function insertUser(db: Database, user: NewUser): Promise<{ id: str
     /* $lab:coverage:on$ */
 
     return row;
+}
+
+// A name that somebody else takes meanwhile, or an account that the same person opens, leaves this without a row.
+const open = statement<Opened>(`
+    with known as materialized (select * from users where issuer = $1 and subject = $2),
+    made as (
+        insert into users (issuer, subject, username, language)
+        select $1, $2, name, $4 from unnest($3::text[]) with ordinality as c (name, n)
+        where not exists (select from known) and not exists (select from users where lower(username) = lower(name))
+        order by n limit 1
+        on conflict do nothing returning *
+    )
+    select u.id, ${userJson} as user, u.deleted_at is not null as deleted, exists (select from made) as opened
+    from (select * from known union all select * from made) u`);
+
+export interface Opened {
+    id: string;
+    /** JSON text */
+    user: string;
+    deleted: boolean;
+    /** whether this is what opened it */
+    opened: boolean;
+}
+
+/**
+ * Opens the account of another issuer's subject under the first of the names that is free, unless there is one, which may
+ * be deleted. Of several who do so at once, one opens it.
+ * @throws 409 where all the names are taken
+ */
+export async function openAccount(db: Database, { issuer, subject }: Identity, { usernames, language }: { usernames: string[]; language: string }): Promise<Opened> {
+    // Each try without a row is due to somebody else, who took a name, or is done with this very account.
+    for (let tries = 0; tries <= usernames.length; ++tries) {
+        const account = await runOne(db, open, [issuer, subject, usernames, language]);
+        if (account !== undefined) {
+            return account;
+        }
+    }
+
+    throw fault(409, 'username_taken', 'All the names that could be made of yours are taken. Change the one you have where you sign in.');
 }
 
 const one = lookup<{ allowed: boolean; tag: string; json: string | null }>(`

@@ -35,4 +35,4 @@ export const user = record({
     }).description('Granted by an operator alone.')
 }).id('User');
 
-export const userBody = (status: 'success' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { user });
+export const userBody = (status: 'success' | 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { user });

@@ -4,6 +4,7 @@ import { script } from '@hapi/lab';
 import { currentUser } from '../../src/auth/credentials';
 import { Cast, stored } from '../support/cast';
 import type { Target } from '../support/cast';
+import { interrupted } from '../support/queries';
 import { startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';
 
@@ -119,6 +120,12 @@ lab.experiment('Authorization', () => {
         for (const [who, url, body, status] of cases) {
             expect((await server.call('PATCH', url, body, { token: who })).status).to.equal(status);
         }
+    });
+
+    lab.test('where the store cannot be asked about a token, the answer is 503', async () => {
+        const broken = (): Promise<never> => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+        const { status, body } = await interrupted(/from tokens t join/, broken, () => server.call('GET', '/tokens', undefined, { token }));
+        expect({ status, code: body.code }).to.equal({ status: 503, code: 'service_unavailable' });
     });
 
     lab.test('a handler that needs the caller says so on a route that asks for no token', async () => {

@@ -1,9 +1,10 @@
 import { hashPassword, hashSecret, newSecret } from '../../src/auth/secrets';
+import type { TestProvider } from './provider';
 import type { TestServer } from './server';
 import { PASSWORD } from './server';
 
 /** Who asks, and with what in the Authorization header. */
-export const callers = ['none', 'garbage', 'expired', 'revoked', 'scope', 'deleted', 'stranger', 'owner', 'moderator'] as const;
+export const callers = ['none', 'garbage', 'expired', 'revoked', 'scope', 'deleted', 'stranger', 'owner', 'moderator', 'newcomer'] as const;
 export type Caller = typeof callers[number];
 
 /** What a request is about: an owner's project with a page and an element, and a token of theirs. */
@@ -21,32 +22,58 @@ export interface Account {
     username: string;
 }
 
-/** Makes accounts and things by SQL: through the API each account costs the hash of a password. */
+/**
+ * Makes accounts and things by SQL: through the API each account costs the hash of a password. With a provider, the
+ * accounts and the tokens are of its users.
+ */
 export class Cast {
     readonly #db: TestServer['database']['db'];
+    readonly #provider: TestProvider | undefined;
     readonly #passwordHash: Promise<string> = hashPassword(PASSWORD);
     #serial = 0;
 
-    constructor({ database }: Pick<TestServer, 'database'>) {
+    constructor({ database }: Pick<TestServer, 'database'>, provider?: TestProvider) {
         this.#db = database.db;
+        this.#provider = provider;
     }
 
     async account(kind: 'plain' | 'moderator' | 'deleted' = 'plain'): Promise<Account> {
         const username = `cast-${++this.#serial}`;
         // Whoever is deleted was a moderator, so that nothing but the deletion stands in the way.
+        const credentials = this.#provider === undefined ? [await this.#passwordHash, null, null] : [null, this.#provider.issuer, username];
         const { rows } = await this.#db.raw(
-            'insert into users (username, password_hash, moderator, deleted_at) values (?, ?, ?, ?) returning id',
-            [username, await this.#passwordHash, kind !== 'plain', kind === 'deleted' ? new Date() : null]);
+            'insert into users (username, password_hash, issuer, subject, moderator, deleted_at) values (?, ?, ?, ?, ?, ?) returning id',
+            [username, ...credentials, kind !== 'plain', kind === 'deleted' ? new Date() : null]);
         return { id: rows[0].id, username };
     }
 
     /** The secret of a new token. */
     async token(userId: string, scope: readonly string[] = ['user', 'projects'], seconds = 3600): Promise<string> {
+        if (this.#provider !== undefined) {
+            return this.#provider.token({ subject: await this.#subject(userId), scope: scope.join(' '), expiresIn: seconds });
+        }
+
         const secret = newSecret();
         await this.#db.raw(
             'insert into tokens (user_id, hash, scope, expires_at) values (?, ?, ?, now() + make_interval(secs => ?))',
             [userId, hashSecret(secret), [...scope], seconds]);
         return secret;
+    }
+
+    /** A token that has been taken back. */
+    async #revoked(userId: string): Promise<string> {
+        if (this.#provider !== undefined) {
+            return this.#provider.withdrawn({ subject: await this.#subject(userId) });
+        }
+
+        const secret = await this.token(userId);
+        await this.#db.raw('delete from tokens where hash = ?', [hashSecret(secret)]);
+        return secret;
+    }
+
+    async #subject(userId: string): Promise<string> {
+        const { rows } = await this.#db.raw('select subject from users where id = ?', [userId]);
+        return rows[0].subject;
     }
 
     async target(): Promise<Target> {
@@ -67,15 +94,18 @@ export class Cast {
             return { id: target.user, authorization: caller === 'none' ? undefined : 'token garbage' };
         }
 
+        if (caller === 'newcomer') {
+            const token = await this.#provider?.token({ subject: `newcomer-${++this.#serial}` });
+            return { id: target.user, authorization: `token ${token}` };
+        }
+
         if (caller === 'revoked') {
-            const secret = await this.token(target.user);
-            await this.#db.raw('delete from tokens where hash = ?', [hashSecret(secret)]);
-            return { id: target.user, authorization: `token ${secret}` };
+            return { id: target.user, authorization: `token ${await this.#revoked(target.user)}` };
         }
 
         if (caller === 'expired' || caller === 'scope' || caller === 'owner') {
             const has = caller === 'scope' ? [scope === 'user' ? 'projects' : 'user'] : ['user', 'projects'];
-            return { id: target.user, authorization: `token ${await this.token(target.user, has, caller === 'expired' ? -1 : 3600)}` };
+            return { id: target.user, authorization: `token ${await this.token(target.user, has, caller === 'expired' ? -60 : 3600)}` };
         }
 
         const { id } = await this.account(other[caller]);

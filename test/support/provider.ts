@@ -1,0 +1,205 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+
+import type { Adapter, AdapterPayload, Configuration, default as OidcProvider, JWK, ResourceServer } from 'oidc-provider' with { 'resolution-mode': 'import' };
+
+import type { AuthConfig } from '../../src/auth/settings';
+import { readConfig } from '../../src/config';
+import { listen } from './host';
+
+/** Whom a token is for, and what is particular about it. */
+export interface Wanted {
+    subject: string;
+    /** with blanks between */
+    scope?: string;
+    audience?: string;
+    /** what the provider says of the user besides */
+    extra?: Record<string, unknown>;
+    /** seconds from now */
+    expiresIn?: number;
+    /** binds the token to a key (RFC 9449) */
+    jkt?: string;
+}
+
+/** How a service tells tokens: by their signature, or by asking. */
+export type Kind = 'jwt' | 'introspection';
+
+/** A real OpenID provider on a port of its own, in this process. */
+export interface TestProvider {
+    issuer: string;
+    /** paths that it was asked for */
+    asked: string[];
+    /** answers instead of the provider while it is set */
+    instead: RequestListener | undefined;
+    /** has the provider itself answer */
+    pass: RequestListener;
+    /** of a service that takes its tokens */
+    settings(more?: Record<string, string>): AuthConfig;
+    token(wanted: Wanted): Promise<string>;
+    /** a token that it has taken back: by its key where it is signed */
+    withdrawn(wanted: Wanted): Promise<string>;
+    /** RFC 7009 */
+    revoke(token: string): Promise<void>;
+    /** Signs by a new key from now on; without the old one, what that signed is no good any more. */
+    rotate(options?: { keepOld?: boolean; alg?: SigningAlgorithm }): void;
+    /** the key that it signs by now */
+    key(): SigningKey;
+    stop(): Promise<void>;
+}
+
+export type SigningAlgorithm = 'RS256' | 'ES256' | 'EdDSA';
+
+export interface SigningKey {
+    alg: SigningAlgorithm;
+    kid: string;
+    key: KeyObject;
+    jwk: JWK;
+}
+
+export const AUDIENCE = 'https://pages.example/api';
+
+/** What client authentication has to encode (RFC 6749 section 2.3.1). */
+const service = { client_id: 'pagewright: +%', client_secret: 's%cret/+ &=:' };
+
+/** Where an editor is sent back to with its code. */
+export const EDITOR = 'http://127.0.0.1/editor';
+
+export function newKey(alg: SigningAlgorithm): SigningKey {
+    const key = {
+        RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+        ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+        EdDSA: () => generateKeyPairSync('ed25519').privateKey
+    }[alg]();
+    const kid = randomUUID();
+    return { alg, kid, key, jwk: { ...key.export({ format: 'jwk' }), alg, kid, use: 'sig' } };
+}
+
+/** Starts a provider whose tokens are such. */
+export async function startProvider(kind: Kind): Promise<TestProvider> {
+    const { default: Provider } = await import('oidc-provider');
+    const adapter = memory();
+    const extras = new Map<string, Record<string, unknown>>();
+    let provider: OidcProvider;
+    let former: OidcProvider;
+    let answer: RequestListener;
+    let key: SigningKey;
+    let keys: JWK[] = [];
+
+    const http = createServer((request, response) => {
+        test.asked.push(String(request.url));
+        (test.instead ?? test.pass)(request, response);
+    });
+    const issuer = `http://127.0.0.1:${await listen(http)}`;
+
+    const configuration = (): Configuration => ({
+        adapter,
+        clients: [
+            { ...service, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
+            { client_id: 'editor', token_endpoint_auth_method: 'none', application_type: 'native', redirect_uris: [EDITOR] }
+        ],
+        jwks: { keys },
+        cookies: { keys: ['of the tests'] },
+        scopes: ['openid'],
+        features: {
+            clientCredentials: { enabled: true },
+            devInteractions: { enabled: false },
+            introspection: { enabled: true },
+            revocation: { enabled: true },
+            resourceIndicators: { enabled: true, getResourceServerInfo: (_ctx, resource) => resourceServer(resource, 'user projects') }
+        },
+        // Whoever comes is ada, and agrees.
+        interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+        loadExistingGrant: async ({ oidc: { client, session } }) => {
+            const grant = new provider.Grant({ clientId: client?.clientId, accountId: session?.accountId });
+            grant.addOIDCScope('openid');
+            grant.addResourceScope(AUDIENCE, 'user projects');
+            await grant.save();
+            return grant;
+        },
+        findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+        extraTokenClaims: (_ctx, token) => ('accountId' in token ? extras.get(token.accountId) : undefined),
+        ttl: { AccessToken: 3600, AuthorizationCode: 60, ClientCredentials: 3600, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 }
+    });
+
+    const resourceServer = (audience: string, scope: string): ResourceServer => {
+        return { audience, scope, accessTokenFormat: kind === 'jwt' ? 'jwt' : 'opaque', jwt: { sign: { alg: key.alg } } };
+    };
+
+    async function mint(by: OidcProvider, { subject, scope = 'user projects', audience = AUDIENCE, extra = {}, ...more }: Wanted): Promise<string> {
+        const client = await by.Client.find('editor');
+        if (client === undefined) {
+            throw new Error('The provider has lost its client');
+        }
+
+        extras.set(subject, extra);
+        const server = new by.ResourceServer(audience, resourceServer(audience, scope));
+        return new by.AccessToken({ client, accountId: subject, grantId: '', gty: 'test', scope, resourceServer: server, ...more }).save();
+    }
+
+    const test: TestProvider = {
+        issuer,
+        asked: [],
+        instead: undefined,
+        pass: (request, response) => answer(request, response),
+        settings: (more = {}) => readConfig({
+            AUTH_PROVIDER: kind, AUTH_ISSUER: issuer, AUTH_AUDIENCE: AUDIENCE, AUTH_INTROSPECTION_URL: `${issuer}/token/introspection`,
+            AUTH_CLIENT_ID: service.client_id, AUTH_CLIENT_SECRET: service.client_secret, ...more
+        }).auth,
+        token: (wanted) => mint(provider, wanted),
+        withdrawn: async (wanted) => {
+            if (kind === 'jwt') {
+                return mint(former, wanted);
+            }
+
+            const token = await mint(provider, wanted);
+            await test.revoke(token);
+            return token;
+        },
+        revoke: async (token) => {
+            const { status } = await fetch(`${issuer}/token/revocation`, { method: 'POST', body: new URLSearchParams({ token, client_id: 'editor' }) });
+            if (status !== 200) {
+                throw new Error(`It was not revoked: ${status}`);
+            }
+        },
+        rotate: ({ keepOld = false, alg = 'RS256' } = {}) => {
+            key = newKey(alg);
+            keys = [key.jwk, ...keepOld ? keys : []];
+            former = provider;
+            provider = new Provider(issuer, configuration());
+            const answerOthers = provider.callback();
+            answer = (request, response) => {
+                if (request.url?.startsWith('/interaction/')) {
+                    void provider.interactionFinished(request, response, { login: { accountId: 'ada' }, consent: {} });
+                }
+                else {
+                    void answerOthers(request, response);
+                }
+            };
+        },
+        key: () => key,
+        stop: async () => {
+            http.closeAllConnections();
+            await new Promise((done) => void http.close(done));
+        }
+    };
+    // The first key has been withdrawn before anybody sees it.
+    test.rotate();
+    test.rotate();
+    return test;
+}
+
+/** Where the provider keeps things, as long as a test runs. */
+function memory(): (name: string) => Adapter {
+    const kept = new Map<string, AdapterPayload>();
+    return (name) => ({
+        find: (id) => Promise.resolve(kept.get(`${name} ${id}`)),
+        findByUid: (uid) => Promise.resolve([...kept.values()].find((payload) => payload.uid === uid)),
+        findByUserCode: () => Promise.resolve(undefined),
+        upsert: (id, payload) => Promise.resolve(void kept.set(`${name} ${id}`, payload)),
+        destroy: (id) => Promise.resolve(void kept.delete(`${name} ${id}`)),
+        consume: (id) => Promise.resolve(void Object.assign(kept.get(`${name} ${id}`) ?? {}, { consumed: Math.floor(Date.now() / 1000) })),
+        revokeByGrantId: () => Promise.resolve()
+    });
+}
