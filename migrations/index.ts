@@ -5,6 +5,7 @@ import * as authoring from './0002_authoring';
 import * as discovery from './0003_discovery';
 import * as abuse from './0004_abuse';
 import * as identities from './0005_identities';
+import * as idempotency from './0006_idempotency';
 
 interface Migration {
     readonly name: string;
@@ -18,7 +19,8 @@ export const migrations: readonly Migration[] = [
     { name: '0002_authoring', ...authoring },
     { name: '0003_discovery', ...discovery },
     { name: '0004_abuse', ...abuse },
-    { name: '0005_identities', ...identities }
+    { name: '0005_identities', ...identities },
+    { name: '0006_idempotency', ...idempotency }
 ];
 
 /** Knex's view of the list above. */

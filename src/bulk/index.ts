@@ -8,6 +8,7 @@ import { transaction } from '../db/transaction';
 import { shareOf, turns } from '../db/turns';
 import { fault, forbidden, isFault, notFound } from '../http/faults';
 import { JsonText, jsonArray, jsonOf } from '../http/free';
+import { once } from '../http/idempotency';
 import { pauses } from '../http/pauses';
 import { reply } from '../http/reply';
 import { ids } from '../http/schema';
@@ -37,8 +38,10 @@ export const bulk: Plugin<Services> = {
             handler: async (request, h) => {
                 const caller = currentUser(request);
                 const actions = await checkActions(request.payload.actions);
-                const results = await inTurn(() => transaction(db, request.app.traceId, (trx) => runAll(trx, request.params.user, caller, config.apiVersion, actions)));
-                return reply(h, await jsonArray(results, '{"status":"success","results":', '}'));
+                return inTurn(() => once(request, h, db, async (trx) => {
+                    const results = await transaction(trx, request.app.traceId, (inner) => runAll(inner, request.params.user, caller, config.apiVersion, actions));
+                    return reply(h, await jsonArray(results, '{"status":"success","results":', '}'));
+                }));
             }
         });
     }

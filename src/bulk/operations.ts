@@ -2,8 +2,7 @@ import Joi from 'joi';
 
 import { elementType, shownElement } from '../elements/schema';
 import { bodyOf, record } from '../http/answers';
-import { guarded } from '../http/codes';
-import type { Errors } from '../http/codes';
+import { guarded, onceErrors } from '../http/codes';
 import { operations } from '../http/operation';
 import { idOf } from '../http/schema';
 import { page } from '../pages/schema';
@@ -49,11 +48,7 @@ const results = Joi.alternatives(
     }).id('RemovedResult')
 ).match('one');
 
-const errors: Errors = {
-    ...guarded,
-    400: ['answer_too_large', 'bad_reference'],
-    409: ['coordinates_taken', 'element_limit', 'page_limit', 'revision_conflict']
-};
+const errors = onceErrors({ ...guarded, 400: ['answer_too_large', 'bad_reference'] }, ['coordinates_taken', 'element_limit', 'page_limit', 'revision_conflict']);
 
 export const operation = operations('Bulk', {
     saveBulk: {

@@ -11,22 +11,15 @@ const constraints: Readonly<Record<string, () => Boom.Boom>> = {
     pages_element_limit: () => fault(409, 'element_limit', 'A page holds at most 1,000 elements.')
 };
 
-const notNow = (): Boom.Boom => {
-    const error = fault(503, 'service_unavailable', 'The database cannot be reached just now. Try again in a moment.');
-    error.output.headers['retry-after'] = 2;
-    return error;
-};
+const notNow = (): Boom.Boom => fault(503, 'service_unavailable', 'The database cannot be reached just now. Try again in a moment.', { retryAfter: 2 });
 
 /** SQLSTATE, or its class of two characters, to what a client is told. */
 const states: Readonly<Record<string, () => Boom.Boom>> = {
     '08': notNow,                                       // connection exceptions
     '53': notNow,                                       // insufficient resources
     '57P': notNow,                                      // shut down, crashed, starting up
-    '40': () => {                                       // serialization failure, deadlock
-        const error = fault(503, 'try_again', 'Another write was in the way. Send the request again.');
-        error.output.headers['retry-after'] = 1;
-        return error;
-    }
+    // serialization failure, deadlock
+    '40': () => fault(503, 'try_again', 'Another write was in the way. Send the request again.', { retryAfter: 1 })
 };
 
 /** Codes of Node's own network errors, which pg hands on as they are. */

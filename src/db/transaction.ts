@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+import type { Database } from './connection';
 import { retried } from './retry';
 import { run, statement } from './statement';
 
@@ -9,7 +10,7 @@ const nameSession = statement(`select set_config('application_name', $1, true)`)
  * A transaction of several statements that belong together, begun again where another one was in the way. While it lasts,
  * PostgreSQL shows the request's trace as its `application_name`, in `pg_stat_activity` and in a log with `%a`.
  */
-export function transaction<Result>(db: Knex, traceId: string | undefined, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {
+export function transaction<Result>(db: Database, traceId: string | undefined, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {
     return retried(() => db.transaction(async (trx) => {
         // Not waited for: the work's first statement goes down the connection right behind it.
         const named = traceId === undefined ? undefined : run(trx, nameSession, [`pagewright ${traceId}`]);

@@ -53,6 +53,11 @@ export const conditions = {
     'If-Match': {
         description: 'Entity tags of the state that this was made against, or `*`: where none of them fits any more, nothing is written, and the answer is 412. A browser of another origin has to say it as `revision` in the body.',
         example: '"3"'
+    },
+    'Idempotency-Key': {
+        description: `A text of 16 to 255 visible ASCII characters that no other request of the client has, as a UUID, in quotes or without: sent again with it within 24 hours,
+the same request is answered as it was the first time, and nothing is done twice. An error is not kept. A browser of another origin cannot send it.`,
+        example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"'
     }
 } as const;
 

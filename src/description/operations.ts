@@ -51,7 +51,8 @@ function parametersOf({ settings }: RequestRoute, { headers, errors }: Operation
         ...parametersIn('path', settings.validate?.params, shared),
         ...parametersIn('query', settings.validate?.query, shared),
         ...headers.includes('ETag') ? [share(shared, 'header.If-None-Match', parameterOf('If-None-Match'))] : [],
-        ...412 in errors ? [share(shared, 'header.If-Match', parameterOf('If-Match'))] : []
+        ...412 in errors ? [share(shared, 'header.If-Match', parameterOf('If-Match'))] : [],
+        ...422 in errors ? [share(shared, 'header.Idempotency-Key', parameterOf('Idempotency-Key'))] : []
     ];
 }
 

@@ -4,6 +4,7 @@ import { currentUser } from '../auth/credentials';
 import { needs } from '../auth/strategy';
 import { fixedCors } from '../http/cors';
 import { forbidden, notFound } from '../http/faults';
+import { once } from '../http/idempotency';
 import { created, thing } from '../http/reply';
 import { conditional, heldTags, settle } from '../http/revisions';
 import { ids, revisionOnly } from '../http/schema';
@@ -55,9 +56,9 @@ export const elements: Plugin<Services> = {
             method: 'POST',
             path,
             options: { ...operation('createElement'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pageIds, payload: newElement } },
-            handler: async (request, h) => {
+            handler: (request, h) => once(request, h, db, async (trx) => {
                 const { user, project, page } = request.params;
-                const made = await insertElement(db, [user, project, page], currentUser(request).id, request.payload);
+                const made = await insertElement(trx, [user, project, page], currentUser(request).id, request.payload);
                 if (made === undefined) {
                     throw notFound('page');
                 }
@@ -67,7 +68,7 @@ export const elements: Plugin<Services> = {
                 }
 
                 return created(h, 'created', 'element', made.json, `${request.path}/${made.id}`);
-            }
+            })
         });
 
         server.route<{ Params: ElementChain }>({

@@ -1,4 +1,4 @@
-import { guarded, missing, revised } from '../http/codes';
+import { guarded, missing, onceErrors, revised } from '../http/codes';
 import { operations } from '../http/operation';
 import { elementBody, elementList } from './schema';
 
@@ -15,7 +15,7 @@ export const operation = operations('Elements', {
         notes: 'A page holds at most 1,000 of them.',
         answers: { 201: elementBody('created') },
         headers: ['Location'],
-        errors: { ...guarded, 409: ['element_limit'] }
+        errors: onceErrors(guarded, ['element_limit'])
     },
     getElement: {
         summary: 'Read an element',

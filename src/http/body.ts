@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 
 import * as Boom from '@hapi/boom';
@@ -57,6 +58,11 @@ export const body: Plugin<void> = {
             const { method } = request;
             if (method === 'get' || method === 'head' || request.route.method === '*') {
                 return h.continue;
+            }
+
+            if (request.headers['idempotency-key'] !== undefined) {
+                const bytes = Buffer.isBuffer(request.payload) ? request.payload : '';
+                request.app.fingerprint = createHash('sha256').update(`${method} ${request.path} `).update(bytes).digest('base64');
             }
 
             Object.assign(request, { payload: await readBody(request) });

@@ -9,6 +9,7 @@ export const meanings = {
     insufficient_scope: 'The token does not have the scope that this needs.',
     internal_error: 'Something went wrong here. It is in the log under the request id.',
     invalid_token: 'There is no token, or it is malformed, unknown, expired or revoked.',
+    key_reused: 'Another request was sent with this `Idempotency-Key` before. Use a new one for each.',
     malformed_body: 'The body is not JSON in UTF-8, or not in its stated encoding.',
     malformed_path: 'The path is not valid percent-encoded UTF-8.',
     method_not_allowed: 'The path does not have this method; `Allow` tells those it has.',
@@ -20,6 +21,7 @@ export const meanings = {
     payload_too_large: 'The body is larger than 10 MiB, also after decompression.',
     provider_unavailable: 'The identity provider cannot be asked about the token just now; `Retry-After` tells when to try again.',
     rate_limited: 'There were too many requests; `Retry-After` tells when to try again.',
+    request_in_flight: 'The first request with this `Idempotency-Key` is still under way.',
     request_timeout: 'The body took more than two minutes to arrive.',
     revision_conflict: 'It has moved on since the revision that this was made against; `current` is how it stands.',
     service_unavailable: 'The database cannot be reached just now.',
@@ -41,6 +43,9 @@ export const missing: Errors = { 404: ['not_found'] };
 
 /** Where it may also be someone else's. */
 export const guarded: Errors = { ...missing, 403: ['forbidden', 'no_account'] };
+
+/** Where an `Idempotency-Key` may be sent, and these are the codes that it may be answered with besides. */
+export const onceErrors = (own: Errors, conflicts: readonly ErrorCode[] = []): Errors => ({ ...own, 409: [...conflicts, 'request_in_flight'], 422: ['key_reused'] });
 
 /** Where it may also have moved on: told in the body, or by `If-Match`. */
 export const revised: Errors = { ...guarded, 409: ['revision_conflict'], 412: ['revision_conflict'] };

@@ -19,9 +19,16 @@ export interface FaultData {
     action?: number;
 }
 
-/** An error answer with a stable code. The message says what to do about it. */
-export function fault(statusCode: number, code: ErrorCode, message: string, more: Omit<FaultData, 'code'> = {}): Boom.Boom<FaultData> {
-    return new Boom.Boom<FaultData>(message, { statusCode, data: { code, ...more } });
+/** An error answer with a stable code. The message says what to do about it, and `retryAfter` in how many seconds (RFC 9110 section 10.2.3). */
+export function fault(
+    statusCode: number, code: ErrorCode, message: string, { retryAfter, ...more }: Omit<FaultData, 'code'> & { retryAfter?: number } = {}
+): Boom.Boom<FaultData> {
+    const error = new Boom.Boom<FaultData>(message, { statusCode, data: { code, ...more } });
+    if (retryAfter !== undefined) {
+        error.output.headers['retry-after'] = retryAfter;
+    }
+
+    return error;
 }
 
 /** 400 for a request that does not validate, with every fault found; there is one at least. */

@@ -96,8 +96,6 @@ async function consume(limiter: RateLimiterPostgres, counter: Counter, key: stri
         }
 
         request.app.limit = { points: limits[counter].points, result: error };
-        const tooMany = fault(429, 'rate_limited', `Too many requests. Try again in ${seconds(error)} seconds.`);
-        tooMany.output.headers['retry-after'] = seconds(error);
-        throw tooMany;
+        throw fault(429, 'rate_limited', `Too many requests. Try again in ${seconds(error)} seconds.`, { retryAfter: seconds(error) });
     }
 }

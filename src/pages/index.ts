@@ -5,6 +5,7 @@ import { needs } from '../auth/strategy';
 import { transaction } from '../db/transaction';
 import { fixedCors } from '../http/cors';
 import { forbidden, notFound } from '../http/faults';
+import { once } from '../http/idempotency';
 import { answerRendered, renderedBodies } from '../http/rendered';
 import { created, thing } from '../http/reply';
 import { settle } from '../http/revisions';
@@ -59,9 +60,9 @@ export const pages: Plugin<Services> = {
             method: 'POST',
             path,
             options: { ...operation('createPage'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
-            handler: async (request, h) => {
+            handler: (request, h) => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
-                const made = await insertPage(db, user, project, currentUser(request).id, request.payload);
+                const made = await insertPage(trx, user, project, currentUser(request).id, request.payload);
                 if (made === undefined) {
                     throw notFound('project');
                 }
@@ -71,7 +72,7 @@ export const pages: Plugin<Services> = {
                 }
 
                 return created(h, 'created', 'page', made.json, `${request.path}/${made.id}`);
-            }
+            })
         });
 
         server.route<{ Params: PageChain }>({

@@ -1,4 +1,4 @@
-import { guarded, missing, revised } from '../http/codes';
+import { guarded, missing, onceErrors, revised } from '../http/codes';
 import { operations } from '../http/operation';
 import { pageBody, pageList } from './schema';
 
@@ -15,7 +15,7 @@ export const operation = operations('Pages', {
         notes: 'A project holds at most 1,000 of them, each at coordinates of its own.',
         answers: { 201: pageBody('created') },
         headers: ['Location'],
-        errors: { ...guarded, 409: ['coordinates_taken', 'page_limit'] }
+        errors: onceErrors(guarded, ['coordinates_taken', 'page_limit'])
     },
     getPage: {
         summary: 'Read a page with its elements',

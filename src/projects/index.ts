@@ -4,6 +4,7 @@ import { currentUser } from '../auth/credentials';
 import { needs } from '../auth/strategy';
 import { fixedCors } from '../http/cors';
 import { forbidden, notFound } from '../http/faults';
+import { once } from '../http/idempotency';
 import { listQuery, placeOf, projectList } from '../http/lists';
 import type { ListQuery } from '../http/lists';
 import { reply, thing } from '../http/reply';
@@ -57,9 +58,9 @@ export const projects: Plugin<Services> = {
             method: 'POST',
             path: '/users/{user}/projects',
             options: { ...operation('createProject'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user'), payload: newProject } },
-            handler: async (request, h) => {
+            handler: (request, h) => once(request, h, db, async (trx) => {
                 const { user } = request.params;
-                const made = await insertProject(db, user, currentUser(request).id, config.apiVersion, request.payload);
+                const made = await insertProject(trx, user, currentUser(request).id, config.apiVersion, request.payload);
                 if (made === undefined) {
                     throw notFound('user');
                 }
@@ -69,7 +70,7 @@ export const projects: Plugin<Services> = {
                 }
 
                 return reply(h, `{"status":"created",${made.json}}`).code(201).location(`/users/${user}/projects/${made.id}`);
-            }
+            })
         });
 
         server.route<{ Params: Chain }>({

@@ -1,4 +1,4 @@
-import { guarded, missing, revised } from '../http/codes';
+import { guarded, missing, onceErrors, revised } from '../http/codes';
 import { operations } from '../http/operation';
 import { madeProject, projectBody, projectList } from './schema';
 
@@ -15,7 +15,7 @@ export const operation = operations('Projects', {
         notes: 'It comes with a first page, at (0, 0).',
         answers: { 201: madeProject },
         headers: ['Location'],
-        errors: guarded
+        errors: onceErrors(guarded)
     },
     getProject: {
         summary: 'Read a project',

@@ -5,6 +5,7 @@ import { needs } from '../auth/strategy';
 import { transaction } from '../db/transaction';
 import { shareOf, turns } from '../db/turns';
 import { notFound } from '../http/faults';
+import { once } from '../http/idempotency';
 import { listQuery, placeOf, projectList } from '../http/lists';
 import type { ListQuery } from '../http/lists';
 import { created } from '../http/reply';
@@ -48,20 +49,20 @@ export const remixes: Plugin<Services> = {
             method: 'POST',
             path,
             options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params, payload: Joi.object({}) } },
-            handler: async (request, h) => {
+            handler: (request, h) => inTurn(() => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
-                const { json, location } = await inTurn(() => transaction(db, request.app.traceId, async (trx) => {
-                    const remixer = await authorIn(trx, request);
-                    const held = await holdSource(trx, user, project, remixer);
-                    const copy = held ? await copyProject(trx, user, project, remixer, config.apiVersion) : undefined;
+                const { json, location } = await transaction(trx, request.app.traceId, async (inner) => {
+                    const remixer = await authorIn(inner, request);
+                    const held = await holdSource(inner, user, project, remixer);
+                    const copy = held ? await copyProject(inner, user, project, remixer, config.apiVersion) : undefined;
                     if (copy === undefined) {
                         throw notFound('project');
                     }
 
                     return { json: copy.json, location: `/users/${remixer}/projects/${copy.id}` };
-                }));
+                });
                 return created(h, 'remixed', 'project', json, location);
-            }
+            }))
         });
     }
 };

@@ -1,4 +1,4 @@
-import { missing } from '../http/codes';
+import { missing, onceErrors } from '../http/codes';
 import { operations } from '../http/operation';
 import { projectBody, projectList } from '../projects/schema';
 
@@ -18,6 +18,6 @@ pointed at the copy: its \`targetProjectId\`, \`targetUserId\` and \`targetPageI
 page. All other links stay as they are.`,
         answers: { 201: projectBody('remixed') },
         headers: ['Location'],
-        errors: missing
+        errors: onceErrors(missing)
     }
 });

@@ -9,6 +9,7 @@ import { needs } from '../auth/strategy';
 import { transaction } from '../db/transaction';
 import { fixedCors } from '../http/cors';
 import { forbidden, notFound } from '../http/faults';
+import { once } from '../http/idempotency';
 import { reply, thing } from '../http/reply';
 import { conditional, heldTags, preconditionOf, settle } from '../http/revisions';
 import { ids, revisionOnly } from '../http/schema';
@@ -31,14 +32,14 @@ export const users: Plugin<Services> = {
                 method: 'POST',
                 path: '/users',
                 options: { ...operation('createUser'), app: { limit: 'signIn' }, validate: { payload: newUser } },
-                handler: async (request, h) => {
+                handler: (request, h) => once(request, h, db, async (trx) => {
                     const { username, password, language = 'en' } = request.payload;
                     const secret = newSecret();
-                    const { id, user, token } = await insertUser(db, {
+                    const { id, user, token } = await insertUser(trx, {
                         username, language, passwordHash: await hashPassword(password), tokenHash: hashSecret(secret), expiresIn: config.tokenTtl
                     });
                     return reply(h, `{"status":"created","user":${user},"token":${withSecret(token, secret)}}`).code(201).location(`/users/${id}`);
-                }
+                })
             });
         }
         else {

@@ -1,5 +1,5 @@
 import { signedIn } from '../auth/schema';
-import { guarded, revised } from '../http/codes';
+import { guarded, onceErrors, revised } from '../http/codes';
 import { operations } from '../http/operation';
 import { userBody } from './schema';
 
@@ -10,7 +10,7 @@ export const operation = operations('Users', {
 A service that takes the tokens of another identity provider describes this operation otherwise: it needs such a token, with the scope \`user\`, and no body.`,
         answers: { 201: signedIn },
         headers: ['Location'],
-        errors: { 409: ['username_taken'] }
+        errors: onceErrors({}, ['username_taken'])
     },
     openAccount: {
         summary: 'Open the account that the token is of',

@@ -94,6 +94,14 @@ for (const name of ['jwt', 'introspection'] as const) {
             expect(second.body.project.user_id).to.equal(body.project.user_id);
         });
 
+        lab.test('a first write is done once, though its second sending is by somebody who has an account', async () => {
+            const options = { token: await tokenOf(newSubject()), headers: { 'idempotency-key': `the-first-write-by-${name}` } };
+            const send = (): Promise<Answer> => server.call('POST', `/users/${target.user}/projects/${target.project}/remixes`, undefined, options);
+            const { status, text } = await send();
+            expect(status).to.equal(201);
+            expect((await send()).text).to.equal(text);
+        });
+
         lab.test('whoever has no account is a stranger, and is told so', async () => {
             const token = await tokenOf(newSubject());
             const before = await stored(server);

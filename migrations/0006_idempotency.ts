@@ -1,0 +1,21 @@
+import type { Knex } from 'knex';
+
+/** First answers to requests that named themselves, so that asking again does not do it again. */
+export async function up(db: Knex): Promise<void> {
+    await db.raw(`
+        create table idempotency_keys (
+            -- a SHA-256 of whose key it is and of the key
+            id bytea primary key constraint idempotency_keys_id_length check (octet_length(id) = 32),
+            user_id bigint constraint idempotency_keys_user_id_fkey references users on delete cascade,
+            -- encrypted under the key, which is not kept: it may show a token
+            answer bytea not null,
+            created_at timestamptz(3) not null default now()
+        );
+        create index idempotency_keys_user_id_idx on idempotency_keys (user_id);
+        create index idempotency_keys_created_at_idx on idempotency_keys (created_at);
+    `);
+}
+
+export async function down(db: Knex): Promise<void> {
+    await db.raw('drop table idempotency_keys');
+}

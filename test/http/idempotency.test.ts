@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { openDatabase } from '../../src/db/connection';
+import { atOnce, count, openAuthor } from '../support/authoring';
+import type { Author, MadeProject } from '../support/authoring';
+import { stored } from '../support/cast';
+import { PASSWORD, startTestServer } from '../support/server';
+import type { Answer, TestServer } from '../support/server';
+
+export const lab = Lab.script();
+const { after, before, beforeEach, describe, it } = lab;
+
+/** Every route that makes something, and what two requests to it are. */
+const routes: Record<string, { url: (ada: Author, project: MadeProject) => string; body: (serial: number) => object; other: object; table: string }> = {
+    'an account': { url: () => '/users', body: (serial) => ({ username: `new-${serial}`, password: PASSWORD }), other: { username: 'other', password: PASSWORD }, table: 'users' },
+    'a project': { url: ({ id }) => `/users/${id}/projects`, body: () => ({ title: 'Once' }), other: { title: 'Twice' }, table: 'projects' },
+    'a page': { url: (_ada, { url }) => `${url}/pages`, body: (serial) => ({ x: serial, y: 7 }), other: { x: 1, y: 8 }, table: 'pages' },
+    'an element': { url: (_ada, { page }) => `${page.url}/elements`, body: () => ({ type: 'text', attributes: { text: 'Жук 🐞' } }), other: { type: 'image' }, table: 'elements' },
+    'a remix': { url: (_ada, { url }) => `${url}/remixes`, body: () => ({}), other: { revision: 1 }, table: 'projects' },
+    'a bulk': { url: ({ id }) => `/users/${id}/bulk`, body: () => ({ actions: [{ type: 'projects', method: 'create', data: { title: 'Жук 🐞' } }] }), other: { actions: [] }, table: 'projects' }
+};
+
+describe('Idempotency-Key', () => {
+    let server: TestServer;
+    let ada: Author;
+    let project: MadeProject;
+    let serial = 0;
+
+    before(async () => {
+        server = await startTestServer();
+        ada = await openAuthor(server);
+    });
+
+    beforeEach(async () => {
+        project = await ada.project();
+    });
+
+    after(() => server.stop());
+
+    const post = (key: string, url: string, body: object | string | undefined, token = ada.token): Promise<Answer> => {
+        return server.call('POST', url, body, { token, headers: { 'idempotency-key': key } });
+    };
+
+    for (const [name, { url, body, other, table }] of Object.entries(routes)) {
+        it(`makes ${name} once, and answers it again`, async () => {
+            const [key, path, sent] = [randomUUID(), url(ada, project), body(++serial)];
+            const had = await count(server, `from ${table}`);
+            const first = await post(key, path, sent);
+            expect([200, 201], first.text).to.contain(first.status);
+            expect(await count(server, `from ${table}`)).to.equal(had + 1);
+
+            const held = await stored(server);
+            expect(server.faults).to.equal([]);
+            for (const quoted of [key, `"${key}"`]) {
+                const again = await post(quoted, path, sent);
+                expect(server.faults).to.equal([]);
+                expect({ status: again.status, text: again.text, location: again.headers.location, type: again.headers['content-type'] })
+                    .to.equal({ status: first.status, text: first.text, location: first.headers.location, type: first.headers['content-type'] });
+            }
+
+            // What does not validate is told first, as ever.
+            const reused = await post(key, path, name === 'a remix' ? '{ }' : other);
+            expect(reused.body.code).to.equal(name === 'a bulk' ? 'validation_failed' : 'key_reused');
+            expect(reused.status).to.equal(name === 'a bulk' ? 400 : 422);
+            expect(await stored(server)).to.equal(held);
+            expect(server.faults).to.equal([]);
+        });
+    }
+
+    it('is its user\'s own, and its path\'s', async () => {
+        const key = randomUUID();
+        const bob = await openAuthor(server);
+        const [hers, his] = [await post(key, `/users/${ada.id}/projects`, { title: 'x' }), await post(key, `/users/${bob.id}/projects`, { title: 'x' }, bob.token)];
+        expect([hers.status, his.status]).to.equal([201, 201]);
+        expect(his.body.project.id).to.not.equal(hers.body.project.id);
+        expect((await post(key, `${project.url}/pages`, { title: 'x' })).status).to.equal(400);
+        expect((await post(key, `${project.url}/pages`, { x: 1, y: 1 })).body).to.include({ statusCode: 422, code: 'key_reused' });
+    });
+
+    it('does not keep errors', async () => {
+        const key = randomUUID();
+        expect((await post(key, `${project.url}/pages`, { x: 0, y: 0 })).body.code).to.equal('coordinates_taken');
+        await ada.call('PATCH', project.page.url, { x: 5 });
+        expect((await post(key, `${project.url}/pages`, { x: 0, y: 0 })).status).to.equal(201);
+    });
+
+    it('answers 409 while the first request is under way', async () => {
+        const key = randomUUID();
+        const other = await server.database.db.transaction();
+        await other.raw('select 1 from projects where id = ? for update', [project.id]);
+        const first = post(key, `${project.url}/pages`, { x: 1, y: 1 });
+        while (await count(server, `from pg_locks l join pg_database d on d.oid = l.database where l.locktype = 'advisory' and d.datname = current_database()`) === 0) {
+            await sleep(10);
+        }
+
+        const second = await post(key, `${project.url}/pages`, { x: 1, y: 1 });
+        await other.rollback();
+        expect(second.body).to.include({ statusCode: 409, code: 'request_in_flight' });
+        expect(second.headers['retry-after']).to.equal('1');
+        const { status, text } = await first;
+        expect(status).to.equal(201);
+        expect((await post(key, `${project.url}/pages`, { x: 1, y: 1 })).text).to.equal(text);
+    });
+
+    it('lets one of many through, on any instance', async () => {
+        const second = await startTestServer({ database: { ...server.database, db: openDatabase({ url: server.database.url, pool: 5 }) } });
+        const key = randomUUID();
+        const answers: Answer[] = [];
+        await atOnce(30, 10, async (n) => {
+            const { call } = n % 2 === 0 ? server : second;
+            answers.push(await call('POST', `/users/${ada.id}/projects`, { title: 'One of many' }, { token: ada.token, headers: { 'idempotency-key': key } }));
+        });
+        expect(await count(server, 'from projects where title = ?', ['One of many'])).to.equal(1);
+        expect([...new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text))]).to.have.length(1);
+        expect(answers.filter(({ status }) => status !== 201).map(({ body }) => body.code).filter((code) => code !== 'request_in_flight')).to.equal([]);
+        await second.server.stop();
+    });
+
+    it('is forgotten after a day', async () => {
+        const [key, old] = [randomUUID(), randomUUID()];
+        const make = async (which: string): Promise<string> => (await post(which, `/users/${ada.id}/projects`, { title: 'x' })).body.project.id;
+        const first = await make(key);
+        await make(old);
+        await server.database.db.raw(`update idempotency_keys set created_at = now() - interval '24 hours'`);
+        expect(await make(key)).to.not.equal(first);
+        expect(await count(server, 'from idempotency_keys')).to.equal(1);
+    });
+
+    it('keeps neither itself nor a token where others could read them', async () => {
+        const key = randomUUID();
+        const { body: { token, user } } = await post(key, '/users', { username: `kept-${++serial}`, password: PASSWORD });
+        const { rows } = await server.database.db.raw('select * from idempotency_keys order by created_at desc limit 1');
+        const kept = JSON.stringify(rows.map(({ id, answer }: { id: Buffer; answer: Buffer }) => `${id.toString('latin1')} ${answer.toString('latin1')}`));
+        for (const secret of [key, token.access_token, user.username, PASSWORD]) {
+            expect(kept).to.not.contain(secret);
+        }
+    });
+
+    it('is refused where anybody could guess it, or it is no text', async () => {
+        for (const key of ['', '1', 'x'.repeat(15), 'x'.repeat(256), 'with some blanks in it', '"not \\" well formed"', 'é'.repeat(20)]) {
+            const { status, body } = await post(key, `/users/${ada.id}/projects`, { title: 'x' });
+            expect(status, key).to.equal(400);
+            expect(body.details).to.equal([{ path: 'Idempotency-Key', message: '"Idempotency-Key" must be 16 to 255 visible ASCII characters, as a UUID is' }]);
+        }
+    });
+
+    it('says nothing where nothing is made', async () => {
+        const key = randomUUID();
+        const change = (title: string): Promise<Answer> => server.call('PATCH', project.url, { title }, { token: ada.token, headers: { 'idempotency-key': key } });
+        expect((await change('one')).body.project.title).to.equal('one');
+        expect((await change('two')).body.project.title).to.equal('two');
+    });
+});
