@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * Whom a user of another identity provider is there: one user is one subject of one issuer (OpenID Connect Core, section 2).
- * The unique constraint spans both, so two issuers never meet in one account; a local user has neither.
+ * The unique index spans both, so two issuers never meet in one account; a local user has neither, and is not in it.
  */
 export async function up(db: Knex): Promise<void> {
     await db.raw(`
@@ -10,8 +10,8 @@ export async function up(db: Knex): Promise<void> {
             add column issuer text constraint users_issuer_length check (char_length(issuer) between 1 and 512),
             add column subject text constraint users_subject_shape check (subject ~ '^[ -~]{1,255}$'),
             add constraint users_identity_whole check ((issuer is null) = (subject is null)),
-            add constraint users_identity_without_password check (issuer is null or password_hash is null),
-            add constraint users_identity_key unique (issuer, subject);
+            add constraint users_identity_without_password check (issuer is null or password_hash is null);
+        create unique index users_identity_key on users (issuer, subject) where issuer is not null;
     `);
 }
 
