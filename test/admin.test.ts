@@ -120,6 +120,14 @@ describe('the operators\' command line', () => {
         expect(host.out).to.equal('');
     });
 
+    it('prints none where another provider makes them', async () => {
+        const { username } = await test.open();
+        const elsewhere = fakeHost({ DATABASE_URL: test.database.url, AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'pages' });
+        expect(await run(['token', username], elsewhere)).to.equal(1);
+        expect(elsewhere.out).to.equal('');
+        expect(elsewhere.err).to.contain('https://id.example makes them');
+    });
+
     it('lists users, and purges what was deleted long ago', async () => {
         const { db } = test.database;
         const gone = await test.open('gone');

@@ -185,6 +185,13 @@ describe('the process', () => {
         expect(metricsIn(host.out)).to.equal('');
     });
 
+    it('says where to sign in when that is elsewhere', async () => {
+        await started({ AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'pages' });
+        expect(host.err).to.contain('sign in at https://id.example; POST /users opens the account').and.to.not.contain('password');
+        host.events.emit('SIGTERM', 'SIGTERM');
+        await until(() => host.exits.length);
+    });
+
     it('leaves the welcome and the metrics to the process that started it', async () => {
         host = fakeHost({ DATABASE_URL: database.url, PORT: '0', METRICS_PORT: '0' }, { isWorker: true });
         await run(host);

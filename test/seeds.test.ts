@@ -33,7 +33,9 @@ describe('the demo community', () => {
 
     before(async () => {
         test = await startTestServer();
-        const report = await seedDemo({ config: readConfig({}), db: test.database.db, logger: pino({ level: 'silent' }) });
+        // Its people have passwords, also where tokens come from elsewhere.
+        const config = readConfig({ AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'pages' });
+        const report = await seedDemo({ config, db: test.database.db, logger: pino({ level: 'silent' }) });
         expect(report).to.include({ projects: 12, remixes: 2 });
         expect(report.featured).to.be.above(3);
 

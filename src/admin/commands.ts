@@ -120,6 +120,10 @@ export const commands: Readonly<Record<string, Command>> = {
             return async ({ config, db, print }) => {
                 const secret = newSecret();
                 const userId = await findUserId(db, name);
+                if (config.auth.provider !== 'local') {
+                    throw new Error(`A token made here would open nothing: ${config.auth.issuer} makes them (AUTH_PROVIDER=${config.auth.provider}).`);
+                }
+
                 const token = userId === undefined ? undefined : await insertToken(db, {
                     userId, hash: hashSecret(secret), scope, label: 'npm run admin', expiresIn: life ?? config.tokenTtl
                 });
