@@ -63,9 +63,8 @@ function told(request: Request, error: unknown): unknown {
         request.log(['error', 'fault'], error);
     }
 
-    const unavailable = fault(503, 'provider_unavailable', 'The identity provider cannot be asked about the token just now. Try again in a moment.');
-    unavailable.output.headers['retry-after'] = error.retryAfter;
-    return unavailable;
+    const { retryAfter } = error;
+    return fault(503, 'provider_unavailable', 'The identity provider cannot be asked about the token just now. Try again in a moment.', { retryAfter });
 }
 
 const strategies = ['token', 'bearer'];
