@@ -1,15 +1,11 @@
 import { parseArgs } from 'node:util';
 
-import type { Knex } from 'knex';
-
 import { UsageError } from './admin/arguments';
 import type { Given } from './admin/arguments';
 import { commands, NoSuchUser } from './admin/commands';
-import type { Command, Context } from './admin/commands';
+import type { Command } from './admin/commands';
+import type { Context } from './admin/database';
 import { readConfig } from './config';
-import type { Config } from './config';
-import { pendingMigrations } from './db/migrate';
-import { openStore, placeOfDatabase } from './db/open';
 import { environmentOf, realHost, wordsOf } from './host';
 import type { Host } from './host';
 import { makeLogger } from './main/logger';
@@ -53,8 +49,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
             return DONE;
         }
 
-        const work = command.prepare(given);
-        await withDatabase(host, command, work);
+        await interruptibly(host, command.prepare(given));
         return DONE;
     }
     catch (error) {
@@ -77,36 +72,27 @@ function read({ options }: Command, args: string[]): Given {
     }
 }
 
-async function withDatabase(host: Host, command: Command, work: (context: Context) => Promise<void>): Promise<void> {
-    const config = readConfig(environmentOf(host));
-    const remark = (line: string): void => void host.stderr.write(`${line}\n`);
-    const store = await openStore(config, { share: true, log: remark });
+async function interruptibly(host: Host, work: (context: Context) => Promise<void>): Promise<void> {
+    const interruption = new AbortController();
     const cut = (): void => {
-        store.abandon();
+        interruption.abort();
         host.exit(FAILED);
     };
 
     host.events.once('SIGINT', cut).once('SIGTERM', cut);
     try {
-        if (!command.anySchema && await pendingOf(store.db, config) > 0) {
-            throw new Error('The database lacks migrations: run "npm run admin -- migrate" first.');
-        }
-
-        await work({ config, db: store.db, logger: makeLogger('error', host.stderr, host.events), remark, print: (line) => void host.stdout.write(`${line}\n`) });
+        const env = environmentOf(host);
+        await work({
+            config: readConfig(env),
+            env,
+            logger: makeLogger('error', host.stderr, host.events),
+            interrupted: interruption.signal,
+            print: (line) => void host.stdout.write(`${line}\n`),
+            remark: (line) => void host.stderr.write(`${line}\n`)
+        });
     }
     finally {
         host.events.off('SIGINT', cut).off('SIGTERM', cut);
-        await store.close();
-    }
-}
-
-/** @throws Error naming the database where it cannot be used */
-async function pendingOf(db: Knex, config: Config): Promise<number> {
-    try {
-        return await pendingMigrations(db);
-    }
-    catch (error) {
-        throw new Error(`Cannot use ${placeOfDatabase(config)}: ${wordsOf(error)}`, { cause: error });
     }
 }
 

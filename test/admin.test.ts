@@ -61,6 +61,8 @@ describe('the operators\' command line', () => {
             [['token', 'ada', '--days', '366'], /^--days takes a whole number from 1 to 365, not "366"\./],
             [['token', 'ada', '--days', '1.5'], /^--days/],
             [['token', 'ada', '--days', '0'], /^--days/],
+            [['backup'], /^The name of a file is missing\./],
+            [['restore', 'a', 'b'], /^There is nothing to do with "b"\./],
             [['purge', '--older-than', '3y'], /^--older-than takes a number with s, m, h, d or w, such as 30d/],
             [['purge', '--older-than', '9999999d'], /^--older-than/]
         ];

@@ -31,6 +31,15 @@ export function username({ positionals }: Given): string {
     return name;
 }
 
+export function file({ positionals }: Given): string {
+    const path = positionals.shift();
+    if (path === undefined) {
+        throw new UsageError('The name of a file is missing.');
+    }
+
+    return path;
+}
+
 export function permission({ positionals }: Given): Permission {
     const which = positionals.shift();
     if (which !== 'moderator' && which !== 'staff') {

@@ -1,35 +1,21 @@
 import type { ParseArgsConfig } from 'node:util';
 
-import type { Knex } from 'knex';
-import type { Logger } from 'pino';
-
 import { insertToken } from '../auth/queries';
 import { hashSecret, newSecret } from '../auth/secrets';
-import type { Config } from '../config';
 import { migrate, rollback } from '../db/migrate';
 import { seedDemo } from '../demo';
-import { days, noneLeft, permission, scopeOf, seconds, username } from './arguments';
+import { days, file, noneLeft, permission, scopeOf, seconds, username } from './arguments';
 import type { Given } from './arguments';
+import { backup, restore } from './backup';
+import { onDatabase } from './database';
+import type { Context } from './database';
 import { allUsers, findUserId, purge, setPermission } from './queries';
-
-/** What a command works with. */
-export interface Context {
-    config: Config;
-    db: Knex;
-    logger: Logger;
-    /** one line of the result, for whoever reads standard output */
-    print(line: string): void;
-    /** one line for a person, on standard error */
-    remark(line: string): void;
-}
 
 export interface Command {
     usage: string;
     summary: string;
     help: string;
     options?: ParseArgsConfig['options'];
-    /** whether it works on a database that lacks migrations, too */
-    anySchema?: boolean;
     /** Reads the arguments before anything is opened, and answers the work. @throws UsageError */
     prepare(given: Given): (context: Context) => Promise<void>;
 }
@@ -50,7 +36,7 @@ const setter = (verb: 'grant' | 'revoke', granted: boolean): Command => ({
         const name = username(given);
         const which = permission(given);
         noneLeft(given);
-        return async ({ db, print }) => {
+        return onDatabase(async ({ db, print }) => {
             const outcome = await setPermission(db, name, which, granted);
             if (outcome === undefined) {
                 throw new NoSuchUser(name);
@@ -59,7 +45,7 @@ const setter = (verb: 'grant' | 'revoke', granted: boolean): Command => ({
             const kept = granted ? `was ${which} already` : `was not ${which}`;
             const changed = granted ? `is ${which} now` : `is ${which} no longer`;
             print(`${outcome.username} ${outcome.changed ? changed : kept}.`);
-        };
+        });
     }
 });
 
@@ -67,27 +53,25 @@ export const commands: Readonly<Record<string, Command>> = {
     migrate: {
         usage: 'migrate',
         summary: 'brings the schema of the database up to date',
-        anySchema: true,
         help: '"npm start" does the same. Says which migrations were applied; none is fine, too.',
         prepare: (given) => {
             noneLeft(given);
-            return async ({ db, print }) => {
+            return onDatabase(async ({ db, print }) => {
                 const names = await migrate(db);
                 print(names.length > 0 ? `Applied: ${names.join(', ')}` : 'The schema is up to date.');
-            };
+            }, { anySchema: true });
         }
     },
     rollback: {
         usage: 'rollback',
         summary: 'takes back the migrations that were applied last, together',
-        anySchema: true,
         help: 'What their tables hold goes with them: after one start of an empty database, that is everything. Make a backup first.',
         prepare: (given) => {
             noneLeft(given);
-            return async ({ db, print }) => {
+            return onDatabase(async ({ db, print }) => {
                 const names = await rollback(db);
                 print(names.length > 0 ? `Taken back: ${names.join(', ')}` : 'There is no migration to take back.');
-            };
+            }, { anySchema: true });
         }
     },
     seed: {
@@ -96,13 +80,13 @@ export const commands: Readonly<Record<string, Command>> = {
         help: 'All of it or nothing. Prints the usernames with their passwords, which are random and shown this once.\nFails where one of the names is taken, so a second time, too.',
         prepare: (given) => {
             noneLeft(given);
-            return async ({ config, db, logger, print, remark }) => {
+            return onDatabase(async ({ config, db, logger, print, remark }) => {
                 const { users, projects, pages, elements } = await seedDemo({ config, db, logger }).catch((error: Error & { code?: string }) => {
                     throw error.code === 'username_taken' ? new Error('The demo community is there already, or somebody has one of its names.') : error;
                 });
                 users.forEach((user) => print(`${user.username}\t${user.password}`));
                 remark(`Made ${projects} projects with ${pages} pages and ${elements} elements.`);
-            };
+            });
         }
     },
     grant: setter('grant', true),
@@ -117,7 +101,7 @@ export const commands: Readonly<Record<string, Command>> = {
             const scope = scopeOf(given);
             const life = days(given);
             noneLeft(given);
-            return async ({ config, db, print }) => {
+            return onDatabase(async ({ config, db, print }) => {
                 const secret = newSecret();
                 const userId = await findUserId(db, name);
                 if (config.auth.provider !== 'local') {
@@ -132,7 +116,7 @@ export const commands: Readonly<Record<string, Command>> = {
                 }
 
                 print(secret);
-            };
+            });
         }
     },
     users: {
@@ -141,13 +125,13 @@ export const commands: Readonly<Record<string, Command>> = {
         help: 'One a line with tabs between the columns, names of the columns first; deleted ones, not yet purged, have a date there.',
         prepare: (given) => {
             noneLeft(given);
-            return async ({ db, print }) => {
+            return onDatabase(async ({ db, print }) => {
                 print('id\tusername\tlanguage\tpermissions\tprojects\tcreated\tdeleted');
                 for await (const user of allUsers(db)) {
                     const permissions = [...user.moderator ? ['moderator'] : [], ...user.staff ? ['staff'] : []];
                     print([user.id, user.username, user.language, permissions.join(',') || '-', user.projects, user.created, user.deleted ?? '-'].join('\t'));
                 }
-            };
+            });
         }
     },
     purge: {
@@ -158,10 +142,30 @@ export const commands: Readonly<Record<string, Command>> = {
         prepare: (given) => {
             const age = seconds(given);
             noneLeft(given);
-            return async ({ db, print }) => {
+            return onDatabase(async ({ db, print }) => {
                 const removed = await purge(db, age);
                 print(Object.entries(removed).map(([what, count]) => `${what}\t${count}`).join('\n'));
-            };
+            });
+        }
+    },
+    backup: {
+        usage: 'backup <file>',
+        summary: 'writes the whole database into a file',
+        help: 'Also while the service runs. Until all is written, a file that has the name already stays as it is.\nOf the embedded database it is a base backup, which the same major version of PostgreSQL restores; of DATABASE_URL a dump, by the pg_dump in PATH.\nThe file has all that people have written, hashes of passwords and tokens included: only its owner may read it.',
+        prepare: (given) => {
+            const path = file(given);
+            noneLeft(given);
+            return onDatabase((context) => backup(context, path), { anySchema: true });
+        }
+    },
+    restore: {
+        usage: 'restore <file>',
+        summary: 'makes an empty database what it was at a backup',
+        help: 'All of it or nothing, and nothing is replaced: the folder in DATA_DIR must have no database yet, or the database of DATABASE_URL no tables.\nThe backup may be of an older release: "npm start" brings its schema up to date.',
+        prepare: (given) => {
+            const path = file(given);
+            noneLeft(given);
+            return (context) => restore(context, path);
         }
     }
 };

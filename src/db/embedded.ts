@@ -7,7 +7,7 @@ import { Client } from 'pg';
 
 import { accountFor } from './embedded/account';
 import { findPrograms } from './embedded/binaries';
-import { ensureCluster } from './embedded/cluster';
+import { ensureCluster, restoreCluster } from './embedded/cluster';
 import { openFolder, readUrl, saveUrl } from './embedded/folder';
 import { claim } from './embedded/owner';
 import { findServer, freePort, type ServerOptions, startServer, stopOrphan, stopServer } from './embedded/server';
@@ -94,6 +94,29 @@ export const attachEmbedded = async (dir: string): Promise<string | null> => {
 
     // A server that is being started or stopped refuses, and so may one whose very first start has not made the database yet.
     return await withClient(url, () => url.href).catch(() => null);
+};
+
+/**
+ * Makes the data folder's cluster out of a base backup in an open file. Nothing is ever replaced.
+ * @throws EmbeddedInUse when another live process has the folder open
+ * @throws Error naming the cause when there is a cluster already, or the backup is none of this version of PostgreSQL
+ */
+export const restoreEmbedded = async (dir: string, backup: number): Promise<void> => {
+    const folder = openFolder(dir);
+    const release = claim(folder);
+    try {
+        const cluster = join(folder, 'cluster');
+        if (existsSync(cluster)) {
+            throw new Error(`${cluster} is there already, and is not replaced: move it away first (mv ${cluster} ${cluster}.before), or choose another DATA_DIR.`);
+        }
+
+        const { password } = connection(folder, cluster);
+        const account = accountFor(cluster);
+        await restoreCluster({ folder, bin: await findPrograms(account), password, account }, backup);
+    }
+    finally {
+        release();
+    }
 };
 
 /**

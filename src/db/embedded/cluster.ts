@@ -1,9 +1,10 @@
-import { chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Account } from './account';
 import { sync } from './folder';
 import { spawnProgram } from './spawning';
+import type { Spawning } from './spawning';
 
 const UNFINISHED = 'cluster.new.';
 
@@ -18,25 +19,22 @@ export interface ClusterOptions {
 }
 
 /**
- * Makes the cluster unless there is one; tells whether it did. It is made aside and renamed when it is whole, so a start
- * that is cut short leaves nothing that looks like a cluster; what it does leave is cleared away here.
+ * Makes the cluster unless there is one; tells whether it did.
  * @throws Error with what initdb said when it fails
  */
 export const ensureCluster = async ({ folder, bin, password, account }: ClusterOptions): Promise<boolean> => {
-    readdirSync(folder).filter((name) => name.startsWith(UNFINISHED)).forEach((name) => clear(join(folder, name)));
-    const cluster = join(folder, 'cluster');
-    if (existsSync(cluster)) {
+    clearUnfinished(folder);
+    if (existsSync(join(folder, 'cluster'))) {
         return false;
     }
 
-    const unfinished = mkdtempSync(join(folder, UNFINISHED));
-    try {
-        writeFileSync(join(unfinished, 'password'), `${password}\n`, { mode: 0o600 });
-        giveTo(account, unfinished, join(unfinished, 'password'));
-        const { ended, output } = spawnProgram({
+    await makeAside(folder, account, async (workplace) => {
+        writeFileSync(join(workplace, 'password'), `${password}\n`, { mode: 0o600 });
+        giveTo(account, join(workplace, 'password'));
+        await runProgram('make its cluster', {
             file: join(bin, 'initdb'),
             folder,
-            workplace: unfinished,
+            workplace,
             account,
             // Text sorts and changes case the same on every machine: by the rules built into PostgreSQL, not by the system's.
             args: (path) => [
@@ -46,18 +44,64 @@ export const ensureCluster = async ({ folder, bin, password, account }: ClusterO
                 '--set=timezone=UTC', '--set=log_timezone=UTC', '--set=log_checkpoints=off'
             ]
         });
-        const ending = await ended;
-        if (ending !== 'exit code 0') {
-            throw new Error(`The embedded PostgreSQL could not make its cluster (${ending}):\n${output()}`);
-        }
+    });
+    return true;
+};
 
-        renameSync(join(unfinished, 'data'), cluster);
+/**
+ * Makes the cluster out of a base backup in an open file, with the password for its one user. The server runs once by
+ * itself, without a network: so it recovers, and whoever gets to connect needs the password from the start.
+ * @throws Error with what tar or the server said when it fails
+ */
+export const restoreCluster = async ({ folder, bin, password, account }: ClusterOptions, backup: number): Promise<void> => {
+    clearUnfinished(folder);
+    await makeAside(folder, account, async (workplace) => {
+        const data = join(workplace, 'data');
+        mkdirSync(data, { mode: 0o700 });
+        giveTo(account, data);
+        const common = { folder, workplace, account };
+        await runProgram('unpack the backup', { ...common, file: 'tar', args: (path) => ['-xzf', '-', '-C', `${path}/data`], input: backup });
+
+        const order = join(workplace, 'order');
+        writeFileSync(order, `alter role pagewright password '${password}'\n`, { mode: 0o600 });
+        const input = openSync(order, 'r');
+        try {
+            await runProgram('recover from the backup', { ...common, file: join(bin, 'postgres'), args: (path) => ['--single', '-D', `${path}/data`, 'postgres'], input });
+        }
+        finally {
+            closeSync(input);
+        }
+    });
+};
+
+/**
+ * Makes the cluster, in the sub-folder `data` of one of its own, and renames it when it is whole: what is cut short leaves
+ * nothing that looks like a cluster.
+ */
+const makeAside = async (folder: string, account: Account | undefined, make: (workplace: string) => Promise<void>): Promise<void> => {
+    const workplace = mkdtempSync(join(folder, UNFINISHED));
+    try {
+        giveTo(account, workplace);
+        await make(workplace);
+        renameSync(join(workplace, 'data'), join(folder, 'cluster'));
         sync(folder);
-        return true;
     }
     finally {
-        clear(unfinished);
+        clear(workplace);
     }
+};
+
+const runProgram = async (what: string, spawning: Spawning): Promise<void> => {
+    const { ended, output } = spawnProgram(spawning);
+    const ending = await ended;
+    if (ending !== 'exit code 0') {
+        throw new Error(`The embedded PostgreSQL could not ${what} (${ending}):\n${output()}`);
+    }
+};
+
+/** Clears away what a start or a restore has left that was cut short. */
+const clearUnfinished = (folder: string): void => {
+    readdirSync(folder).filter((name) => name.startsWith(UNFINISHED)).forEach((name) => clear(join(folder, name)));
 };
 
 const giveTo = (account: Account | undefined, ...paths: string[]): void => {

@@ -27,6 +27,8 @@ export interface Spawning {
     args(path: string): string[];
     account?: Account;
     env?: Record<string, string>;
+    /** An open file that it reads; nothing else. */
+    input?: number;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface Spawning {
  * folder whose parents it may not enter, and the data folder stays closed to everybody else, in root's home or anywhere.
  * It has a process group of its own, or a Ctrl-C in the terminal would reach it at the same time as us.
  */
-export const spawnProgram = ({ file, folder, workplace, args, account, env }: Spawning): Program => {
+export const spawnProgram = ({ file, folder, workplace, args, account, env, input }: Spawning): Program => {
     const log = join(folder, 'postgres.log');
     setLargeLogAside(log);
     const output = openSync(log, 'a', 0o600);
@@ -48,7 +50,7 @@ export const spawnProgram = ({ file, folder, workplace, args, account, env }: Sp
             ...options,
             env: { ...options.env, ...env },
             detached: true,
-            stdio: ['ignore', output, output, handle]
+            stdio: [input ?? 'ignore', output, output, handle]
         });
         const ended = new Promise<string>((resolve) => {
             child.once('error', (error) => resolve(error.message));

@@ -1,0 +1,14 @@
+import type { Knex } from 'knex';
+
+/** All that a database holds: a digest of each table's rows, and where each sequence stands. */
+export async function contentsOf(db: Knex): Promise<Record<string, string>> {
+    const { rows: tables } = await db.raw<{ rows: { name: string }[] }>(`select tablename as name from pg_tables where schemaname = 'public' order by 1`);
+    const { rows: sequences } = await db.raw<{ rows: { name: string; value: string }[] }>(`select sequencename as name, coalesce(last_value::text, 'new') as value from pg_sequences order by 1`);
+    const contents: Record<string, string> = Object.fromEntries(sequences.map(({ name, value }) => [name, value]));
+    for (const { name } of tables) {
+        const { rows: [row] } = await db.raw(`select count(*) || ' ' || md5(coalesce(string_agg(r::text, '|' order by r::text), '')) as digest from ${name} r`);
+        contents[name] = row.digest;
+    }
+
+    return contents;
+}
