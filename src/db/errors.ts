@@ -25,8 +25,8 @@ const states: Readonly<Record<string, () => Boom.Boom>> = {
 /** Codes of Node's own network errors, which pg hands on as they are. */
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 
-/** What pg says, without a code, when its connection goes away under a query. */
-const lostConnection = /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect)/;
+/** What pg says, without a code, when its connection goes away under a query; Knex sets that before it. */
+const lostConnection = /(?:^| - )(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect)/;
 
 /**
  * What a client is told of an error out of the data layer; undefined where it is a fault of ours.

@@ -27,7 +27,7 @@ const rows: { why: string; error: unknown; status: number; code: string; retry?:
     ...['40001', '40P01'].map((code) => ({ why: code, error: fromDatabase(code), status: 503, code: 'try_again', retry: 1 })),
     ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'].map((code) => ({ why: code, error: withCode(code), status: 503, code: 'service_unavailable', retry: 2 })),
     { why: 'a full pool', error: named('KnexTimeoutError'), status: 503, code: 'service_unavailable', retry: 2 },
-    ...['Connection terminated', 'Connection terminated unexpectedly', 'Client has encountered a connection error and is not queryable', 'Query read timeout', 'timeout exceeded when trying to connect'].map((message) => {
+    ...['Connection terminated', 'Connection terminated unexpectedly', 'Client has encountered a connection error and is not queryable', 'Query read timeout', 'timeout exceeded when trying to connect', 'ROLLBACK - Connection terminated unexpectedly', 'BEGIN; - Client has encountered a connection error and is not queryable'].map((message) => {
         return { why: message, error: new Error(message), status: 503, code: 'service_unavailable', retry: 2 };
     })
 ];
