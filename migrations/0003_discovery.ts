@@ -146,6 +146,16 @@ export async function up(db: Knex): Promise<void> {
             when (old.language is distinct from new.language)
             execute function users_language_changed();
     `);
+    await db.raw(`
+        -- What is there already, as the triggers would have it.
+        insert into project_tags (tag, created_at, project_id)
+            select tag, p.created_at, p.id from projects p, unnest(p.tags) as tag where p.deleted_at is null;
+        insert into featured_projects (project_id, user_id, tags, language, created_at)
+            select p.id, p.user_id, p.tags, lower(u.language), p.created_at
+            from projects p join users u on u.id = p.user_id where p.featured and p.deleted_at is null;
+        insert into project_stats (project_id, remixes)
+            select source.id, count(*) from projects source join projects p on p.remixed_from = source.id and p.deleted_at is null group by source.id;
+    `);
 }
 
 export async function down(db: Knex): Promise<void> {

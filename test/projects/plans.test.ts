@@ -21,7 +21,7 @@ describe('the plans of statements', () => {
     let ada: Author;
     let source: MadeProject;
 
-    before({ timeout: 60_000 }, async () => {
+    before({ timeout: 300_000 }, async () => {
         server = await startTestServer();
         const { db } = server.database;
         ada = await openAuthor(server, 'ada', { language: 'en' });

@@ -1,0 +1,108 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import type { Knex } from 'knex';
+
+import { migrationSource, migrations } from '../migrations';
+import { migrate } from '../src/db/migrate';
+import { emptyDatabase } from './support/database';
+import type { TestDatabase } from './support/database';
+import { startTestServer } from './support/server';
+import type { TestServer } from './support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+/** What people leave in a database of each schema, before the next migration comes. A new migration needs an entry. */
+const left: Record<string, string> = {
+    '0001_accounts': `
+        insert into users (username, language) values ('ada', 'pt-BR'), ('ben', 'en');
+        insert into users (username, deleted_at) values ('gone', now());
+        insert into tokens (user_id, hash, scope, label, expires_at) select id, sha256(username::bytea), '{user,projects}', 'first', now() + '1 day' from users`,
+    '0002_authoring': `
+        insert into projects (user_id, version, title, description, tags, featured, page_count) select id, '1', 'Garden of ' || username, '#garden #Сад', '{garden,сад}', username = 'ada', 1 from users;
+        insert into projects (user_id, version, title, remixed_from, page_count) select 2, '1', title, id, 1 from projects where user_id = 1;
+        insert into projects (user_id, version, title, tags, featured, remixed_from, deleted_at) select 1, '1', 'Withered', '{garden}', true, id, now() from projects where user_id = 2;
+        update projects set deleted_at = now() where user_id = 3;
+        insert into pages (project_id, x, y, styles, element_count) select id, 0, 0, '{"background": "green"}', 2 from projects;
+        insert into elements (page_id, type, attributes) select id, 'text', '{"text": "Tomatoes \u{1f345}"}' from pages;
+        insert into elements (page_id, type, attributes) select id, 'link', json_build_object('targetPageId', id::text) from pages`,
+    '0003_discovery': `
+        insert into projects (user_id, version, title, tags, featured, remixed_from) values (2, '1', 'Balcony', '{garden,pots}', true, 1);
+        insert into project_stats as s (project_id, views) values (1, 5) on conflict (project_id) do update set views = s.views + 5;
+        insert into view_salts (day, salt) values ('2026-01-01', sha256('x'));
+        insert into project_views (day, project_id, viewer) values ('2026-01-01', 1, sha256('y'))`,
+    '0004_abuse': `insert into rate_limits (key, points, expire) values ('writes:user 1', 3, 1)`,
+    '0005_identities': `insert into users (username, issuer, subject) values ('eve', 'https://id.example', 'eve')`,
+    '0006_idempotency': `insert into idempotency_keys (id, user_id, answer) values (sha256('x'), 1, 'encrypted')`
+};
+
+interface Table {
+    columns: string;
+    rows: string;
+}
+
+/** What is in each table, by the columns it has, or had before. */
+async function tablesOf(db: Knex, earlier: Record<string, Table> = {}): Promise<Record<string, Table>> {
+    const { rows } = await db.raw<{ rows: { name: string; columns: string }[] }>(`
+        select table_name as name, string_agg(column_name, ', ' order by ordinal_position) as columns from information_schema.columns
+        where table_schema = 'public' and table_name !~ '^migrations' group by 1`);
+    const tables: Record<string, Table> = {};
+    for (const { name, columns: present } of rows) {
+        const columns = earlier[name]?.columns ?? present;
+        const { rows: [row] } = await db.raw(`select coalesce(string_agg(r::text, e'\\n' order by r::text), '') as rows from (select ${columns} from ${name}) r`);
+        tables[name] = { columns, rows: row.rows };
+    }
+
+    return tables;
+}
+
+describe('an upgrade of a database that has been used', () => {
+    let database: TestDatabase;
+    let server: TestServer;
+
+    before(async () => {
+        database = await emptyDatabase();
+        server = await startTestServer({ database });
+    });
+
+    after(() => server.stop());
+
+    it('takes each migration with all that was there before', async () => {
+        const { db } = database;
+        for (const { name } of migrations) {
+            const earlier = await tablesOf(db);
+            const [, [applied]] = await db.migrate.up({ migrationSource, tableName: 'migrations' });
+            expect(applied).to.equal(name);
+            expect(await tablesOf(db, earlier), name).to.include(earlier);
+            expect(left[name], `what is left in a database of ${name}`).to.exist();
+            await db.raw(left[name] ?? '');
+        }
+
+        expect(await migrate(db)).to.equal([]);
+    });
+
+    it('finds what is older than the way it is found', async () => {
+        const titles = async (path: string): Promise<string[]> => {
+            const { body } = await server.call('GET', path);
+            return body.projects.map(({ title }: { title: string }) => title).sort();
+        };
+
+        expect(await titles('/projects')).to.equal(['Balcony', 'Garden of ada', 'Garden of ada', 'Garden of ben']);
+        expect(await titles('/projects/tagged/garden')).to.equal(['Balcony', 'Garden of ada', 'Garden of ben']);
+        expect(await titles('/projects/tagged/сад')).to.equal(['Garden of ada', 'Garden of ben']);
+        expect(await titles('/discover')).to.equal(['Balcony', 'Garden of ada']);
+        expect((await server.call('GET', '/discover/pt')).body.projects[0].title).to.equal('Garden of ada');
+        expect((await server.call('GET', '/featured-tags')).body.featured).to.equal(['garden', 'pots', 'сад']);
+        expect((await server.call('GET', '/projects/1')).body.project.stats).to.equal({ views: 5, remixes: 2 });
+        expect((await server.call('GET', '/users/1/projects/1/pages')).body.pages[0].elements).to.have.length(2);
+        expect(server.faults).to.equal([]);
+    });
+
+    it('counts on from there', async () => {
+        const { db } = database;
+        await db.raw(`update projects set deleted_at = now() where title = 'Garden of ada' and remixed_from = 1`);
+        expect((await server.call('GET', '/projects/1')).body.project.stats.remixes).to.equal(1);
+        await db.raw('update projects set featured = false where id = 1');
+        expect((await server.call('GET', '/featured-tags')).body.featured).to.equal(['garden', 'pots']);
+    });
+});
