@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@hapi/code';
@@ -54,13 +55,14 @@ describe('a write that another one is in the way of', () => {
         ['gathered edits', () => ada.call('PATCH', element.url, { styles: { left: 1 } }), 200],
         ['a transaction', () => ada.call('PATCH', project.page.url, { x: 7 }), 200],
         ['a bulk', () => ada.bulk([{ type: 'projects', method: 'create', data: { title: 'New' } }, { type: 'pages', method: 'create', data: { projectId: '$0.id', x: 1, y: 1 } }]), 200],
+        ['a bulk with a key', () => ada.call('POST', `/users/${ada.id}/bulk`, { actions: [{ type: 'projects', method: 'create', data: { title: 'New' } }] }, { headers: { 'idempotency-key': randomUUID() } }), 200],
         ['a remix', () => ada.call('POST', `${project.url}/remixes`), 201]
     ];
 
     for (const [name, write, status] of writes) {
         it(`is done again, and once: ${name}`, async () => {
             const there = await count(server, 'from projects');
-            const made = name === 'a bulk' || name === 'a remix' ? 1 : 0;
+            const made = /bulk|remix/.test(name) ? 1 : 0;
             for (const state of ['40001', '40P01']) {
                 await refuse(3, state);
                 expect((await write()).status).to.equal(status);
