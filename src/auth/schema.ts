@@ -49,14 +49,14 @@ const shown = {
 };
 
 /** A token, as it is shown at any time. */
-export const token = record(shown).id('Token');
+export const token = record(shown).id('Token').description('What a program acts for a user with, without its secret.');
 
 /** A token as it is shown the one time its secret is. */
 export const newToken = record({
     access_token: Joi.string().pattern(/^[A-Za-z0-9_-]{43}$/).description('The secret: 256 random bits. It is shown this once, and only its hash is kept.')
         .example('q3Jm0sQxW7c2vT9ZkLr5Yb8NfHd1uAeGiOpRtVxKzE4'),
     ...shown
-}).id('NewToken');
+}).id('NewToken').description('A token with its secret.');
 
 export const signedIn = bodyOf('created', { token: newToken, user });
 

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { elementType, shownElement } from '../elements/schema';
+import { element, elementType, shownElement } from '../elements/schema';
 import { bodyOf, record } from '../http/answers';
 import { guarded, onceErrors } from '../http/codes';
 import { operations } from '../http/operation';
@@ -20,7 +20,7 @@ const actions = kinds.flatMap((kind) => methods.map((method) => Joi.object({
     type: Joi.string().valid(kind).required(),
     method: Joi.string().valid(method).required(),
     data: schemas[kind][method].required()
-}).id(`${capital(method)}${nameOf(kind)}Action`)));
+}).id(`${capital(method)}${nameOf(kind)}Action`).description(`${capital(method)}s ${kind === 'elements' ? 'an' : 'a'} ${nameOf(kind).toLowerCase()}.`)));
 
 const body = Joi.object({ actions: actionList.items(Joi.alternatives(...actions).match('one')) }).example({
     actions: [
@@ -39,14 +39,16 @@ const acted = (kind: Kind): Joi.PartialSchemaMap => ({
 });
 
 const results = Joi.alternatives(
-    project.keys(acted('projects')).id('ProjectResult'),
-    page.keys(acted('pages')).id('PageResult'),
-    record({ ...shownElement, element_type: elementType, ...acted('elements') }).id('ElementResult'),
+    project.keys(acted('projects')).id('ProjectResult').description('A project that was made or changed.'),
+    page.keys(acted('pages')).id('PageResult').description('A page that was made or changed.'),
+    record({ ...shownElement, element_type: elementType, ...acted('elements') }).id('ElementResult').description('An element that was made or changed; its own type is `element_type` here.'),
     record({
         status: Joi.string().valid('deleted'), type: Joi.string().valid(...kinds).example('elements'), method: Joi.string().valid('remove'),
         id: idOf('element').description('Id of what was removed.')
-    }).id('RemovedResult')
+    }).id('RemovedResult').description('What was removed.')
 ).match('one');
+
+const current = Joi.alternatives(project, page, element).id('Thing').description('Whatever the action worked on.');
 
 const errors = onceErrors({ ...guarded, 400: ['answer_too_large', 'bad_reference'] }, ['coordinates_taken', 'element_limit', 'page_limit', 'revision_conflict']);
 
@@ -62,6 +64,7 @@ in the attributes of a \`link\` (\`targetProjectId\`, \`targetPageId\`, \`target
 A project made here has no page of its own.`,
         answers: { 200: bodyOf('success', { results: Joi.array().items(results).min(1).max(1000).description('One for each action, in their order.') }) },
         errors,
+        current,
         body
     }
 });

@@ -2,8 +2,8 @@ import type { Server } from '@hapi/hapi';
 
 import { headers } from './headers';
 import { operationOf } from './operations';
-import type { Shared } from './operations';
 import { groups, info, securitySchemes } from './prose';
+import type { Shared } from './shared';
 
 /** The order in which a path's methods are told. */
 const methods = ['get', 'post', 'patch', 'delete'];

@@ -3,19 +3,15 @@ import { STATUS_CODES } from 'node:http';
 import type { RequestRoute } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { element } from '../elements/schema';
 import { record } from '../http/answers';
 import { meanings } from '../http/codes';
-import type { ErrorCode, Errors } from '../http/codes';
-import { page } from '../pages/schema';
-import { project } from '../projects/schema';
-import { user } from '../users/schema';
+import type { ErrorCode } from '../http/codes';
+import type { Operation } from '../http/operation';
 import { limitHeaders, refersTo } from './headers';
 import { exampleOf, jsonSchemaOf } from './schemas';
-import type { Components } from './schemas';
+import type { Shared } from './shared';
 
-/** The body of every error. */
-export const errorBody = record({
+const fields = {
     statusCode: Joi.number().integer().min(400).max(599).description('The status of the answer.').example(400),
     error: Joi.string().description('The name of the status.').example('Bad Request'),
     message: Joi.string().description('What is wrong, and what to do about it, for people.').example('The request does not validate.'),
@@ -26,18 +22,23 @@ export const errorBody = record({
     })).min(1).max(100).optional().description('Every fault of a request that does not validate.')
         .example([{ path: 'title', message: '"title" is required' }]),
     action: Joi.number().integer().min(0).max(999).optional().description('Which action of a bulk failed, counted from 0.').example(0),
-    current: Joi.alternatives(user, project, page, element).optional().description('How the thing stands, where a revision did not match: merge with it, and send the change again.'),
     request_id: Joi.string().pattern(/^[A-Za-z0-9._-]{1,64}$/).description('Id of the request in the log, also as `X-Request-Id`.').example('0d0f1c4e-6a5b-4c3f-9d55-2f1f5d4b8a11')
-}).id('Error');
+};
+
+const error = record(fields).id('Error').description('What every error says.');
+
+/** The body of an error that can tell how a thing stands. */
+const conflict = (current: Joi.Schema, name: string): Joi.Schema => record({ ...fields, current: current.optional() }).id(`${name}Conflict`)
+    .description('An error, and `current` where a revision did not match: how the thing stands. Merge with it, and send the change again.');
 
 /** The codes of a route's errors by status: those of its own, and those that follow from its options. */
-export function errorsOf({ method, path, settings }: RequestRoute, own: Errors): Map<number, ErrorCode[]> {
+export function errorsOf({ method, path, settings }: RequestRoute, own: Operation['errors']): Map<number, ErrorCode[]> {
     const hasBody = method !== 'get';
     const auth = typeof settings.auth === 'object' ? settings.auth : undefined;
     const codes = new Map<number, ErrorCode[]>();
     const add = (status: number, ...more: readonly ErrorCode[]): void => void codes.set(status, [...codes.get(status) ?? [], ...more]);
 
-    add(400, 'validation_failed');
+    add(400, 'bad_request', 'validation_failed');
     if (path.includes('{')) {
         add(400, 'malformed_path');
     }
@@ -78,11 +79,12 @@ const headersOf = (status: number, codes: readonly ErrorCode[]): string[] => [
     ...limitHeaders
 ];
 
-/** Describes an error answer; the same ones are described once, by status and codes. */
-export function errorResponse(status: number, codes: readonly ErrorCode[], schemas: Components, responses: Record<string, object>): { $ref: string } {
+/** Describes an error answer; the same ones are described once, by status, codes and what they show. */
+export function errorResponse(status: number, codes: readonly ErrorCode[], { current }: Operation, { schemas, responses }: Shared): { $ref: string } {
     const sorted = [...codes].sort();
-    const name = [status, ...sorted].join('.');
-    const schema = jsonSchemaOf(errorBody, schemas);
+    const shown = current !== undefined && codes.includes('revision_conflict') ? { current, name: String(Object(current.describe().flags).id) } : undefined;
+    const name = [status, ...sorted, ...shown === undefined ? [] : [shown.name]].join('.');
+    const schema = jsonSchemaOf(shown === undefined ? error : conflict(shown.current, shown.name), schemas);
     responses[name] = {
         description: sorted.map((code) => `\`${code}\`: ${meanings[code]}`).join('\n\n'),
         headers: refersTo(headersOf(status, codes)),
@@ -98,10 +100,11 @@ export function errorResponse(status: number, codes: readonly ErrorCode[], schem
 
 /** The example of an error with this code, and without what it does not have. */
 function exampleWith(status: number, code: ErrorCode, example: unknown): object {
-    const { details, action: _action, current, ...common } = Object(example);
+    const { details, action, current, ...common } = Object(example);
     return {
         ...common, statusCode: status, error: STATUS_CODES[status], message: meanings[code], code,
         ...code === 'validation_failed' && { details },
+        ...(code === 'bad_reference' || code === 'answer_too_large') && { action },
         ...code === 'revision_conflict' && { current }
     };
 }

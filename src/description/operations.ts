@@ -8,13 +8,7 @@ import { errorResponse, errorsOf } from './errors';
 import { limitHeaders, parameterOf, refersTo } from './headers';
 import { exampleOf, jsonSchemaOf } from './schemas';
 import type { Components, JsonSchema } from './schemas';
-
-/** What operations share, each under the name it is referred to by. */
-export interface Shared {
-    schemas: Components;
-    responses: Record<string, object>;
-    parameters: Record<string, object>;
-}
+import type { Shared } from './shared';
 
 /** Describes the operation that a route is; undefined for one that is none. */
 export function operationOf(route: RequestRoute, shared: Shared): object | undefined {
@@ -96,6 +90,6 @@ function successesOf({ settings }: RequestRoute, { headers, answers }: Operation
     return headers.includes('ETag') ? [...successes, ['304', { description: 'What the client holds is still so.', headers: names }]] : successes;
 }
 
-function failuresOf(route: RequestRoute, { errors }: Operation, { schemas, responses }: Shared): [string, object][] {
-    return [...errorsOf(route, errors)].map(([status, codes]) => [String(status), errorResponse(status, codes, schemas, responses)]);
+function failuresOf(route: RequestRoute, operation: Operation, shared: Shared): [string, object][] {
+    return [...errorsOf(route, operation.errors)].map(([status, codes]) => [String(status), errorResponse(status, codes, operation, shared)]);
 }

@@ -1,6 +1,6 @@
 import { guarded, missing, onceErrors, revised } from '../http/codes';
 import { operations } from '../http/operation';
-import { elementBody, elementList } from './schema';
+import { element, elementBody, elementList } from './schema';
 
 export const operation = operations('Elements', {
     listElements: {
@@ -27,12 +27,14 @@ export const operation = operations('Elements', {
         summary: 'Change an element',
         notes: 'Replaces the fields it names, whole; at least one of `attributes` and `styles` is needed.',
         answers: { 200: elementBody('updated') },
-        errors: revised
+        errors: revised,
+        current: element
     },
     deleteElement: {
         summary: 'Take an element off its page',
         notes: 'For its author and for moderators.',
         answers: { 200: elementBody('deleted') },
-        errors: revised
+        errors: revised,
+        current: element
     }
 });

@@ -31,7 +31,7 @@ export const shownElement = {
 };
 
 /** An element, as it is shown. */
-export const element = record({ type: elementType, ...shownElement }).id('Element');
+export const element = record({ type: elementType, ...shownElement }).id('Element').description('Something on a page.');
 
 export const elementBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { element });
 

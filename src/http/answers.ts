@@ -17,7 +17,7 @@ export const time = Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}
 export const history = record({
     created_at: time.description('When it was made, in UTC.').example('2026-01-01T10:00:00.000Z'),
     updated_at: time.description('When it, or anything inside it, was last written, in UTC.').example('2026-03-01T18:30:00.000Z')
-}).id('History');
+}).id('History').description('When it came about.');
 
 /** A revision as it is shown. */
 export const shownRevision = Joi.number().integer().min(1).max(2 ** 31 - 1)

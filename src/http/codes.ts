@@ -2,7 +2,7 @@
 export const meanings = {
     answer_too_large: 'The results are too large for one answer. Send the actions in parts.',
     bad_reference: 'A reference leads to nothing that is an id.',
-    bad_request: 'The request cannot be read.',
+    bad_request: 'What came over the connection is not HTTP.',
     coordinates_taken: 'Another page of the project is at these coordinates.',
     element_limit: 'A page holds at most 1,000 elements.',
     forbidden: 'This is not the caller\'s to do.',

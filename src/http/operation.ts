@@ -16,6 +16,8 @@ export interface Operation {
     headers: readonly HeaderName[];
     /** besides those that follow from the route's options */
     errors: Errors;
+    /** what an answer of 409 or 412 shows where a revision did not match */
+    current: Joi.Schema | undefined;
     /** the body, where its schema leaves some of it to the handler */
     body: Joi.Schema | undefined;
 }
@@ -32,6 +34,7 @@ export interface OperationText {
     answers: Operation['answers'];
     headers?: Operation['headers'];
     errors?: Errors;
+    current?: Joi.Schema;
     body?: Joi.Schema;
 }
 
@@ -41,13 +44,13 @@ export type Described = Pick<RouteOptions, 'description' | 'notes' | 'tags' | 'r
 /** Describes the operations of a group, each by its name for programs. */
 export function operations<Name extends string>(group: string, texts: Readonly<Record<Name, OperationText>>): (operationId: Name) => Described {
     return (operationId) => {
-        const { summary, notes, answers, headers = [], errors = {}, body } = texts[operationId];
+        const { summary, notes, answers, headers = [], errors = {}, current, body } = texts[operationId];
         return {
             description: summary,
             notes,
             tags: [group],
             response: { status: { ...answers } },
-            plugins: { description: { operationId, answers, headers, errors, body } }
+            plugins: { description: { operationId, answers, headers, errors, current, body } }
         };
     };
 }

@@ -1,6 +1,6 @@
 import { guarded, missing, onceErrors, revised } from '../http/codes';
 import { operations } from '../http/operation';
-import { pageBody, pageList } from './schema';
+import { page, pageBody, pageList } from './schema';
 
 export const operation = operations('Pages', {
     listPages: {
@@ -27,12 +27,14 @@ export const operation = operations('Pages', {
         summary: 'Move or restyle a page',
         notes: 'Replaces the fields it names, whole; at least one of `x`, `y` and `styles` is needed. Elements have their own revisions, but a change of one counts for its page too.',
         answers: { 200: pageBody('updated') },
-        errors: { ...revised, 409: ['coordinates_taken', 'revision_conflict'] }
+        errors: { ...revised, 409: ['coordinates_taken', 'revision_conflict'] },
+        current: page
     },
     deletePage: {
         summary: 'Delete a page',
         notes: 'For its author and for moderators. Its elements go with it, and its coordinates are free at once.',
         answers: { 200: pageBody('deleted') },
-        errors: revised
+        errors: revised,
+        current: page
     }
 });

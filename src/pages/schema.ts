@@ -27,7 +27,7 @@ export const page = record({
     revision: shownRevision,
     history,
     elements: Joi.array().items(element).max(1000).description('All that is on it, in order of creation.')
-}).id('Page');
+}).id('Page').description('A page of a project, with all that is on it.');
 
 export const pageBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { page });
 

@@ -1,6 +1,6 @@
 import { guarded, missing, onceErrors, revised } from '../http/codes';
 import { operations } from '../http/operation';
-import { madeProject, projectBody, projectList } from './schema';
+import { madeProject, project, projectBody, projectList } from './schema';
 
 export const operation = operations('Projects', {
     listUserProjects: {
@@ -28,18 +28,21 @@ export const operation = operations('Projects', {
         summary: 'Change a project',
         notes: 'Replaces the fields it names, whole; at least one of `title`, `description` and `thumbnail` is needed.',
         answers: { 200: projectBody('updated') },
-        errors: revised
+        errors: revised,
+        current: project
     },
     deleteProject: {
         summary: 'Delete a project',
         notes: 'For its author and for moderators. Its pages and their elements go with it; remixes of it stay.',
         answers: { 200: projectBody('deleted') },
-        errors: revised
+        errors: revised,
+        current: project
     },
     featureProject: {
         summary: 'Feature a project, or take that back',
         notes: 'For moderators. Without `featured`, it becomes whichever it is not.',
         answers: { 200: projectBody('updated') },
-        errors: revised
+        errors: revised,
+        current: project
     }
 });

@@ -49,7 +49,7 @@ export const project = record({
     revision: shownRevision,
     author: user,
     history
-}).id('Project');
+}).id('Project').description('What a user authors: pages on a grid.');
 
 const count = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
 
@@ -59,7 +59,7 @@ export const projectWithStats = project.keys({
         views: count.description('Days on which somebody looked at it, counted for each viewer.').example(204),
         remixes: count.description('Remixes of it that have not been deleted.').example(2)
     }).id('Stats').description('Counters, which may lag by 5 seconds.')
-}).id('ProjectWithStats');
+}).id('ProjectWithStats').description('A project and its counters.');
 
 export const projectBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { project });
 

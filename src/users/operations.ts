@@ -1,7 +1,7 @@
 import { signedIn } from '../auth/schema';
 import { guarded, onceErrors, revised } from '../http/codes';
 import { operations } from '../http/operation';
-import { userBody } from './schema';
+import { user, userBody } from './schema';
 
 export const operation = operations('Users', {
     createUser: {
@@ -30,12 +30,14 @@ answered as it is, with 200. A remix by somebody who has no account yet opens it
         summary: 'Change one\'s own account',
         notes: 'Replaces the fields it names; at least one of `username` and `language` is needed.',
         answers: { 200: userBody('updated') },
-        errors: { ...revised, 409: ['revision_conflict', 'username_taken'] }
+        errors: { ...revised, 409: ['revision_conflict', 'username_taken'] },
+        current: user
     },
     deleteUser: {
         summary: 'Delete one\'s own account',
         notes: 'The user, every project of theirs and every token of theirs stop answering at once. The name stays taken until an operator purges it.',
         answers: { 200: userBody('deleted') },
-        errors: revised
+        errors: revised,
+        current: user
     }
 });

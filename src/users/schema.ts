@@ -33,6 +33,6 @@ export const user = record({
         staff: Joi.boolean().description('Whether they work for whoever runs this place.').example(false),
         moderator: Joi.boolean().description('Whether they may feature and delete what is anybody\'s.').example(false)
     }).description('Granted by an operator alone.')
-}).id('User');
+}).id('User').description('Whoever owns projects.');
 
 export const userBody = (status: 'success' | 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { user });

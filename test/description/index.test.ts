@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
+import Ajv from 'ajv/dist/2020';
 
 import { startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';
@@ -10,6 +11,7 @@ import type { TestServer } from '../support/server';
 export const lab = script();
 
 const root = join(__dirname, '../..');
+const ajv = new Ajv({ strict: false, validateFormats: false });
 const read = (name: string): ReturnType<typeof JSON.parse> => JSON.parse(readFileSync(join(root, name), 'utf8'));
 
 lab.experiment('GET /openapi.json', () => {
@@ -35,6 +37,37 @@ lab.experiment('GET /openapi.json', () => {
         const answer = await server.call('GET', '/openapi.json', undefined, { headers: { 'if-none-match': String(headers.etag) } });
         expect(answer).to.include({ status: 304, text: '' });
         expect(answer.headers.etag).to.equal(headers.etag);
+    });
+
+    lab.test('names, sums up and shows by example each operation', async () => {
+        const { body } = await server.call('GET', '/openapi.json');
+        const groups = body.tags.map(({ name }: { name: string }) => name);
+        const operations = Object.values<object>(body.paths).flatMap((methods) => Object.values(methods));
+        for (const { operationId, summary, tags, requestBody, responses } of operations) {
+            expect(operationId).to.match(/^[a-z][A-Za-z]+$/);
+            expect(summary, operationId).to.match(/^[A-Z].{5,80}[^.]$/);
+            expect(groups, operationId).to.include(tags);
+            const successes = Object.entries<{ content: object }>(responses).filter(([status]) => status.startsWith('2'));
+            expect(successes.length, operationId).to.equal(1);
+            for (const { content } of [requestBody ?? [], ...successes.map(([, response]) => response)].flat()) {
+                const { schema, example } = content['application/json'];
+                expect(example, operationId).to.be.an.object();
+                expect(ajv.validate({ ...schema, components: body.components }, example), `${operationId}: ${ajv.errorsText()}`).to.be.true();
+            }
+        }
+
+        const ids = operations.map(({ operationId }) => operationId);
+        expect(new Set(ids).size).to.equal(ids.length);
+    });
+
+    lab.test('shows each error by examples that its schema allows', async () => {
+        const { body: { components } } = await server.call('GET', '/openapi.json');
+        for (const [name, response] of Object.entries<{ content: ReturnType<typeof JSON.parse> }>(components.responses)) {
+            const { schema, examples } = response.content['application/json'];
+            for (const { value } of Object.values<{ value: object }>(examples)) {
+                expect(ajv.validate({ ...schema, components }, value), `${name}: ${ajv.errorsText()}`).to.be.true();
+            }
+        }
     });
 
     lab.test('describes every route, and nothing else', async () => {

@@ -8,6 +8,7 @@ import type { Config } from '../../src/config';
 import { createServer } from '../../src/server';
 import { cloneDatabase } from './database';
 import type { TestDatabase } from './database';
+import { holdToDescription } from './described';
 
 /** Whoever a test acts as. */
 export interface Actor {
@@ -65,7 +66,15 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
         registry,
         logger: logger ?? pino({ level: 'error' }, { write: (line) => faults.push(line) })
     });
+    const mismatches: string[] = [];
+    holdToDescription(server, mismatches);
     await server.initialize();
+
+    const matchDescription = (): void => {
+        if (mismatches.length > 0) {
+            throw new Error(`An answer is not as it is described in openapi.json:\n${mismatches.splice(0).join('\n')}`);
+        }
+    };
 
     const call: TestServer['call'] = async (method, url, body, { token, headers = {} } = {}) => {
         const options: ServerInjectOptions = { method, url, headers: { ...token !== undefined && { authorization: `token ${token}` }, ...headers } };
@@ -75,6 +84,7 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
         }
 
         const response = await server.inject(options);
+        matchDescription();
         const json = String(response.headers['content-type']).startsWith('application/json') && response.payload !== '';
         return { status: response.statusCode, headers: response.headers, body: json ? JSON.parse(response.payload) : undefined, text: response.payload };
     };
@@ -99,6 +109,8 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
         stop: async () => {
             await server.stop();
             await database.drop();
+            // Those that came over a real connection, or were injected some other way.
+            matchDescription();
         }
     };
 }

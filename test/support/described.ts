@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Request, Server } from '@hapi/hapi';
+import Ajv from 'ajv/dist/2020';
+
+import { jsonOf } from '../../src/http/free';
+import { headersOf } from '../../src/http/reply';
+
+/** The description, as far as answers are held to it. */
+interface Described {
+    paths: Record<string, Record<string, DescribedOperation>>;
+    components: { headers: Record<string, DescribedHeader>; responses: Record<string, DescribedResponse> };
+}
+
+interface DescribedOperation {
+    requestBody?: { content: object };
+    responses: Record<string, DescribedResponse>;
+}
+
+interface DescribedResponse {
+    $ref?: string;
+    headers: object;
+    content?: object;
+}
+
+interface DescribedHeader {
+    required?: boolean;
+    schema: { type: string };
+}
+
+const described: Described = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8'));
+const names = Object.keys(described.components.headers);
+
+const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false });
+ajv.addSchema(described, 'openapi.json');
+
+/** What is wrong with a value by the schema at this place of the description; empty where nothing is. */
+function faultsOf(value: unknown, ...place: string[]): string[] {
+    const pointer = place.map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
+    const validate = ajv.getSchema(`openapi.json#${pointer}`);
+    if (validate === undefined) {
+        throw new Error(`The description has no schema at ${pointer}`);
+    }
+
+    return validate(value) === true ? [] : [`${place.slice(0, 3).join(' ')}: ${ajv.errorsText(validate.errors)}`];
+}
+
+/** Everything in an answer, and in the request that it accepts, which the description does not say. */
+function mismatches(request: Request): string[] {
+    const { response, route } = request;
+    if ('isBoom' in response) {
+        return ['an error was left as it is'];
+    }
+
+    const { source } = response;
+    const body: unknown = typeof source === 'string' && source !== '' || Buffer.isBuffer(source) ? JSON.parse(String(source)) : source;
+    const method = request.method === 'head' ? 'get' : request.method;
+    const operation = described.paths[route.path]?.[method];
+    if (operation === undefined) {
+        return response.statusCode < 400 ? [] : faultsOf(body, 'components', 'schemas', 'Error');
+    }
+
+    const status = String(response.statusCode);
+    const own = operation.responses[status];
+    if (own === undefined) {
+        return [`${status} is not described`];
+    }
+
+    const [place, answer] = own.$ref === undefined ? [['paths', route.path, method, 'responses', status], own] as const :
+        [own.$ref.split('/').slice(1), described.components.responses[String(own.$ref.split('/').at(-1))] ?? own] as const;
+    return [
+        ...headerMismatches(headersOf(response), request, Object.keys(answer.headers)),
+        ...answer.content === undefined ? (body === null ? [] : ['a body is not described']) : faultsOf(body, ...place, 'content', 'application/json', 'schema'),
+        ...status.startsWith('2') && operation.requestBody && Object.keys(Object(request.orig.payload)).length > 0 ?
+            faultsOf(JSON.parse(jsonOf(Object(request.orig.payload))), 'paths', route.path, method, 'requestBody', 'content', 'application/json', 'schema') : []
+    ];
+}
+
+function headerMismatches(headers: Record<string, unknown>, request: Request, allowed: readonly string[]): string[] {
+    return names.flatMap((name) => {
+        const header = described.components.headers[name];
+        const value = name === 'X-Request-Id' ? request.raw.res.getHeader(name) : headers[name.toLowerCase()];
+        if (value === undefined) {
+            return allowed.includes(name) && header?.required === true ? [`the header ${name} is missing`] : [];
+        }
+
+        const read = header?.schema.type === 'integer' ? Number(value) : value;
+        return allowed.includes(name) ? faultsOf(read, 'components', 'headers', name, 'schema') : [`the header ${name} is not described`];
+    });
+}
+
+/**
+ * Holds every answer of a server to `openapi.json`: status, headers and body, and the body of each request that was
+ * accepted. What does not match is added to the list.
+ */
+export function holdToDescription(server: Server, found: string[]): void {
+    server.ext('onPreResponse', (request, h) => {
+        found.push(...mismatches(request).map((what) => `${request.method.toUpperCase()} ${request.path.slice(0, 200)}: ${what}`));
+        return h.continue;
+    }, { after: ['errors', 'rate-limits', 'requests', 'body', 'methods', 'token-strategy'] });
+}
