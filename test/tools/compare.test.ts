@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+
+import { compare, unnamedIn } from '../../tools/compare';
+
+export const lab = script();
+
+lab.experiment('The comparison with the last release', () => {
+
+    type Description = ReturnType<typeof JSON.parse>;
+
+    const committed = (): Description => JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8'));
+
+    /** A description that has changed since. */
+    const changed = (change: (description: Description) => void): Description => {
+        const description = committed();
+        change(description);
+        return description;
+    };
+
+    const bodyOf = (description: Description, path: string): Description => description.paths[path].post.requestBody.content['application/json'].schema;
+    const answerOf = (description: Description, path: string): Description => description.paths[path].get.responses['200'].content['application/json'].schema;
+    const changelog = (line: string): string => `# Changelog\n\n## Unreleased\n\n- Something new.\n${line}\n\n## 0.1.0\n\n- **Breaking:** \`GET /health\` is new.\n`;
+
+    lab.test('finds nothing where nothing has changed', () => {
+        expect(compare(committed(), committed())).to.equal([]);
+    });
+
+    const harmless: readonly (readonly [string, string, (description: Description) => void])[] = [
+        ['a new operation', 'GET /new', ({ paths }) => {
+            paths['/new'] = { get: { ...paths['/health'].get, operationId: 'getNew' } };
+        }],
+        ['a field that may be sent', 'POST /users', (description) => {
+            bodyOf(description, '/users').properties.email = { type: 'string' };
+        }],
+        ['a bound that is wider', 'POST /users/{user}/projects', (description) => {
+            bodyOf(description, '/users/{user}/projects').properties.title.maxLength = 1000;
+        }],
+        ['other prose', 'GET /health', ({ paths }) => {
+            paths['/health'].get.summary = 'Ask after the service';
+        }]
+    ];
+    for (const [what, operation, change] of harmless) {
+        lab.test(`shows ${what}, which breaks nobody`, () => {
+            const changes = compare(committed(), changed(change));
+            expect(changes.map(({ of, breaking }) => ({ of, breaking }))).to.equal([{ of: operation, breaking: false }]);
+            expect(unnamedIn('', changes)).to.equal([]);
+        });
+    }
+
+    const breaking: readonly (readonly [string, string, (description: Description) => void])[] = [
+        ['an operation that has gone', 'GET /health', ({ paths }) => {
+            delete paths['/health'];
+        }],
+        ['a field that has to be sent', 'POST /users', (description) => {
+            bodyOf(description, '/users').required.push('language');
+        }],
+        ['a bound that is narrower', 'POST /users/{user}/projects', (description) => {
+            bodyOf(description, '/users/{user}/projects').properties.title.maxLength = 10;
+        }],
+        ['a field of an answer that has gone', 'GET /featured-tags', (description) => {
+            delete answerOf(description, '/featured-tags').properties.featured;
+        }],
+        ['another constant', 'GET /health', (description) => {
+            answerOf(description, '/health').properties.status.const = 'well';
+        }],
+        ['an action in a component', 'POST /users/{user}/bulk', ({ components }) => {
+            components.schemas.CreatePageAction.properties.data.required.push('styles');
+        }],
+        ['a parameter that has gone', 'GET /projects', ({ paths }) => {
+            paths['/projects'].get.parameters = paths['/projects'].get.parameters.filter(({ $ref }: { $ref: string }) => !$ref.endsWith('query.after'));
+        }],
+        ['a token that is needed', 'GET /projects', ({ paths }) => {
+            paths['/projects'].get.security = [{ token: ['projects'] }];
+        }]
+    ];
+    for (const [what, operation, change] of breaking) {
+        lab.test(`fails on ${what}, unless the changelog names the operation as breaking`, () => {
+            const changes = compare(committed(), changed(change));
+            for (const said of ['', changelog(''), changelog(`- \`${operation}\` has changed.`), changelog('- **Breaking:** `GET /nothing` has gone.')]) {
+                expect([...new Set(unnamedIn(said, changes).map(({ of }) => of))]).to.equal([operation]);
+            }
+
+            expect(unnamedIn(changelog(`- **Breaking:** \`GET /nothing\` and \`${operation}\` have changed.`), changes)).to.equal([]);
+        });
+    }
+});
