@@ -9,6 +9,7 @@ import { tokens } from './auth/tokens';
 import { bulk } from './bulk';
 import { description } from './description';
 import { discovery } from './discovery';
+import { docs } from './docs';
 import { elements } from './elements';
 import { health } from './health';
 import { body, payloadOptions } from './http/body';
@@ -61,6 +62,6 @@ export async function createServer({ logger, registry, ...services }: Services &
         { plugin: strategy, options: services },
         ...resources.map((plugin) => ({ plugin, options: services }))
     ]);
-    await server.register([{ plugin: description }, { plugin: methods }]);
+    await server.register([{ plugin: description }, { plugin: docs }, { plugin: methods }]);
     return server;
 }

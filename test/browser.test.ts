@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 
+import { launchChromium } from './support/chromium';
 import { listen } from './support/host';
 import { startTestServer } from './support/server';
 import type { TestServer } from './support/server';
@@ -14,8 +14,6 @@ import type { TestServer } from './support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-const CHROMIUM = '/usr/bin/chromium';
-const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const PASSWORD = 'correct horse battery';
 
 /** The editor of `examples/`, on a page of another origin than the API's: what it can do, the browser has allowed. */
@@ -30,14 +28,10 @@ describe('an editor in a browser', { timeout: 60_000 }, () => {
     const wrong: string[] = [];
 
     before(async () => {
-        if (!existsSync(CHROMIUM)) {
-            throw new Error(`This test needs a browser at ${CHROMIUM}: apt-get install chromium`);
-        }
-
         test = await startTestServer();
         await test.server.start();
         editor = `http://127.0.0.1:${await listen(files)}/editor.html?api=http://127.0.0.1:${test.server.info.port}`;
-        browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
+        browser = await launchChromium();
     });
 
     after(async () => {

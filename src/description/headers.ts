@@ -61,6 +61,10 @@ the same request is answered as it was the first time, and nothing is done twice
     }
 } as const;
 
-export const parameterOf = (name: keyof typeof conditions): object => ({ name, in: 'header', required: false, schema: text, ...conditions[name] });
+/** Its example is the schema's: a viewer would put the parameter's own into the request, where it fits nothing. */
+export const parameterOf = (name: keyof typeof conditions): object => {
+    const { description, example } = conditions[name];
+    return { name, in: 'header', required: false, description, schema: { ...text, examples: [example] } };
+};
 
 export type { HeaderName };

@@ -14,8 +14,8 @@ export interface Shared {
 }
 
 /** Makes an answer to share. */
-export function share(text: string, link?: string): Shared {
-    const body = Buffer.from(text);
+export function share(content: string | Buffer, link?: string): Shared {
+    const body = Buffer.from(content);
     return { body, tag: createHash('sha256').update(body).digest('base64url').slice(0, 22), link };
 }
 

@@ -14,7 +14,7 @@ export function welcome(url: string, auth: AuthConfig): string {
     return `
   Pagewright is at ${url}
     to look around:      curl ${url}/discover
-    its documentation:   README.md, where an author's day is walked through; examples/walkthrough.sh runs it
+    its documentation:   ${url}/docs, in a browser, where it can be tried out
 ${auth.provider === 'local' ? ownToken(url) : `    to get a token:      sign in at ${auth.issuer}; POST /users opens the account`}
     to stop:             Ctrl-C
 

@@ -77,9 +77,11 @@ lab.experiment('GET /openapi.json', () => {
         expect(paths['/view-project/{project}'].post.security).to.equal([{}, { token: [] }, { bearer: [] }]);
     });
 
-    lab.test('describes every route, and nothing else', async () => {
+    lab.test('describes every route that is not for reading in a browser, and nothing else', async () => {
         const { body } = await server.call('GET', '/openapi.json');
-        const routes = server.server.table().filter(({ method, settings }) => method !== '*' && !settings.isInternal).map(({ method, path }) => `${method} ${path}`);
+        const routes = server.server.table()
+            .filter(({ method, path, settings }) => method !== '*' && !settings.isInternal && path !== '/' && !path.startsWith('/docs'))
+            .map(({ method, path }) => `${method} ${path}`);
         const described = Object.entries<object>(body.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
         expect(described.sort()).to.equal(routes.sort());
     });

@@ -35,6 +35,12 @@ const paths = [
     ['/view-project/{project}', open, 'OPTIONS, POST'],
     ['/tokens', open, 'OPTIONS, GET, POST'],
     ['/tokens/{token}', open, 'OPTIONS, DELETE'],
+    ['/', open, 'OPTIONS, GET'],
+    ['/docs', open, 'OPTIONS, GET'],
+    ['/docs/favicon-32x32.png', open, 'OPTIONS, GET'],
+    ['/docs/swagger-ui-bundle.js', open, 'OPTIONS, GET'],
+    ['/docs/swagger-ui.css', open, 'OPTIONS, GET'],
+    ['/docs/viewer.js', open, 'OPTIONS, GET'],
     ['/health', open, 'OPTIONS, GET'],
     ['/openapi.json', open, 'OPTIONS, GET'],
     ['/ready', open, 'OPTIONS, GET']
@@ -126,7 +132,8 @@ lab.experiment('Cross-origin rules', () => {
             if (names.includes('GET')) {
                 const get = await server.call('GET', url, undefined, { token, headers: { origin } });
                 const head = await server.call('HEAD', url, undefined, { token, headers: { origin } });
-                expect([get.status, head.status, head.text]).to.equal([200, 200, '']);
+                const status = path === '/' ? 302 : 200;
+                expect([get.status, head.status, head.text]).to.equal([status, status, '']);
                 expect(corsOf(get)).to.equal({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
                 expect(corsOf(head)).to.equal(corsOf(get));
                 expect(head.headers.etag).to.equal(get.headers.etag);
