@@ -4,7 +4,7 @@ const HapiPlugin = require('@hapi/eslint-plugin');
 const TsEslint = require('typescript-eslint');
 
 module.exports = [
-    { ignores: ['dist/**', 'node_modules/**', '.data/**', 'coverage/**'] },
+    { ignores: ['dist/**', 'client/dist/**', 'client/src/schema.ts', 'node_modules/**', '.data/**', 'coverage/**'] },
     ...HapiPlugin.configs.module,
     ...TsEslint.configs.recommended.map((config) => ({ ...config, files: ['**/*.ts'] })),
     {
@@ -22,5 +22,6 @@ module.exports = [
     },
     // Scenario tables make a test in each turn of a loop.
     { files: ['test/**/*.ts'], rules: { 'no-loop-func': 'off' } },
+    { files: ['client/*.js'], languageOptions: { sourceType: 'module' } },
     { files: ['**/*.js'], rules: { '@typescript-eslint/no-require-imports': 'off' } }
 ];

@@ -1,0 +1,13 @@
+export type { Api } from './api.js';
+export type { Base, Change } from './changes.js';
+export { createClient } from './client.js';
+export type { Client, ClientOptions, Credentials } from './client.js';
+export { PagewrightError } from './errors.js';
+export type { ErrorCode } from './errors.js';
+export type { ListOptions, ProjectList, Projects, ReadOptions } from './projects.js';
+export type { Patience } from './retries.js';
+export { SaveError } from './save.js';
+export type { Saved, SavedThing } from './save.js';
+export type { components, operations, paths } from './schema.js';
+export type { Session, SessionStore } from './session.js';
+export type { Element, NewProject, Page, Project, ProjectPlace, ProjectWithStats, User } from './things.js';

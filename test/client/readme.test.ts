@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { startTestServer } from '../support/server';
+import type { TestServer } from '../support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+const root = resolve(__dirname, '../..');
+
+describe('the README of the client', { timeout: 60_000 }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
+    let test: TestServer;
+
+    before(async () => {
+        test = await startTestServer();
+        await test.server.start();
+        symlinkSync(join(root, 'client'), join(folder, 'client'));
+    });
+
+    after(async () => {
+        rmSync(folder, { recursive: true });
+        await test?.stop();
+    });
+
+    it('has a first project in ten lines, and snippets that go on from there', async () => {
+        const [first = '', ...others] = [...readFileSync(join(root, 'client/README.md'), 'utf8').matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+        expect(first.trim().split('\n').length).to.be.at.most(10);
+
+        writeFileSync(join(folder, 'all.mjs'), [first, ...others].join('\n').replaceAll('http://127.0.0.1:3000', `http://127.0.0.1:${test.server.info.port}`));
+        const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'all.mjs')]);
+        const [made = '', ...more] = stdout.trim().split('\n');
+        expect(made).to.equal('Tomatoes is on My garden');
+        expect(more[0]).to.equal('nobody');
+        expect(more[1]).to.match(/^My garden by ada-/);
+        expect(more[2]).to.match(/^\d+ 2$/);
+
+        const { body } = await test.call('GET', '/projects');
+        const { id, user_id: user } = body.projects[0];
+        const pages = (await test.call('GET', `/users/${user}/projects/${id}/pages`)).body.pages;
+        expect(pages[0].elements.map(({ attributes }: { attributes: object }) => attributes)).to.equal([
+            { text: 'Tomatoes and beans, and more beans' }, { targetPageId: pages[1].id }
+        ]);
+    });
+});
