@@ -7,6 +7,7 @@ import * as Lab from '@hapi/lab';
 import type { Browser, Page } from 'playwright-core';
 
 import { launchChromium } from './support/chromium';
+import { checkBuilt } from './support/client';
 import { listen } from './support/host';
 import { startTestServer } from './support/server';
 import type { TestServer } from './support/server';
@@ -18,9 +19,10 @@ const PASSWORD = 'correct horse battery';
 
 /** The editor of `examples/`, on a page of another origin than the API's: what it can do, the browser has allowed. */
 describe('an editor in a browser', { timeout: 60_000 }, () => {
-    const files = createServer((_request, response) => {
-        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-        response.end(readFileSync(join(__dirname, '../examples/editor.html')));
+    const files = createServer(({ url = '' }, response) => {
+        const isScript = url.endsWith('.js');
+        response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html; charset=utf-8' });
+        response.end(readFileSync(join(__dirname, '..', isScript ? 'client/dist/pagewright.js' : 'examples/editor.html')));
     });
     let test: TestServer;
     let browser: Browser;
@@ -28,9 +30,10 @@ describe('an editor in a browser', { timeout: 60_000 }, () => {
     const wrong: string[] = [];
 
     before(async () => {
+        checkBuilt();
         test = await startTestServer();
         await test.server.start();
-        editor = `http://127.0.0.1:${await listen(files)}/editor.html?api=http://127.0.0.1:${test.server.info.port}`;
+        editor = `http://127.0.0.1:${await listen(files)}/examples/editor.html?api=http://127.0.0.1:${test.server.info.port}`;
         browser = await launchChromium();
     });
 

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { constants, runInThisContext } from 'node:vm';
 
 import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
-import { chromium } from 'playwright-core';
 
+import { launchChromium } from './chromium';
 import { listen } from './host';
 import { startTestServer } from './server';
 import type { TestServer } from './server';
@@ -38,27 +38,28 @@ export interface ClientTest {
     stop(): Promise<void>;
 }
 
-export const CHROMIUM = '/usr/bin/chromium';
-export const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-
 /** The client as `npm run client` builds it. */
 export const dist = join(__dirname, '../../client/dist');
 
 // Lab makes CommonJS of tests, in which an `import()` would not be one.
 const load: (url: string) => Promise<Pagewright> = runInThisContext('(url) => import(url)', { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER });
 
-export async function startClientTest(): Promise<ClientTest> {
-    if (!existsSync(CHROMIUM) || !existsSync(join(dist, 'pagewright.js'))) {
-        throw new Error(`This test needs a browser at ${CHROMIUM} (apt-get install chromium), and the client (npm run client)`);
+/** @throws Error where the client is not there */
+export function checkBuilt(): void {
+    if (!existsSync(join(dist, 'pagewright.js'))) {
+        throw new Error('This test needs the client: npm run client');
     }
+}
 
+export async function startClientTest(): Promise<ClientTest> {
+    checkBuilt();
     const pagewright = await load(pathToFileURL(join(dist, 'index.js')).href);
     const files = createServer((request, response) => {
         const isScript = request.url === '/pagewright.js';
         response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
         response.end(isScript ? readFileSync(join(dist, 'pagewright.js')) : '<!doctype html><title>A page of another origin</title>');
     });
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
+    const browser = await launchChromium();
     const test = await startTestServer();
     const origin = `http://127.0.0.1:${await listen(files)}`;
     await test.server.start();
