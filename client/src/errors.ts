@@ -1,6 +1,7 @@
 import type { components } from './schema.js';
 
-type Body = components['schemas']['Error'];
+type Schemas = components['schemas'];
+type Body = Schemas['Error'] & { current?: Schemas['User'] | Schemas['Thing'] };
 type Answers = components['responses'];
 type AnswerBody<Answer> = Answer extends { content: { 'application/json': infer Json } } ? Json : never;
 
