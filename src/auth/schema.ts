@@ -60,6 +60,6 @@ export const newToken = record({
 
 export const signedIn = bodyOf('created', { token: newToken, user });
 
-export const tokenList = bodyOf('success', { tokens: Joi.array().items(token) });
+export const tokenList = bodyOf('success', { tokens: Joi.array().items(token).description('All that have not expired, newest first.') });
 
 export const tokenBody = bodyOf('deleted', { token });

@@ -17,12 +17,12 @@ const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word
 const nameOf = (kind: Kind): string => capital(kind.slice(0, -1));
 
 const actions = kinds.flatMap((kind) => methods.map((method) => Joi.object({
-    type: Joi.string().valid(kind).required(),
-    method: Joi.string().valid(method).required(),
-    data: schemas[kind][method].required()
+    type: Joi.string().valid(kind).required().description('What it works on.'),
+    method: Joi.string().valid(method).required().description('What it does.'),
+    data: schemas[kind][method].required().description('What to do it with.')
 }).id(`${capital(method)}${nameOf(kind)}Action`).description(`${capital(method)}s ${kind === 'elements' ? 'an' : 'a'} ${nameOf(kind).toLowerCase()}.`)));
 
-const body = Joi.object({ actions: actionList.items(Joi.alternatives(...actions).match('one')) }).example({
+const body = Joi.object({ actions: actionList.items(Joi.alternatives(...actions).match('one')).description('What to do, in this order.') }).example({
     actions: [
         { type: 'projects', method: 'create', data: { title: 'Manjericão na janela em cinco passos' } },
         { type: 'pages', method: 'create', data: { projectId: '$0.id', x: 0, y: 0, styles: { backgroundColor: '#f4f8ec' } } },
@@ -34,8 +34,8 @@ const body = Joi.object({ actions: actionList.items(Joi.alternatives(...actions)
 
 /** What goes with each result: what was acted on, and how. */
 const acted = (kind: Kind): Joi.PartialSchemaMap => ({
-    type: Joi.string().valid(kind).required(),
-    method: Joi.string().valid('create', 'update').required().example('create')
+    type: Joi.string().valid(kind).required().description('What was acted on.'),
+    method: Joi.string().valid('create', 'update').required().description('What was done.').example('create')
 });
 
 const results = Joi.alternatives(
@@ -43,7 +43,9 @@ const results = Joi.alternatives(
     page.keys(acted('pages')).id('PageResult').description('A page that was made or changed.'),
     record({ ...shownElement, element_type: elementType, ...acted('elements') }).id('ElementResult').description('An element that was made or changed; its own type is `element_type` here.'),
     record({
-        status: Joi.string().valid('deleted'), type: Joi.string().valid(...kinds).example('elements'), method: Joi.string().valid('remove'),
+        status: Joi.string().valid('deleted').description('What came of it.'),
+        type: Joi.string().valid(...kinds).description('What was acted on.').example('elements'),
+        method: Joi.string().valid('remove').description('What was done.'),
         id: idOf('element').description('Id of what was removed.')
     }).id('RemovedResult').description('What was removed.')
 ).match('one');

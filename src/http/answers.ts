@@ -9,7 +9,7 @@ export const record = (fields: Readonly<Record<string, Joi.Schema>>): Joi.Object
 }))).required();
 
 /** A body: a status, and what it is about. */
-export const bodyOf = (status: Status, fields: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema => record({ status: Joi.valid(status), ...fields });
+export const bodyOf = (status: Status, fields: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema => record({ status: Joi.valid(status).description('What came of the request.'), ...fields });
 
 /** ISO 8601 in UTC, to the millisecond. */
 export const time = Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/).meta({ format: 'date-time' });

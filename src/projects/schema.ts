@@ -68,4 +68,4 @@ export const projectWithStatsBody = bodyOf('success', { project: projectWithStat
 export const madeProject = bodyOf('created', { project, page });
 
 /** One page of a list of projects. */
-export const projectList = bodyOf('success', { projects: Joi.array().items(projectWithStats).max(100), next });
+export const projectList = bodyOf('success', { projects: Joi.array().items(projectWithStats).max(100).description('As many as were asked for, where there are as many.'), next });

@@ -27,7 +27,7 @@ export const user = record({
     id: idOf('user'),
     username,
     revision: shownRevision.description('Counts changes of the account alone.'),
-    locale: record({ language: language.description(languageText) }),
+    locale: record({ language: language.description(languageText) }).description('What they read.'),
     history,
     permissions: record({
         staff: Joi.boolean().description('Whether they work for whoever runs this place.').example(false),

@@ -60,6 +60,28 @@ lab.experiment('GET /openapi.json', () => {
         expect(new Set(ids).size).to.equal(ids.length);
     });
 
+    lab.test('says what each field means', async () => {
+        const { body } = await server.call('GET', '/openapi.json');
+        const silent: string[] = [];
+        const visit = (value: Record<string, unknown>, place: string): void => {
+            for (const [name, field] of Object.entries<ReturnType<typeof JSON.parse>>(Object(value.properties))) {
+                if (field.$ref === undefined && field.description === undefined) {
+                    silent.push(`${place}/${name}`);
+                }
+            }
+
+            for (const [key, inner] of Object.entries(value)) {
+                // What narrows an error says it of all of them.
+                if (typeof inner === 'object' && inner !== null && !['example', 'examples', 'allOf'].includes(key)) {
+                    visit(Object(inner), `${place}/${key}`);
+                }
+            }
+        };
+
+        visit(body, '');
+        expect(silent).to.equal([]);
+    });
+
     lab.test('shows each error by examples that its schema allows', async () => {
         const { body: { components } } = await server.call('GET', '/openapi.json');
         for (const [name, response] of Object.entries<{ content: ReturnType<typeof JSON.parse> }>(components.responses)) {
