@@ -92,6 +92,7 @@ const headerValues: Readonly<Record<string, readonly string[]>> = {
     'authorization': ['', 'token', 'token ', 'Bearer', 'Basic YTpi', 'token a b', 'token \xff', 'TOKEN abc', 'token ' + 'x'.repeat(8000), 'Hawk', 'bearer undefined', 'Bearer null', ','],
     'if-match': ['*', '"*"', '"1"', 'W/"1"', '""', '"1', '"1", "2"', '1', '', ',', '"\xff"', '"9999999999999999999"', '"1-gzip"', '"x"'.repeat(1000)],
     'if-none-match': ['*', '"*"', '"1"', 'W/"1"', '""', '"1.1"', '1', '', ',', '"\xff"', '"x"'.repeat(1000)],
+    'idempotency-key': ['', '""', 'too-short', '"', 'x'.repeat(255), 'x'.repeat(256), `"${'x'.repeat(16)}`, 'a key of some words', '\xff'.repeat(20)],
     'accept': ['text/html', 'application/xml', '*/*;q=0', '', '\xff', 'a'.repeat(8000)],
     'accept-encoding': ['gzip', 'deflate', 'br', 'gzip;q=0', '*', '*;q=0', 'identity;q=0', '', ';;;', 'gzip;q=abc', '\xff'],
     'accept-language': ['pt-BR', '*', '\xff'],

@@ -30,7 +30,7 @@ const rules: readonly (readonly [string, (value: unknown) => boolean])[] = [
 
 /** Judges a request that has come to an operation. */
 export function judge(operation: Operation, sent: Sent, schemas: Schemas): Judgement {
-    const faults = [pathFault(operation, sent, schemas), queryFault(operation, sent, schemas)];
+    const faults = [pathFault(operation, sent, schemas), queryFault(operation, sent, schemas), headerFault(operation, sent, schemas)];
     const unsure = sent.url.includes('after=') || ['content-encoding', 'transfer-encoding', 'content-length', 'expect'].some((name) => name in sent.headers);
     const type = sent.headers['content-type'];
     if (operation.method !== 'GET' && sent.payload !== undefined && sent.payload.length > 0) {
@@ -70,6 +70,13 @@ function queryFault({ parameters }: Operation, { url }: Sent, schemas: Schemas):
     }
 
     return known.map((one) => sent.filter(([name]) => name === one.name).map(([, value]) => parameterFault(one, value, schemas))[0]).find((one) => one !== undefined);
+}
+
+function headerFault({ parameters }: Operation, { headers }: Sent, schemas: Schemas): string | undefined {
+    return parameters.filter((one) => one.in === 'header').map((one) => {
+        const value = headers[one.name.toLowerCase()];
+        return value === undefined ? undefined : parameterFault(one, value, schemas);
+    }).find((one) => one !== undefined);
 }
 
 function parameterFault({ name, schema }: Parameter, text: string, schemas: Schemas): string | undefined {
