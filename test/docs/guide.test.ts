@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+
+import { launchChromium } from '../support/chromium';
+import { listen } from '../support/host';
+import { startTestServer } from '../support/server';
+import type { TestServer } from '../support/server';
+
+export const lab = script();
+
+const run = promisify(execFile);
+const folder = join(__dirname, '../../docs');
+const guide = readdirSync(folder).filter((name) => name.endsWith('.md'));
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+/** The snippets of a page in one language. */
+const snippets = (name: string, language: string): string[] => [...read(name).matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter(([, of]) => of === language).map(([, , text = '']) => text);
+
+/** What the comments of the snippets say that is printed, line by line. */
+const promised = (text: string): string[] => [...text.matchAll(/# → (.*)$/gm)].map(([, line = '']) => line);
+
+lab.experiment('The guide', { timeout: 60_000 }, () => {
+
+    let test: TestServer;
+    let api: string;
+
+    lab.before(async () => {
+        test = await startTestServer();
+        await test.server.start();
+        api = `http://127.0.0.1:${test.server.info.port}`;
+    });
+
+    lab.after(() => test.stop());
+
+    const here = (text: string): string => text.replaceAll('http://127.0.0.1:3000', api);
+
+    for (const name of ['paging.md', 'saving.md', 'signing-in.md']) {
+        lab.test(`${name}: its commands print what it says`, async () => {
+            const commands = snippets(name, 'sh').join('\n');
+            const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', here(commands)]);
+            expect(promised(commands)).to.not.be.empty();
+            expect(stdout.trimEnd().split('\n')).to.equal(promised(commands));
+            expect(test.faults).to.equal([]);
+        });
+    }
+
+    const node = async (name: string, env: NodeJS.ProcessEnv): Promise<string> => {
+        const text = `const API = '${api}';\n${snippets(name, 'js').join('\n')}`;
+        return (await run(process.execPath, ['--input-type=module', '--eval', text], { env: { ...process.env, ...env } })).stdout;
+    };
+
+    lab.test('paging.md: its JavaScript reads a list to its end', async () => {
+        const { id, username, token } = await test.open('reader');
+        const actions = Array.from({ length: 120 }, (_one, n) => ({ type: 'projects', method: 'create', data: { title: `Leaf ${n}` } }));
+        await test.call('POST', `/users/${id}/bulk`, { actions }, { token });
+        const lines = (await node('paging.md', {})).split('\n').filter((line) => line.endsWith(`by ${username}`));
+        expect(lines.length).to.equal(120);
+        expect(new Set(lines).size).to.equal(120);
+    });
+
+    lab.test('signing-in.md: its JavaScript tells whether a token is good', async () => {
+        const { token } = await test.open();
+        expect(await node('signing-in.md', { PAGEWRIGHT_TOKEN: token })).to.equal('Signed in\n');
+        expect(await node('signing-in.md', { PAGEWRIGHT_TOKEN: 'x' })).to.equal('Sign in again\n');
+    });
+
+    lab.test('first-editor.md: its editor writes, and tells of a conflict', async () => {
+        const html = here(snippets('first-editor.md', 'html').join(''));
+        const files = createServer((_request, response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html));
+        const browser = await launchChromium();
+        try {
+            const page = await browser.newPage();
+            page.setDefaultTimeout(15_000);
+            const wrong: string[] = [];
+            page.on('pageerror', (error) => void wrong.push(error.message));
+            const told = (words: string): Promise<void> => page.locator('#message', { hasText: words }).waitFor();
+            const write = async (text: string): Promise<void> => {
+                await page.locator('#page > div').fill(text);
+                await page.locator('#page > div').blur();
+            };
+
+            await page.goto(`http://127.0.0.1:${await listen(files)}/`);
+            await page.fill('[name=username]', 'lena');
+            await page.fill('[name=password]', 'short');
+            await page.click('#account button');
+            await told('does not validate');
+            await page.fill('[name=password]', 'correct horse battery');
+            await page.click('#account button');
+            await told('Made project');
+            await page.click('#add');
+            await page.locator('#page > div', { hasText: 'Write here' }).waitFor();
+            await write('Good morning');
+            await told('Saved, as revision 2.');
+
+            // The same account elsewhere.
+            const { body: { user, token } } = await test.call('POST', '/tokens', { username: 'lena', password: 'correct horse battery' });
+            const { body: { projects: [project] } } = await test.call('GET', `/users/${user.id}/projects`);
+            const pages = `/users/${user.id}/projects/${project.id}/pages`;
+            const { body: { pages: [{ id, elements: [element] }] } } = await test.call('GET', pages);
+            expect(element.attributes.text).to.equal('Good morning');
+            await test.call('PATCH', `${pages}/${id}/elements/${element.id}`, { attributes: { text: 'Good night' } }, { token: token.access_token });
+            await write('Good evening');
+            await told('Meanwhile it became “Good night”.');
+            await page.locator('#page > div').focus();
+            await page.locator('#page > div').blur();
+            await told('Saved, as revision 4.');
+
+            // Whoever has an account is signed in with it.
+            await page.reload();
+            await page.fill('[name=username]', 'lena');
+            await page.fill('[name=password]', 'correct horse battery');
+            await page.click('#account button');
+            await told('Made project');
+            expect(wrong).to.equal([]);
+        }
+        finally {
+            await browser.close();
+            files.close();
+        }
+    });
+
+    lab.test('leads nowhere that is not there', () => {
+        for (const name of guide) {
+            for (const [, target = '', anchor] of read(name).matchAll(/\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)/g)) {
+                const file = join(dirname(join(folder, name)), target);
+                expect(existsSync(file), `${name} leads to ${target}`).to.be.true();
+                if (anchor !== undefined) {
+                    const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase().replace(/[^\w\s-]/g, '').replaceAll(' ', '-'));
+                    expect(headings).to.include(anchor);
+                }
+            }
+        }
+    });
+});
