@@ -62,6 +62,6 @@ export async function createServer({ logger, registry, ...services }: Services &
         { plugin: strategy, options: services },
         ...resources.map((plugin) => ({ plugin, options: services }))
     ]);
-    await server.register([{ plugin: description }, { plugin: docs }, { plugin: methods }]);
+    await server.register([{ plugin: description }, { plugin: docs, options: services }, { plugin: methods }]);
     return server;
 }

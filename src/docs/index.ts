@@ -5,6 +5,7 @@ import type { Plugin, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 import { share } from '../http/shared';
 import type { Shared } from '../http/shared';
+import type { Services } from '../services';
 import { page } from './page';
 
 /** What the page loads, by the last part of its path. There is no way to another file. */
@@ -19,12 +20,12 @@ const files: Readonly<Record<string, { file: string; type: string }>> = {
 const policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** `/docs`: the description of the API in a browser, where it can be tried out. `/` leads there. */
-export const docs: Plugin<void> = {
+export const docs: Plugin<Services> = {
     name: 'docs',
-    register(server) {
+    register(server, { config }) {
         server.route({ method: 'GET', path: '/', handler: (_request, h) => h.redirect('/docs') });
 
-        const html = share(page);
+        const html = share(page(config.auth.provider === 'local'));
         server.route({ method: 'GET', path: '/docs', handler: (_request, h) => answer(h, html, 'text/html; charset=utf-8') });
 
         for (const [name, { file, type }] of Object.entries(files)) {

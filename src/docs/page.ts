@@ -1,5 +1,11 @@
-/** The page at `/docs`. All that it loads is beside it, for a room without internet. */
-export const page = `<!doctype html>
+const local = 'Open an account with POST /users: choose a name and a password of your own in its example, and press “Execute”.';
+const elsewhere = 'Sign in at the identity provider of this service, press “Authorize”, and paste the token under “bearer”.';
+
+/**
+ * The page at `/docs`. All that it loads is beside it, for a room without internet.
+ * @param isLocal whether the service makes its tokens itself
+ */
+export const page = (isLocal: boolean): string => `<!doctype html>
 <html lang="en">
 <head>
     <meta charset="utf-8">
@@ -10,7 +16,7 @@ export const page = `<!doctype html>
 </head>
 <body>
     <div class="swagger-ui" style="position: sticky; top: 0; z-index: 2; background: #fff; border-bottom: 1px solid #ccc"><div class="wrapper"><p id="account" role="status">
-        New here? Open an account with POST /users: choose a name and a password of your own in its example, and press “Execute”.
+        New here? ${isLocal ? local : elsewhere}
         This page then signs your further requests, until it is reloaded or closed.
     </p></div></div>
     <div id="viewer"></div>

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { readConfig } from '../../src/config';
 import { startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';
 
@@ -45,6 +46,19 @@ lab.experiment('The documentation', () => {
             expect(again).to.include({ status: 304, text: '' });
         });
     }
+
+    lab.test('says how to sign in, also where tokens come from elsewhere', async () => {
+        expect((await server.call('GET', '/docs')).text).to.contain('POST /users');
+        const { auth } = readConfig({ AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'https://pages.example' });
+        const other = await startTestServer({ config: { auth } });
+        try {
+            const { text } = await other.call('GET', '/docs');
+            expect(text).to.contain('paste the token').and.not.contain('password');
+        }
+        finally {
+            await other.stop();
+        }
+    });
 
     lab.test('is packed for whoever can unpack it', async () => {
         const { rawPayload, headers } = await server.server.inject({ url: '/docs/swagger-ui-bundle.js', headers: { 'accept-encoding': 'gzip' } });
