@@ -148,6 +148,12 @@ describe('Idempotency-Key', () => {
         }
     });
 
+    it('does not make up for a body that cannot be read', async () => {
+        const headers = { 'idempotency-key': randomUUID(), 'content-encoding': 'gzip' };
+        const { status, body } = await server.call('POST', `/users/${ada.id}/projects`, '{"title": "x"}', { token: ada.token, headers });
+        expect({ status, code: body.code }).to.equal({ status: 400, code: 'malformed_body' });
+    });
+
     it('says nothing where nothing is made', async () => {
         const key = randomUUID();
         const change = (title: string): Promise<Answer> => server.call('PATCH', project.url, { title }, { token: ada.token, headers: { 'idempotency-key': key } });
