@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Request, Server } from '@hapi/hapi';
 import Ajv from 'ajv/dist/2020';
 
+import { describe } from '../../src/description/document';
 import { jsonOf } from '../../src/http/free';
 import { headersOf } from '../../src/http/reply';
 
@@ -29,14 +30,28 @@ interface DescribedHeader {
     schema: { type: string };
 }
 
-const described: Described = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8'));
-const names = Object.keys(described.components.headers);
+/** A description, and what holds values to it. */
+interface Description {
+    described: Described;
+    ajv: Ajv;
+}
 
-const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false });
-ajv.addSchema(described, 'openapi.json');
+function descriptionFrom(described: Described): Description {
+    const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false });
+    ajv.addSchema(described, 'openapi.json');
+    return { described, ajv };
+}
+
+const committed = descriptionFrom(JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')));
+
+/** The committed description, which is that of a service with passwords of its own; of any other one, what it says itself. */
+function descriptionOf(server: Server): Description {
+    const local = server.match('post', '/users')?.settings.plugins?.description?.operationId === 'createUser';
+    return local ? committed : descriptionFrom(JSON.parse(JSON.stringify(describe(server))));
+}
 
 /** What is wrong with a value by the schema at this place of the description; empty where nothing is. */
-function faultsOf(value: unknown, ...place: string[]): string[] {
+function faultsOf({ ajv }: Description, value: unknown, ...place: string[]): string[] {
     const pointer = place.map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
     const validate = ajv.getSchema(`openapi.json#${pointer}`);
     if (validate === undefined) {
@@ -47,7 +62,8 @@ function faultsOf(value: unknown, ...place: string[]): string[] {
 }
 
 /** Everything in an answer, and in the request that it accepts, which the description does not say. */
-function mismatches(request: Request): string[] {
+function mismatches(description: Description, request: Request): string[] {
+    const { described } = description;
     const { response, route } = request;
     if ('isBoom' in response) {
         return ['an error was left as it is'];
@@ -58,7 +74,7 @@ function mismatches(request: Request): string[] {
     const method = request.method === 'head' ? 'get' : request.method;
     const operation = described.paths[route.path]?.[method];
     if (operation === undefined) {
-        return response.statusCode < 400 ? [] : faultsOf(body, 'components', 'schemas', 'Error');
+        return response.statusCode < 400 ? [] : faultsOf(description, body, 'components', 'schemas', 'Error');
     }
 
     const status = String(response.statusCode);
@@ -70,33 +86,34 @@ function mismatches(request: Request): string[] {
     const [place, answer] = own.$ref === undefined ? [['paths', route.path, method, 'responses', status], own] as const :
         [own.$ref.split('/').slice(1), described.components.responses[String(own.$ref.split('/').at(-1))] ?? own] as const;
     return [
-        ...headerMismatches(headersOf(response), request, Object.keys(answer.headers)),
-        ...answer.content === undefined ? (body === null ? [] : ['a body is not described']) : faultsOf(body, ...place, 'content', 'application/json', 'schema'),
+        ...headerMismatches(description, headersOf(response), request, Object.keys(answer.headers)),
+        ...answer.content === undefined ? (body === null ? [] : ['a body is not described']) : faultsOf(description, body, ...place, 'content', 'application/json', 'schema'),
         ...status.startsWith('2') && operation.requestBody && Object.keys(Object(request.orig.payload)).length > 0 ?
-            faultsOf(JSON.parse(jsonOf(Object(request.orig.payload))), 'paths', route.path, method, 'requestBody', 'content', 'application/json', 'schema') : []
+            faultsOf(description, JSON.parse(jsonOf(Object(request.orig.payload))), 'paths', route.path, method, 'requestBody', 'content', 'application/json', 'schema') : []
     ];
 }
 
-function headerMismatches(headers: Record<string, unknown>, request: Request, allowed: readonly string[]): string[] {
-    return names.flatMap((name) => {
-        const header = described.components.headers[name];
+function headerMismatches(description: Description, headers: Record<string, unknown>, request: Request, allowed: readonly string[]): string[] {
+    return Object.entries(description.described.components.headers).flatMap(([name, header]) => {
         const value = name === 'X-Request-Id' ? request.raw.res.getHeader(name) : headers[name.toLowerCase()];
         if (value === undefined) {
-            return allowed.includes(name) && header?.required === true ? [`the header ${name} is missing`] : [];
+            return allowed.includes(name) && header.required === true ? [`the header ${name} is missing`] : [];
         }
 
-        const read = header?.schema.type === 'integer' ? Number(value) : value;
-        return allowed.includes(name) ? faultsOf(read, 'components', 'headers', name, 'schema') : [`the header ${name} is not described`];
+        const read = header.schema.type === 'integer' ? Number(value) : value;
+        return allowed.includes(name) ? faultsOf(description, read, 'components', 'headers', name, 'schema') : [`the header ${name} is not described`];
     });
 }
 
 /**
- * Holds every answer of a server to `openapi.json`: status, headers and body, and the body of each request that was
+ * Holds every answer of a server to its description: status, headers and body, and the body of each request that was
  * accepted. What does not match is added to the list.
  */
 export function holdToDescription(server: Server, found: string[]): void {
+    let description: Description | undefined;
     server.ext('onPreResponse', (request, h) => {
-        found.push(...mismatches(request).map((what) => `${request.method.toUpperCase()} ${request.path.slice(0, 200)}: ${what}`));
+        description ??= descriptionOf(server);
+        found.push(...mismatches(description, request).map((what) => `${request.method.toUpperCase()} ${request.path.slice(0, 200)}: ${what}`));
         return h.continue;
     }, { after: ['errors', 'rate-limits', 'requests', 'body', 'methods', 'token-strategy'] });
 }

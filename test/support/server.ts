@@ -72,7 +72,7 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
 
     const matchDescription = (): void => {
         if (mismatches.length > 0) {
-            throw new Error(`An answer is not as it is described in openapi.json:\n${mismatches.splice(0).join('\n')}`);
+            throw new Error(`An answer is not as it is described:\n${mismatches.splice(0).join('\n')}`);
         }
     };
 
