@@ -6,7 +6,7 @@ import { optionalToken } from '../auth/strategy';
 import { addressOf } from '../http/address';
 import { notFound } from '../http/faults';
 import { listQuery, placeOf, projectList } from '../http/lists';
-import type { ListQuery, ListRow } from '../http/lists';
+import type { ListQuery, ListRequest, ListRow } from '../http/lists';
 import { conditional, heldTags } from '../http/revisions';
 import { ids } from '../http/schema';
 import { answerShared, keptFirst, share, sharedAnswers } from '../http/shared';
@@ -28,7 +28,7 @@ export const discovery: Plugin<Services> = {
         const kept = keptFirst(answers);
 
         /** The public lists may lag a little, and so are shared. */
-        const answer = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'path' | 'raw' | 'url'>, page: () => Promise<ListRow>): Promise<ResponseObject> => {
+        const answer = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'raw'> & ListRequest, page: () => Promise<ListRow>): Promise<ResponseObject> => {
             return answerShared(h, request, answers, async () => projectList(request, await page()));
         };
 

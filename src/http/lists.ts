@@ -33,6 +33,9 @@ export type ListQuery = {
     after?: string;
 };
 
+/** What is needed of a request for a list. Not its `url`: hapi makes that with the Host header, which may hold anything. */
+export type ListRequest = Pick<Request, 'path'> & { query: ListQuery };
+
 /** Joi with numbers as a query string writes them: whole, without sign, leading zeros or blanks. */
 const joi: Joi.Root = Joi.extend({
     type: 'number',
@@ -84,15 +87,13 @@ function readCursor(text: string): { rank: number; time: string; id: string } | 
 }
 
 /** A page of a list of projects, with the way to the next one in the body and as a link (RFC 8288). */
-export function projectList(request: Pick<Request, 'path' | 'url'>, { items, rank, time, id }: ListRow): Shared {
+export function projectList({ path, query: { count } }: ListRequest, { items, rank, time, id }: ListRow): Shared {
     const next = id === null ? null : writeCursor({ rank, time, id });
     const body = `{"status":"success","projects":[${items}],"next":${JSON.stringify(next)}}`;
     if (next === null) {
         return share(body);
     }
 
-    const query = new URLSearchParams(request.url.searchParams);
-    query.delete('page');
-    query.set('after', next);
-    return share(body, `<${request.path}?${query}>; rel="next"`);
+    const query = new URLSearchParams({ ...count !== undefined && { count: String(count) }, after: next });
+    return share(body, `<${path}?${query}>; rel="next"`);
 }

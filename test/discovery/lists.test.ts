@@ -87,6 +87,14 @@ describe('lists of projects', () => {
         }
     });
 
+    it('go on from wherever the Host header says', async () => {
+        for (const path of paths) {
+            const { status, headers, body, text } = await server.call('GET', `${path}?page=2`, undefined, { headers: { host: '@' } });
+            expect(status, text).to.equal(200);
+            expect(headers.link).to.equal(`<${path}?after=${body.next}>; rel="next"`);
+        }
+    });
+
     it('end exactly where they end', async () => {
         const last = await server.call('GET', `${paths.at(-1)}?count=61&page=2`);
         expect(idsOf(last)).to.have.length(61);
