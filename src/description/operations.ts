@@ -42,7 +42,7 @@ function securityOf({ settings }: RequestRoute): object[] {
     }
 
     const { mode, strategies, access } = settings.auth;
-    const scopes: unknown = access?.flatMap(({ scope }) => Object(scope).selection);
+    const scopes: unknown = access?.flatMap(({ scope }) => Object(scope).selection) ?? [];
     return [...mode === 'optional' ? [{}] : [], ...Object.values(Object(strategies)).map((strategy) => ({ [String(strategy)]: scopes }))];
 }
 

@@ -14,7 +14,8 @@ Reading is public. Writing is the owner's; deleting and featuring also a moderat
 
 ## Bodies
 Every body is JSON in UTF-8, at most 10 MiB, plain or as gzip or deflate. It is taken as typed: \`"1"\` is not 1. Fields and query parameters that are not described
-are refused, and so is \`null\` where it is not described. Where a request needs no body, none and \`{}\` are the same. Ids are decimal strings, times are ISO 8601 in UTC,
+are refused, and so is \`null\` where it is not described. Nor may there be, anywhere: the character U+0000, half of a surrogate pair, a number that a double cannot hold,
+or the key \`__proto__\`; and outside of \`attributes\` and \`styles\`, at most 50,000 values. Where a request needs no body, none and \`{}\` are the same. Ids are decimal strings, times are ISO 8601 in UTC,
 and lengths count Unicode code points. A PATCH replaces each field it names, whole; what it does not name stays.
 
 ## Revisions
@@ -24,6 +25,7 @@ against one revision, exactly one wins.
 
 ## Lists
 Lists of projects come in pages of \`count\`, by \`page\` or, at the same cost however far in, by the cursor \`after\`, which a list answers as \`next\` and in its \`Link\` header.
+A number in a query string is written in digits alone, without zeros before it; no parameter is given twice.
 
 ## Errors
 An error has a status, a message for people, a \`code\` for programs and the id of the request. A bad token or scope is told first (401, 403), then what does not validate (400),

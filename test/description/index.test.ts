@@ -37,6 +37,13 @@ lab.experiment('GET /openapi.json', () => {
         expect(answer.headers.etag).to.equal(headers.etag);
     });
 
+    lab.test('tells which token each operation needs, and where none will do as well', async () => {
+        const { paths } = (await server.call('GET', '/openapi.json')).body;
+        expect(paths['/projects'].get.security).to.equal([]);
+        expect(paths['/tokens'].get.security).to.equal([{ token: ['user'] }, { bearer: ['user'] }]);
+        expect(paths['/view-project/{project}'].post.security).to.equal([{}, { token: [] }, { bearer: [] }]);
+    });
+
     lab.test('describes every route, and nothing else', async () => {
         const { body } = await server.call('GET', '/openapi.json');
         const routes = server.server.table().filter(({ method, settings }) => method !== '*' && !settings.isInternal).map(({ method, path }) => `${method} ${path}`);
