@@ -1,3 +1,4 @@
+import { keyShape } from '../http/idempotency';
 import type { HeaderName } from '../http/operation';
 import type { JsonSchema } from './schemas';
 
@@ -57,7 +58,7 @@ export const conditions = {
     'Idempotency-Key': {
         description: `A text of 16 to 255 visible ASCII characters that no other request of the client has, as a UUID, in quotes or without: sent again with it within 24 hours,
 the same request is answered as it was the first time, and nothing is done twice. An error is not kept. A browser of another origin cannot send it.`,
-        example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"'
+        schema: { ...text, pattern: keyShape.source }, example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"'
     }
 } as const;
 

@@ -18,7 +18,7 @@ declare module '@hapi/hapi' {
 }
 
 /** A text in quotes, as the IETF's draft has it (RFC 8941), or without. It is a secret between the client and itself, so it has to be long. */
-const shape = /^"?([!#-~]{16,255})"?$/;
+export const keyShape = /^"?([!#-~]{16,255})"?$/;
 
 const lock = statement<{ free: boolean }>('select pg_try_advisory_xact_lock($1) as free');
 
@@ -51,7 +51,7 @@ export async function once<Refs extends ReqRef>(
         return await work(db);
     }
 
-    const [, key] = shape.exec(String(header)) ?? [];
+    const [, key] = keyShape.exec(String(header)) ?? [];
     if (key === undefined) {
         throw invalid([{ path: 'Idempotency-Key', message: '"Idempotency-Key" must be 16 to 255 visible ASCII characters, as a UUID is' }]);
     }

@@ -44,6 +44,13 @@ lab.experiment('GET /openapi.json', () => {
         expect(paths['/view-project/{project}'].post.security).to.equal([{}, { token: [] }, { bearer: [] }]);
     });
 
+    lab.test('tells what an Idempotency-Key looks like', async () => {
+        const { schema } = (await server.call('GET', '/openapi.json')).body.components.parameters['header.Idempotency-Key'];
+        const fits = (key: string): boolean => new RegExp(schema.pattern).test(key);
+        expect(['x'.repeat(16), 'x'.repeat(255), `"${'x'.repeat(16)}"`].every(fits)).to.be.true();
+        expect(['', 'x'.repeat(15), 'x'.repeat(256), 'a key of some words'].some(fits)).to.be.false();
+    });
+
     lab.test('describes every route, and nothing else', async () => {
         const { body } = await server.call('GET', '/openapi.json');
         const routes = server.server.table().filter(({ method, settings }) => method !== '*' && !settings.isInternal).map(({ method, path }) => `${method} ${path}`);
