@@ -1,0 +1,126 @@
+import type { Change } from './changes';
+import { textChanges } from './changes';
+import type { Draft } from './drafts';
+import { Earlier, Known } from './drafts';
+
+/** A request as it is sent. */
+export interface Sent {
+    method: string;
+    url: string;
+    headers: Record<string, string>;
+    payload: Buffer | undefined;
+}
+
+/** Says what is known of what was answered before. */
+export interface Knowing {
+    valueOf(known: Known): unknown;
+    paramsFor(draft: Draft): Record<string, string>;
+    authorizationFor(draft: Draft): Promise<string | undefined>;
+}
+
+/** Makes a request of a draft, with what is known by now. */
+export async function requestOf(draft: Draft, knowing: Knowing): Promise<Sent> {
+    const { operation, query, changes } = draft;
+    const params = Object.fromEntries(Object.entries({ ...knowing.paramsFor(draft), ...said(draft.stray, knowing) }).map(([name, value]) => [name, encode(String(value))]));
+    const segments = operation.path.split('/').map((segment) => (segment.startsWith('{') ? params[segment.slice(1, -1)] ?? '1' : segment));
+    const search = Object.entries(said(query, knowing)).map(([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`);
+    const authorization = await knowing.authorizationFor(draft);
+    const sent: Sent = {
+        method: operation.method,
+        url: '',
+        headers: { ...authorization !== undefined && { authorization }, ...Object.fromEntries(Object.entries(said(draft.headers, knowing)).map(([name, value]) => [name.toLowerCase(), String(value)])) },
+        payload: undefined
+    };
+
+    let body = told(draft.body, knowing);
+    for (const change of changes) {
+        if (change.at === 'body') {
+            body = changedBody(body, change);
+        }
+        else if (change.at === 'segment') {
+            segments[1 + change.nth % (segments.length - 1)] = change.text;
+        }
+        else if (change.at === 'query') {
+            search.push(change.text);
+        }
+        else if (change.at === 'path') {
+            segments.push(change.text.slice(1));
+        }
+    }
+
+    if (body !== undefined) {
+        sent.payload = Buffer.from(JSON.stringify(body));
+        sent.headers['content-type'] = 'application/json';
+    }
+
+    sent.url = `${segments.join('/')}${search.length === 0 ? '' : `?${search.join('&')}`}`;
+    changes.forEach((change) => changeBytes(sent, change));
+    return sent;
+}
+
+function changeBytes(sent: Sent, change: Change): void {
+    if (change.at === 'text') {
+        const text = sent.payload ?? Buffer.from('{}');
+        sent.payload = textChanges[change.how](text, change.nth % (text.length + 1));
+        sent.headers['content-type'] ??= 'application/json';
+    }
+    else if (change.at === 'header') {
+        sent.headers[change.name] = change.value;
+    }
+    else if (change.at === 'method') {
+        sent.method = change.method;
+    }
+}
+
+/** Percent-encodes a segment of a path; the two that a client would take for steps are left. */
+const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
+
+const said = (named: Record<string, unknown>, knowing: Knowing): Record<string, unknown> => {
+    return Object.fromEntries(Object.entries(named).map(([name, value]) => [name, value instanceof Known ? knowing.valueOf(value) : value]));
+};
+
+/** A body with all in it that stands for something replaced by that. */
+function told(value: unknown, knowing: Knowing, actions: readonly unknown[] = []): unknown {
+    if (value instanceof Known) {
+        const makers = value instanceof Earlier ? actions.flatMap((action, index) => (makes(action, value.what) ? [index] : [])) : [];
+        return makers.length > 0 ? `$${makers[value.nth % makers.length]}.id` : knowing.valueOf(value);
+    }
+
+    if (Array.isArray(value)) {
+        return value.map((one, index) => told(one, knowing, value.slice(0, index)));
+    }
+
+    if (typeof value !== 'object' || value === null) {
+        return value;
+    }
+
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, told(inner, knowing, actions)]));
+}
+
+const makes = (action: unknown, what: string): boolean => {
+    const { type, method } = Object(action);
+    return method === 'create' && type === `${what}s`;
+};
+
+function changedBody(body: unknown, { nth, how, key, value }: Change & { at: 'body' }): unknown {
+    const whole = { body };
+    const places = placesIn(whole);
+    const [outer, inner] = places[nth % places.length] ?? [whole, 'body'];
+    if (how === 'replace') {
+        Reflect.set(outer, inner, value);
+    }
+    else if (how === 'remove') {
+        Reflect.deleteProperty(outer, inner);
+    }
+    else {
+        const target: unknown = Reflect.get(outer, inner);
+        Reflect.set(typeof target === 'object' && target !== null ? target : outer, key, value);
+    }
+
+    return whole.body;
+}
+
+/** Each place in a value that holds another: where, and under which key. */
+function placesIn(whole: object): [object, string][] {
+    return Object.entries(whole).flatMap(([key, value]): [object, string][] => [[whole, key], ...typeof value === 'object' && value !== null ? placesIn(value) : []]);
+}
