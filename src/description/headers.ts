@@ -64,8 +64,8 @@ the same request is answered as it was the first time, and nothing is done twice
 
 /** Its example is the schema's: a viewer would put the parameter's own into the request, where it fits nothing. */
 export const parameterOf = (name: keyof typeof conditions): object => {
-    const { description, example } = conditions[name];
-    return { name, in: 'header', required: false, description, schema: { ...text, examples: [example] } };
+    const { description, example, schema = text }: Omit<Header, 'schema'> & { schema?: JsonSchema } = conditions[name];
+    return { name, in: 'header', required: false, description, schema: { ...schema, examples: [example] } };
 };
 
 export type { HeaderName };
