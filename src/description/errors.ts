@@ -9,6 +9,7 @@ import type { ErrorCode } from '../http/codes';
 import type { Operation } from '../http/operation';
 import { limitHeaders, refersTo } from './headers';
 import { exampleOf, jsonSchemaOf } from './schemas';
+import type { Components, JsonSchema } from './schemas';
 import type { Shared } from './shared';
 
 const fields = {
@@ -84,18 +85,22 @@ export function errorResponse(status: number, codes: readonly ErrorCode[], { cur
     const sorted = [...codes].sort();
     const shown = current !== undefined && codes.includes('revision_conflict') ? { current, name: String(Object(current.describe().flags).id) } : undefined;
     const name = [status, ...sorted, ...shown === undefined ? [] : [shown.name]].join('.');
-    const schema = jsonSchemaOf(shown === undefined ? error : conflict(shown.current, shown.name), schemas);
-    responses[name] = {
-        description: sorted.map((code) => `\`${code}\`: ${meanings[code]}`).join('\n\n'),
+    responses[name] ??= responseOf(status, sorted, jsonSchemaOf(shown === undefined ? error : conflict(shown.current, shown.name), schemas), schemas);
+    return { $ref: `#/components/responses/${name}` };
+}
+
+function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSchema, schemas: Components): object {
+    const example = exampleOf(schema, schemas);
+    return {
+        description: codes.map((code) => `\`${code}\`: ${meanings[code]}`).join('\n\n'),
         headers: refersTo(headersOf(status, codes)),
         content: {
             'application/json': {
-                schema: { allOf: [schema, { properties: { statusCode: { const: status }, code: { enum: sorted } } }] },
-                examples: Object.fromEntries(sorted.map((code) => [code, { value: exampleWith(status, code, exampleOf(schema, schemas)) }]))
+                schema: { allOf: [schema, { properties: { statusCode: { const: status }, code: { enum: codes } } }] },
+                examples: Object.fromEntries(codes.map((code) => [code, { value: exampleWith(status, code, example) }]))
             }
         }
     };
-    return { $ref: `#/components/responses/${name}` };
 }
 
 /** The example of an error with this code, and without what it does not have. */
