@@ -75,7 +75,7 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Operatio
 
 const headersOf = (status: number, codes: readonly ErrorCode[]): string[] => [
     'X-Request-Id',
-    ...status === 429 || status === 503 ? ['Retry-After'] : [],
+    ...status === 429 || status === 503 || codes.includes('request_in_flight') ? ['Retry-After'] : [],
     ...status === 401 || codes.includes('insufficient_scope') ? ['WWW-Authenticate'] : [],
     ...limitHeaders
 ];
