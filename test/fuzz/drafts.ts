@@ -72,6 +72,7 @@ function special(place: string): fc.Arbitrary<unknown> | undefined {
         case 'attributes':
             return linkTargets;
         case 'password':
+        case 'current_password':
             return fc.constant(PASSWORD);
         case 'username':
             return known('username');
