@@ -17,7 +17,7 @@ lab.experiment('Requests made of the description', () => {
     lab.before(async () => {
         server = await startTestServer();
         server.server.ext('onPreHandler', (request, h) => {
-            if (planted === undefined || request.route.path !== '/users/{user}/projects/{project}/pages') {
+            if (planted === undefined || request.method !== 'get' || request.route.path !== '/users/{user}/projects/{project}/pages') {
                 return h.continue;
             }
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import type { Request, Server } from '@hapi/hapi';
 import Ajv from 'ajv/dist/2020';
@@ -49,7 +48,8 @@ function descriptionFrom(described: Described): Description {
     return { described, ajv };
 }
 
-const committed = descriptionFrom(JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')));
+/** Of the folder where tests and tools are run: a built program is elsewhere. */
+const committed = descriptionFrom(JSON.parse(readFileSync('openapi.json', 'utf8')));
 
 /** The committed description, which is that of a service with passwords of its own; of any other one, what it says itself. */
 function descriptionOf(server: Server): Description {
