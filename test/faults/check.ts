@@ -1,0 +1,202 @@
+import type { Knex } from 'knex';
+
+import type { Author } from './author';
+import { Dice } from './dice';
+import type { Load } from './load';
+import { differences, projectModel } from './model';
+import type { ElementShown, PageShown, ProjectModel, ProjectShown } from './model';
+
+/** What a check has compared, so that nobody takes a check of nothing for a good one. */
+export interface Checked {
+    marks: number;
+    projects: number;
+    pages: number;
+    elements: number;
+    remixes: number;
+}
+
+/** Most findings told of one kind: where much is wrong, some of it will do. */
+const MOST = 10;
+
+/**
+ * Compares what was acknowledged with what is stored, over SQL and over the API, while nobody writes. What differs is
+ * added to the findings of the load's journal.
+ */
+export async function check(load: Load, db: Knex): Promise<Checked> {
+    const { journal } = load;
+    const tell = (found: string[]): void => found.slice(0, MOST).forEach((words) => journal.find(words));
+    tell(await checkMarks(load, db));
+    tell(await checkRemixes(load, db));
+    tell(await checkRaces(load));
+    tell(await checkViews(load, db));
+    tell(await checkRules(load, db));
+    const checked: Checked = { marks: journal.born.size, projects: 0, pages: 0, elements: 0, remixes: 0 };
+    for (const author of load.authors) {
+        tell(await checkAuthor(load, author, db));
+        for (const { pages } of [author.source, ...author.projects.values()]) {
+            checked.projects++;
+            checked.pages += pages.size;
+            pages.forEach(({ elements }) => {
+                checked.elements += elements.size;
+            });
+        }
+
+        checked.remixes += journal.remixes.get(author.source.id)?.size ?? 0;
+    }
+
+    return checked;
+}
+
+async function rowsOf<Row>(db: Knex, sql: string, values: readonly (string | number | string[])[] = []): Promise<Row[]> {
+    const { rows } = await db.raw<{ rows: Row[] }>(sql, values);
+    return rows;
+}
+
+/** Whatever was made is there once and whole, deleted or not; what was not made is not there. */
+async function checkMarks({ journal }: Load, db: Knex): Promise<string[]> {
+    const stored = new Map((await rowsOf<{ mark: string; rows: number }>(db, `
+        select mark, count(*)::int as rows from (
+            select description as mark from projects where remixed_from is null
+            union all select g.styles ->> 'born' from pages g join projects p on p.id = g.project_id where p.remixed_from is null
+            union all select e.styles ->> 'born' from elements e join pages g on g.id = e.page_id join projects p on p.id = g.project_id where p.remixed_from is null
+        ) made where mark is not null group by mark`)).map(({ mark, rows }) => [mark, rows]));
+    const found: string[] = [];
+    for (const [mark, { kind, rows, done, acknowledged }] of journal.born) {
+        const there = stored.get(mark) ?? 0;
+        const meant = done ? rows : 0;
+        if (there !== meant) {
+            found.push(`${acknowledged ? 'acknowledged' : 'unacknowledged'} ${kind} ${mark}: ${there} of ${rows} rows are there, and should be ${meant}: ${wordFor(there, rows, done)}`);
+        }
+
+        stored.delete(mark);
+    }
+
+    return [...found, ...[...stored].map(([mark, rows]) => `${rows} rows of ${mark} are there, which nobody has made`)];
+}
+
+function wordFor(there: number, rows: number, done: boolean): string {
+    if (there > rows) {
+        return 'done more than once';
+    }
+
+    if (there === 0) {
+        return 'lost';
+    }
+
+    return there < rows ? 'half done' : done ? 'whole' : 'done, though it was not';
+}
+
+/** Each remix that was acknowledged is there, no other one, and each is whole, its links pointing at itself. */
+async function checkRemixes({ journal, authors }: Load, db: Knex): Promise<string[]> {
+    const sources = authors.map(({ source }) => source.id);
+    const rows = await rowsOf<{ id: string; source: string; pages: number; elements: number; counted: number; astray: number }>(db, `
+        select p.id, p.remixed_from as source,
+            (select count(*)::int from pages g where g.project_id = p.id) as pages,
+            (select count(*)::int from pages g join elements e on e.page_id = g.id where g.project_id = p.id) as elements,
+            (select coalesce(sum(element_count), 0)::int from pages g where g.project_id = p.id) as counted,
+            (select count(*)::int from pages g join elements e on e.page_id = g.id where g.project_id = p.id and e.type = 'link' and (
+                e.attributes ->> 'targetProjectId' is distinct from p.id::text
+                or not exists (select from pages t where t.project_id = p.id and t.id::text = e.attributes ->> 'targetPageId'))) as astray
+        from projects p where p.remixed_from = any(?::bigint[])`, [sources]);
+    const found: string[] = [];
+    for (const { source } of authors) {
+        const pages = source.pages.size;
+        const elements = [...source.pages.values()].reduce((sum, page) => sum + page.elements.size, 0);
+        const there = rows.filter((row) => row.source === source.id);
+        const known = journal.remixes.get(source.id) ?? new Set();
+        const ids = new Set(there.map(({ id }) => id));
+        found.push(...[...known].filter((id) => !ids.has(id)).map((id) => `remix ${id} of project ${source.id} is lost`));
+        found.push(...there.filter(({ id }) => !known.has(id)).map(({ id }) => `remix ${id} of project ${source.id} is there, though it was not made, or twice`));
+        found.push(...there.filter((row) => row.pages !== pages || row.elements !== elements || row.counted !== elements || row.astray > 0).map((row) => {
+            return `remix ${row.id} is half done: ${JSON.stringify(row)}, and its source has ${pages} pages, ${elements} elements`;
+        }));
+    }
+
+    return found;
+}
+
+/** What many wrote at once has counted each write that was acknowledged, and no more than were sent. */
+async function checkRaces(load: Load): Promise<string[]> {
+    const found: string[] = [];
+    for (const { path, name, first, revisions, highest, lost } of load.commons?.things ?? []) {
+        const { body } = await load.read(path, new Dice(0));
+        const { revision } = body[name];
+        const least = first + revisions.size;
+        if (revision < highest || revision < least || revision > least + lost) {
+            found.push(`${path} is at revision ${revision}: acknowledged were ${revisions.size} edits up to ${highest}, and ${lost} have no answer`);
+        }
+    }
+
+    return found;
+}
+
+async function checkViews({ authors }: Load, db: Knex): Promise<string[]> {
+    const rows = await rowsOf<{ id: string; views: number; viewers: number }>(db, `
+        select p.id, coalesce(s.views, 0)::int as views, (select count(*)::int from project_views v where v.project_id = p.id) as viewers
+        from projects p left join project_stats s on s.project_id = p.id where p.id = any(?::bigint[])`, [authors.map(({ source }) => source.id)]);
+    return authors.flatMap(({ source, views: { acknowledged, lost } }) => {
+        const row = rows.find(({ id }) => id === source.id);
+        return row !== undefined && row.views === row.viewers && row.views >= acknowledged && row.views <= acknowledged + lost
+            ? [] : [`project ${source.id} has ${JSON.stringify(row)}: acknowledged were ${acknowledged} views, and ${lost} have no answer`];
+    });
+}
+
+/** What the schema promises, and what nothing but a broken index or transaction could break. */
+async function checkRules({ journal }: Load, db: Knex): Promise<string[]> {
+    const rules: [string, string][] = [
+        ['two live pages at one place', 'select project_id, x, y from pages where deleted_at is null group by 1, 2, 3 having count(*) > 1'],
+        ['one name twice', 'select lower(username) from users group by 1 having count(*) > 1'],
+        ['a project that miscounts its pages', `select p.id, p.page_count from projects p
+            where page_count <> (select count(*) from pages g where g.project_id = p.id and g.deleted_at is null)`],
+        ['a page that miscounts its elements', `select g.id, g.element_count from pages g
+            where element_count <> (select count(*) from elements e where e.page_id = g.id and e.deleted_at is null)`],
+        ['a project that miscounts its remixes', `select s.project_id, s.remixes from project_stats s
+            where remixes <> (select count(*) from projects p where p.remixed_from = s.project_id and p.deleted_at is null)`],
+        ['an answer kept twice', 'select id from idempotency_keys group by 1 having count(*) > 1']
+    ];
+    const found: string[] = [];
+    for (const [rule, sql] of rules) {
+        found.push(...(await rowsOf(db, sql)).map((row) => `${rule}: ${JSON.stringify(row)}`));
+    }
+
+    const names = new Set((await rowsOf<{ username: string }>(db, 'select username from users')).map(({ username }) => username));
+    return [...found, ...[...journal.usernames].filter((name) => !names.has(name)).map((name) => `the account ${name} is lost`)];
+}
+
+/** What is stored of an author, and what a reader is shown of it, is exactly what they know; nothing is shown that they deleted. */
+async function checkAuthor(load: Load, author: Author, db: Knex): Promise<string[]> {
+    const dice = new Dice(0);
+    const found: string[] = [];
+    const stored = await projectsOf(db, author.id);
+    const known = [author.source, ...author.projects.values()];
+    const ids = new Set(known.map(({ id }) => id));
+    found.push(...[...stored.keys()].filter((id) => !ids.has(id)).map((id) => `project ${id} is there, though nobody made it or it was deleted`));
+    for (const project of known) {
+        const there = stored.get(project.id);
+        found.push(...there ? differences(project, there) : [`project ${project.id} is lost`]);
+        const [told, pages] = await Promise.all([load.read(author.pathOf(project), dice), load.read(`${author.pathOf(project)}/pages`, dice)]);
+        found.push(...told.status === 200 && pages.status === 200
+            ? differences(project, projectModel(told.body.project, pages.body.pages)).map((words) => `shown: ${words}`)
+            : [`project ${project.id} is answered ${told.status}`]);
+    }
+
+    for (const path of author.deleted) {
+        const { status } = await load.read(path, dice);
+        found.push(...status === 404 ? [] : [`${path} was deleted, and is answered ${status}`]);
+    }
+
+    return found;
+}
+
+/** An author's projects as they are stored, without remixes and without what is deleted, by id. */
+async function projectsOf(db: Knex, userId: string): Promise<Map<string, ProjectModel>> {
+    const live = `projects p where p.user_id = ? and p.remixed_from is null and p.deleted_at is null`;
+    const projects = await rowsOf<ProjectShown>(db, `select id, user_id, title, description, remixed_from, revision from ${live}`, [userId]);
+    const pages = await rowsOf<PageShown & { project_id: string }>(db, `
+        select g.* from pages g where g.deleted_at is null and g.project_id in (select id from ${live}) order by g.id`, [userId]);
+    const elements = await rowsOf<ElementShown & { page_id: string }>(db, `
+        select e.* from elements e join pages g on g.id = e.page_id
+        where e.deleted_at is null and g.deleted_at is null and g.project_id in (select id from ${live}) order by e.id`, [userId]);
+    const within = pages.map((page) => ({ ...page, elements: elements.filter(({ page_id: id }) => id === page.id) }));
+    return new Map(projects.map((project) => [project.id, projectModel(project, within.filter(({ project_id: id }) => id === project.id))]));
+}

@@ -1,0 +1,85 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+
+import { Dice } from './dice';
+import { Outcome } from './scenario';
+import type { Scenario } from './scenario';
+import { serverKills } from './server-kills';
+import { closeWire } from './wire';
+
+const scenarios: readonly Scenario[] = [serverKills];
+
+/** Seconds that all of it may take. */
+const LIMIT = 600;
+
+const out = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const started = Date.now();
+const seconds = (): string => `${((Date.now() - started) / 1000).toFixed(0)} s`;
+
+async function runScenario(scenario: Scenario, seed: number, rounds: number): Promise<Outcome> {
+    out(`\n== ${scenario.title} (${seconds()})`);
+    const outcome = new Outcome();
+    const ends: (() => Promise<unknown>)[] = [];
+    try {
+        await scenario.run({ dice: new Dice(seed), rounds, log: (text) => out(`   ${seconds()}: ${text}`), defer: (end) => void ends.unshift(end) }, outcome);
+    }
+    catch (error) {
+        outcome.findings.push(`the scenario broke off: ${error instanceof Error ? error.stack : String(error)}`);
+    }
+
+    for (const end of ends) {
+        await end().catch((error: Error) => outcome.findings.push(`it did not end in order: ${error.stack}`));
+    }
+
+    const { checks, checked, kills, acknowledged, lost, notes, findings } = outcome;
+    out(`   kills: ${kills}; ${acknowledged} writes acknowledged, ${lost} answers lost; ${checks} checks`);
+    if (checked !== undefined) {
+        const { marks, projects, pages, elements, remixes } = checked;
+        out(`   the last check compared ${marks} marked writes, ${projects} projects, ${pages} pages, ${elements} elements, ${remixes} remixes`);
+    }
+
+    notes.forEach((note) => out(`   ${note}`));
+    findings.forEach((finding) => out(`   FOUND: ${finding}`));
+    return outcome;
+}
+
+/** `npm run test:faults -- [--seed N] [--short | --rounds N] [--only NAME,…]`: exits with 1 where something is found. */
+async function main(): Promise<void> {
+    const { values } = parseArgs({ options: {
+        seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, rounds: { type: 'string', default: '12' }, only: { type: 'string' }
+    } });
+    const rounds = values.short ? 1 : Number(values.rounds);
+    const only = values.only?.split(',');
+    const again = `npm run test:faults -- --seed ${values.seed}${values.short ? ' --short' : ` --rounds ${rounds}`}`;
+    out(`seed ${values.seed}, ${rounds} round(s)`);
+    setTimeout(() => {
+        out(`It took more than ${LIMIT} s. Again: ${again}`);
+        process.exit(1);
+    }, LIMIT * 1000).unref();
+
+    const outcomes: Outcome[] = [];
+    for (const scenario of scenarios.filter(({ name }) => only?.includes(name) ?? true)) {
+        outcomes.push(await runScenario(scenario, Number(values.seed), rounds));
+    }
+
+    closeWire();
+    const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
+    const kills = (name: string): number => sum((outcome) => outcome.kills.get(name));
+    const findings = sum((outcome) => outcome.findings.length);
+    out(`\n${kills('server')} kills of the server, ${kills('PostgreSQL')} of PostgreSQL; ${sum((outcome) => outcome.acknowledged)} writes acknowledged; ${findings} findings; ${seconds()}`);
+    if (findings > 0) {
+        out(`Again: ${again}`);
+        process.exitCode = 1;
+    }
+}
+
+// Whatever way it ends, the exit handlers leave nothing behind.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => process.exit(1));
+}
+
+void main().catch((error: unknown) => {
+    out(error instanceof Error ? String(error.stack) : String(error));
+    process.exitCode = 1;
+}).finally(() => process.exit());

@@ -1,0 +1,86 @@
+import { must, openAccount } from './author';
+import type { Dice } from './dice';
+import { Dice as Numbers } from './dice';
+import type { Load } from './load';
+
+/** A project that many write at once: what they are told of its revisions has to agree. */
+export interface Commons {
+    token: string;
+    things: CommonThing[];
+}
+
+/** Something that is written by all, and what was acknowledged of it. */
+export interface CommonThing {
+    name: 'project' | 'page' | 'element';
+    path: string;
+    revisions: Set<number>;
+    highest: number;
+    /** writes that may have been done or not */
+    lost: number;
+    first: number;
+}
+
+export async function openCommons(load: Load): Promise<Commons> {
+    const dice = new Numbers(1);
+    const { id, token } = await openAccount(load, dice);
+    const post = (path: string, body: object) => must(load, 'commons', { method: 'POST', path, body, token, key: load.journal.mark('open-commons') }, dice);
+    const thing = (name: CommonThing['name'], path: string): CommonThing => ({ name, path, revisions: new Set(), highest: 1, lost: 0, first: 1 });
+
+    // An element moves its page and project on as well, and so those that are counted here have no elements that are written.
+    const mark = load.journal.mark('commons');
+    const { body: { project, page } } = await post(`/users/${id}/projects`, { title: mark, description: mark });
+    load.journal.made('project', mark, 1, true);
+    const path = `/users/${id}/projects/${project.id}`;
+    const { body: { element } } = await post(`${path}/pages/${page.id}/elements`, { type: 'text' });
+    const alone = load.journal.mark('commons');
+    const { body: { project: other } } = await post(`/users/${id}/projects`, { title: alone, description: alone });
+    load.journal.made('project', alone, 1, true);
+    return { token, things: [thing('element', `${path}/pages/${page.id}/elements/${element.id}`), thing('project', `/users/${id}/projects/${other.id}`)] };
+}
+
+/** Writes what others write at the same time, without asking what it is. */
+export class Racer {
+    readonly #load: Load;
+    readonly #dice: Dice;
+
+    constructor(load: Load, dice: Dice) {
+        this.#load = load;
+        this.#dice = dice;
+    }
+
+    async step(): Promise<void> {
+        const { commons, journal } = this.#load;
+        const thing = this.#dice.pick(commons?.things ?? []);
+        if (commons === undefined || thing === undefined) {
+            return;
+        }
+
+        const before = thing.highest;
+        const aimed = this.#dice.chance(0.3) ? { revision: before } : {};
+        const text = journal.mark('race');
+        const body = { ...aimed, ...thing.name === 'project' ? { title: text } : { attributes: { text } } };
+        const { answer } = await this.#load.ask('raced edit', { method: 'PATCH', path: thing.path, body, token: commons.token }, this.#dice);
+        if (answer === null || answer.status === 503) {
+            thing.lost++;
+            journal.lost.add('raced edit');
+            return;
+        }
+
+        if (answer.status === 409 && 'revision' in aimed) {
+            return;
+        }
+
+        if (answer.status !== 200) {
+            return journal.find(`a raced edit of ${thing.path} was answered ${answer.status}`);
+        }
+
+        const { revision } = answer.body[thing.name];
+        journal.acknowledged.add('raced edit');
+        if (thing.revisions.has(revision) || revision <= before) {
+            journal.find(`${thing.path}: revision ${revision} was acknowledged after ${before}${thing.revisions.has(revision) ? ', and to another one as well' : ''}`);
+        }
+
+        thing.revisions.add(revision);
+        thing.highest = Math.max(thing.highest, revision);
+    }
+}

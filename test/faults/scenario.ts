@@ -1,0 +1,51 @@
+import type { Dice } from './dice';
+import type { Journal } from './journal';
+import { Tally } from './journal';
+import type { Checked } from './check';
+import type { Load } from './load';
+import type { Service } from './service';
+
+/** What a scenario is given. */
+export interface Context {
+    dice: Dice;
+    /** how much is done: 1 in the short form, 12 in the full one */
+    rounds: number;
+    log: (text: string) => void;
+    /** called when the scenario ends, whichever way, the last one first */
+    defer: (end: () => Promise<unknown>) => void;
+}
+
+/** What a scenario has come to. */
+export class Outcome {
+    /** kills, by what was killed */
+    readonly kills = new Tally();
+    /** requests that were under way where a server was killed, by kind */
+    readonly under = new Tally();
+    readonly findings: string[] = [];
+    /** figures worth telling, in words */
+    readonly notes: string[] = [];
+    checks = 0;
+    acknowledged = 0;
+    lost = 0;
+    checked: Checked | undefined;
+
+    /** Takes over what a load knows when it is done. */
+    take({ journal, slowest }: Load, checked: Checked): void {
+        this.acknowledged += journal.acknowledged.total() - journal.acknowledged.get('read');
+        this.lost += journal.lost.total() - journal.lost.get('read');
+        this.checked = checked;
+        this.notes.push(`acknowledged: ${journal.acknowledged}`, `answers lost: ${journal.lost}; of those: ${journal.found}`, `statuses: ${journal.statuses}; slowest answer ${Math.round(slowest)} ms`);
+        this.findings.push(...journal.findings.splice(0));
+    }
+}
+
+export interface Scenario {
+    name: string;
+    title: string;
+    run(context: Context, outcome: Outcome): Promise<void>;
+}
+
+/** Faults that services have logged: none is meant to be, whatever is done to them. */
+export function faultsOf(services: readonly Service[], journal: Journal): void {
+    services.flatMap(({ faults }) => faults.splice(0)).slice(0, 5).forEach((line) => journal.find(`the service logged ${line.slice(0, 1500)}`));
+}

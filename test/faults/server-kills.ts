@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { check } from './check';
+import { Database } from './database';
+import { Load } from './load';
+import type { Scenario } from './scenario';
+import { faultsOf } from './scenario';
+import { Service } from './service';
+
+const SERVICES = 2;
+const KILLS_A_ROUND = 25;
+
+/** Processes that share a database are killed in the midst of whatever they do, and started again. */
+export const serverKills: Scenario = {
+    name: 'server',
+    title: 'SIGKILL of the server',
+    run: async ({ dice, rounds, log, defer }, outcome) => {
+        const database = new Database();
+        defer(() => database.end());
+        await database.up();
+        const services = Array.from({ length: SERVICES }, () => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8' })));
+        defer(() => Promise.all(services.map((service) => service.kill())));
+        await Promise.all(services.map((service) => service.start()));
+        const load = await Load.open({
+            targets: services,
+            dice: dice.split(),
+            over: (name, since) => database.over(name, !services.some((service) => service.name === name && service.url !== null), since)
+        });
+
+        const killing = async (service: Service, kills: () => boolean): Promise<void> => {
+            while (kills()) {
+                // Some at once, most in the midst of work: by what it has done, for how fast that is depends on the machine.
+                const enough = dice.between(0, 40);
+                for (const deadline = Date.now() + dice.between(100, 1500); service.answered < enough && Date.now() < deadline;) {
+                    await sleep(dice.between(1, 10));
+                }
+
+                (await service.kill()).forEach((n, kind) => outcome.under.add(kind, n));
+                outcome.kills.add('server');
+                await service.start();
+            }
+        };
+
+        let checked;
+        for (let round = 1; round <= rounds; ++round) {
+            let left = KILLS_A_ROUND;
+            await load.during(() => Promise.all(services.map((service) => killing(service, () => left-- > 0))));
+            checked = await check(load, database.db);
+            outcome.checks++;
+            faultsOf(services, load.journal);
+            log(`round ${round}: ${outcome.kills}; ${load.journal.acknowledged.total()} acknowledged, ${load.journal.lost.total()} lost; ${load.journal.findings.length} findings`);
+            if (load.journal.findings.length > 0) {
+                break;
+            }
+        }
+
+        if (checked !== undefined) {
+            outcome.take(load, checked);
+            outcome.notes.push(`under way where it was killed: ${outcome.under}`);
+        }
+    }
+};

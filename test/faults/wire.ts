@@ -1,0 +1,102 @@
+import { Agent, request as httpRequest } from 'node:http';
+
+/** Where requests go: a process that may be killed at any moment, or what is in front of several. */
+export interface Target {
+    /** null while it is down */
+    url: string | null;
+    /** of the process that listens there just now; another one after each start */
+    name: string;
+    /** how many requests of each kind are under way there */
+    under: Map<string, number>;
+    /** how many it has answered since it was started */
+    answered: number;
+}
+
+export interface Call {
+    method: string;
+    path: string;
+    body?: unknown;
+    token?: string;
+    /** an `Idempotency-Key` */
+    key?: string;
+    agent?: string;
+}
+
+export interface Answer {
+    status: number;
+    retryAfter: string | undefined;
+    // Whoever reads it knows what was asked; a wrong guess shows as a finding.
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    body: any;
+    ms: number;
+}
+
+/** Milliseconds after which a request counts as one that hangs: above all that the service waits for. */
+export const PATIENCE = 45_000;
+
+/** A request that nothing was answered to within the patience: what must never be. */
+export class Hung extends Error {}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+
+/** Closes what is kept open, so that the process can end. */
+export const closeWire = (): void => agent.destroy();
+
+/**
+ * Sends a request; null where the connection broke before all of the answer was there: then nobody knows what became of it.
+ * @throws Hung
+ */
+export async function send(target: Target, kind: string, { method, path, body, token, key, agent: userAgent }: Call, patience = PATIENCE): Promise<Answer | null> {
+    const { url, under, name } = target;
+    if (url === null) {
+        return null;
+    }
+
+    const started = performance.now();
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const headers = {
+        ...token !== undefined && { authorization: `token ${token}` },
+        ...key !== undefined && { 'idempotency-key': key },
+        ...userAgent !== undefined && { 'user-agent': userAgent },
+        ...text !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+    };
+    under.set(kind, (under.get(kind) ?? 0) + 1);
+    try {
+        const answer = await new Promise<Answer | null>((resolve, reject) => {
+            const sent = httpRequest(new URL(path, url), { method, headers, agent }, (response) => {
+                const parts: Buffer[] = [];
+                response.on('data', (part) => parts.push(part));
+                response.on('error', () => resolve(null));
+                response.on('close', () => resolve(response.complete ? {
+                    status: Number(response.statusCode),
+                    retryAfter: response.headers['retry-after'],
+                    body: parsed(Buffer.concat(parts).toString()),
+                    ms: performance.now() - started
+                } : null));
+            });
+            sent.setTimeout(patience, () => {
+                reject(new Hung(`${method} ${path} has no answer after ${patience} ms`));
+                sent.destroy();
+            });
+            sent.on('error', () => resolve(null));
+            sent.end(text);
+        });
+        if (answer !== null && target.name === name) {
+            target.answered++;
+        }
+
+        return answer;
+    }
+    finally {
+        under.set(kind, (under.get(kind) ?? 0) - 1);
+    }
+}
+
+function parsed(text: string): unknown {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return text;
+    }
+}
