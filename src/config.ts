@@ -10,6 +10,8 @@ export interface Config {
     readonly port: number;
     /** Any PostgreSQL >= 14; null starts the embedded one in `dataDir`. */
     readonly databaseUrl: string | null;
+    /** A streaming replica of `databaseUrl`, which public lists may be read from; null where there is none. */
+    readonly databaseReplicaUrl: string | null;
     /** Folder of the embedded database. */
     readonly dataDir: string;
     /** Connections of one process to the database. */
@@ -52,10 +54,16 @@ export const MAX_TOKEN_TTL = 365 * 24 * 3600;
 const external = (schema: Joi.Schema, ...providers: string[]): Joi.Schema => schema.when('AUTH_PROVIDER', { is: Joi.valid(...providers), then: Joi.required() })
     .messages({ 'any.required': `{{#label}} is needed with AUTH_PROVIDER=${providers.join(' or ')}: .env.example says what it is` });
 
+/** Milliseconds. More would leave a replica, which lags itself, no time. */
+const MAX_LIST_AGE_WITH_REPLICA = 2000;
+
+const postgresUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] });
+
 const settings = Joi.object<Record<string, string | number | undefined>>({
     HOST: Joi.string().hostname().default('127.0.0.1'),
     PORT: Joi.number().integer().min(0).max(65535).default(3000),
-    DATABASE_URL: Joi.string().uri({ scheme: ['postgres', 'postgresql'] }),
+    DATABASE_URL: postgresUrl,
+    DATABASE_REPLICA_URL: postgresUrl.when('DATABASE_URL', { not: Joi.exist(), then: Joi.forbidden() }).messages({ 'any.unknown': '{{#label}} needs DATABASE_URL, of which it is a replica' }),
     DATA_DIR: Joi.string().default('.data'),
     DATABASE_POOL: Joi.number().integer().min(1).max(1000).default(10),
     WEB_CONCURRENCY: Joi.number().integer().min(1).max(64).default(1),
@@ -66,7 +74,8 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     FEATURED_TAGS: Joi.string().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u, 'tags with commas between them').default(''),
     TOKEN_TTL: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).default(30 * 24 * 3600),
     // A list may lag by 5 seconds, of which making it takes some.
-    LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000),
+    LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000)
+        .when('DATABASE_REPLICA_URL', { is: Joi.exist(), then: Joi.number().max(MAX_LIST_AGE_WITH_REPLICA) }),
     RATE_LIMIT: Joi.string().valid('on', 'off').default('on'),
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
     AUTH_PROVIDER: Joi.string().valid('local', 'jwt', 'introspection').default('local'),
@@ -101,6 +110,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         host: String(value.HOST),
         port: Number(value.PORT),
         databaseUrl: value.DATABASE_URL === undefined ? null : String(value.DATABASE_URL),
+        databaseReplicaUrl: value.DATABASE_REPLICA_URL === undefined ? null : String(value.DATABASE_REPLICA_URL),
         dataDir: String(value.DATA_DIR),
         databasePool: Number(value.DATABASE_POOL),
         workers: Number(value.WEB_CONCURRENCY),

@@ -1,11 +1,14 @@
 import type { Knex } from 'knex';
 
 import type { Config } from './config';
+import type { Replica } from './db/replica';
 
 /** What the plugins of the resources are given. */
 export interface Services {
     config: Config;
     db: Knex;
+    /** where there is one, for what may lag */
+    replica?: Replica | undefined;
     /** the current time, in milliseconds since 1970 */
     now: () => number;
 }

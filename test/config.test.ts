@@ -13,7 +13,7 @@ const { describe, it } = lab;
 describe('readConfig()', () => {
     it('has a default for everything', () => {
         expect(readConfig({})).to.equal({
-            host: '127.0.0.1', port: 3000, databaseUrl: null, dataDir: '.data', databasePool: 10, workers: 1, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, apiVersion: '1',
+            host: '127.0.0.1', port: 3000, databaseUrl: null, databaseReplicaUrl: null, dataDir: '.data', databasePool: 10, workers: 1, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, apiVersion: '1',
             featuredTags: [], tokenTtl: 2_592_000, listMaxAge: 1000, rateLimit: true, trustedProxies: 0, auth: { provider: 'local' }
         });
         expect(Object.isFrozen(readConfig({}))).to.be.true();
@@ -21,13 +21,24 @@ describe('readConfig()', () => {
 
     it('reads every variable', () => {
         expect(readConfig({
-            HOST: '0.0.0.0', PORT: '0', DATABASE_URL: 'postgres://me:secret@db:5433/pages', DATA_DIR: '/var/lib/pagewright', DATABASE_POOL: '40', WEB_CONCURRENCY: '4',
+            HOST: '0.0.0.0', PORT: '0', DATABASE_URL: 'postgres://me:secret@db:5433/pages', DATABASE_REPLICA_URL: 'postgres://me:secret@replica/pages', DATA_DIR: '/var/lib/pagewright', DATABASE_POOL: '40', WEB_CONCURRENCY: '4',
             LOG_LEVEL: 'warn', METRICS_HOST: '::1', METRICS_PORT: '9464', API_VERSION: '2.1', FEATURED_TAGS: 'Comics, рецепты ,e\u0301t\u00e9', TOKEN_TTL: '60', LIST_MAX_AGE: '0', RATE_LIMIT: 'off', TRUSTED_PROXIES: '2',
             PATH: 'what is not ours is let be'
         })).to.equal({
-            host: '0.0.0.0', port: 0, databaseUrl: 'postgres://me:secret@db:5433/pages', dataDir: '/var/lib/pagewright', databasePool: 40, workers: 4,
+            host: '0.0.0.0', port: 0, databaseUrl: 'postgres://me:secret@db:5433/pages', databaseReplicaUrl: 'postgres://me:secret@replica/pages', dataDir: '/var/lib/pagewright', databasePool: 40, workers: 4,
             logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], tokenTtl: 60, listMaxAge: 0, rateLimit: false, trustedProxies: 2, auth: { provider: 'local' }
         });
+    });
+
+    it('takes a replica of a database that it knows, and lists that leave it time to lag', () => {
+        const replica = { DATABASE_REPLICA_URL: 'postgres://replica/pages' };
+        const url = { DATABASE_URL: 'postgres://db/pages' };
+        const faultsOf = (given: Record<string, string>): readonly string[] => expect(() => readConfig(given)).to.throw(ConfigError).faults;
+        expect(faultsOf(replica)).to.equal(['DATABASE_REPLICA_URL needs DATABASE_URL, of which it is a replica (it is not shown)']);
+        expect(faultsOf({ ...replica, ...url, LIST_MAX_AGE: '2001' })).to.equal(['LIST_MAX_AGE must be less than or equal to 2000 (it is 2001)']);
+        expect(readConfig({ ...replica, ...url, LIST_MAX_AGE: '2000' }).listMaxAge).to.equal(2000);
+        expect(readConfig({ ...url, LIST_MAX_AGE: '4000' }).listMaxAge).to.equal(4000);
+        expect(readConfig({ ...replica, ...url }).listMaxAge).to.equal(1000);
     });
 
     const provider = { AUTH_ISSUER: 'https://id.example/realms/pages', AUTH_AUDIENCE: 'pages' };
@@ -105,7 +116,7 @@ describe('.env.example', () => {
         expect(Object.keys(listed).sort()).to.equal([...variables].sort());
         expect(readConfig(listed)).to.equal(readConfig({}));
         const unset = Object.keys(listed).filter((name) => listed[name] === '');
-        expect(unset).to.equal(['DATABASE_URL', 'METRICS_PORT', 'FEATURED_TAGS', 'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET']);
+        expect(unset).to.equal(['DATABASE_URL', 'DATABASE_REPLICA_URL', 'METRICS_PORT', 'FEATURED_TAGS', 'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET']);
     });
 
     it('says above each what it means', () => {

@@ -225,6 +225,16 @@ describe('the process', () => {
         await expect(fetch(at)).to.reject();
     });
 
+    it('answers lists whether or not there is the replica that it is to read them from', async () => {
+        const url = await started({ DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/pages' });
+        expect((await fetch(`${url}/projects`)).status).to.equal(200);
+        await until(() => host.out.includes('"msg":"public lists are read from the primary"'));
+        expect((await fetch(`${url}/discover`)).status).to.equal(200);
+        host.events.emit('SIGTERM', 'SIGTERM');
+        await until(() => host.exits.length > 0);
+        expect(host.exits).to.equal([0]);
+    });
+
     it('says when its port is taken', async () => {
         const other = createServer();
         const port = await listen(other);

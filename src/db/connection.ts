@@ -10,12 +10,14 @@ export interface DatabaseOptions {
     url: string;
     /** most connections at a time */
     pool: number;
+    /** milliseconds that connecting, waiting for a connection, and a query may each take; without it, all but queries have a limit */
+    timeout?: number;
 }
 
 /** A Knex over its own pool. Nothing is connected until the first query; `destroy()` closes it. */
-export function openDatabase({ url, pool }: DatabaseOptions): Knex {
+export function openDatabase({ url, pool, timeout }: DatabaseOptions): Knex {
     // `pipeline` is pg's, and not among the settings that Knex knows.
-    const connection = { connectionString: url, application_name: 'pagewright', keepAlive: true, pipeline: true };
+    const connection = { connectionString: url, application_name: 'pagewright', keepAlive: true, pipeline: true, connectionTimeoutMillis: timeout, query_timeout: timeout };
     return knex({
         client: 'pg',
         connection,
@@ -26,7 +28,7 @@ export function openDatabase({ url, pool }: DatabaseOptions): Knex {
                 void prepareClient(client).then(() => done(null, client), (error: Error) => done(error, client));
             }
         },
-        acquireConnectionTimeout: 10_000,
+        acquireConnectionTimeout: timeout ?? 10_000,
         log: silent
     });
 }

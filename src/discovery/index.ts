@@ -1,8 +1,10 @@
 import type { Plugin, ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
+import type { Knex } from 'knex';
 
 import { maybeUser } from '../auth/credentials';
 import { optionalToken } from '../auth/strategy';
+import type { Replica } from '../db/replica';
 import { addressOf } from '../http/address';
 import { notFound } from '../http/faults';
 import { listQuery, placeOf, projectList } from '../http/lists';
@@ -22,28 +24,33 @@ import { viewCounter } from './views';
 export const discovery: Plugin<Services> = {
     name: 'discovery',
     dependencies: ['token-strategy'],
-    register(server, { config, db, now }) {
+    register(server, { config, db, replica, now }) {
         const countView = viewCounter(db);
         const answers = sharedAnswers(config.listMaxAge);
         const kept = keptFirst(answers);
 
-        /** The public lists may lag a little, and so are shared. */
-        const answer = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'raw'> & ListRequest, page: () => Promise<ListRow>): Promise<ResponseObject> => {
-            return answerShared(h, request, answers, async () => projectList(request, await page()));
+        const read: Replica['read'] = replica?.read ?? ((work) => work(db));
+
+        /**
+         * They may lag a little, and so are shared. What follows a page is read from the primary, as the page may have been:
+         * a replica that is not as far yet would leave out what was made just before the page's last project.
+         */
+        const answer = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'raw'> & ListRequest, page: (from: Knex) => Promise<ListRow>): Promise<ResponseObject> => {
+            return answerShared(h, request, answers, async () => projectList(request, await (request.query.after === undefined ? read(page) : page(db))));
         };
 
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/discover',
             options: { ...operation('listFeaturedProjects'), ext: kept, validate: { query: listQuery } },
-            handler: (request, h) => answer(h, request, () => listFeatured(db, placeOf(request.query)))
+            handler: (request, h) => answer(h, request, (from) => listFeatured(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { language: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/discover/{language}',
             options: { ...operation('listFeaturedProjectsFor'), ext: kept, validate: { params: languageParams, query: listQuery } },
-            handler: (request, h) => answer(h, request, () => listFeaturedFor(db, request.params.language, placeOf(request.query)))
+            handler: (request, h) => answer(h, request, (from) => listFeaturedFor(from, request.params.language, placeOf(request.query)))
         });
 
         server.route({
@@ -51,7 +58,7 @@ export const discovery: Plugin<Services> = {
             path: '/featured-tags',
             options: { ...operation('listFeaturedTags'), ext: kept },
             handler: (request, h) => answerShared(h, request, answers, async () => {
-                const featured = config.featuredTags.length > 0 ? config.featuredTags : await mostUsedTags(db);
+                const featured = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
                 return share(JSON.stringify({ status: 'success', featured }));
             })
         });
@@ -60,7 +67,7 @@ export const discovery: Plugin<Services> = {
             method: 'GET',
             path: '/projects',
             options: { ...operation('listProjects'), ext: kept, validate: { query: listQuery } },
-            handler: (request, h) => answer(h, request, () => listProjects(db, placeOf(request.query)))
+            handler: (request, h) => answer(h, request, (from) => listProjects(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { tag: string }; Query: ListQuery }>({
@@ -69,7 +76,7 @@ export const discovery: Plugin<Services> = {
             options: { ...operation('listTaggedProjects'), ext: kept, validate: { params: tagParams, query: listQuery } },
             handler: (request, h) => {
                 const tag = normalTag(request.params.tag.replace(/^#/, ''));
-                return answer(h, request, () => listTagged(db, tag, placeOf(request.query)));
+                return answer(h, request, (from) => listTagged(from, tag, placeOf(request.query)));
             }
         });
 

@@ -6,6 +6,8 @@ import type { Config } from '../config';
 import { migrate } from '../db/migrate';
 import { openStore, placeOfDatabase } from '../db/open';
 import type { OpenDatabase } from '../db/open';
+import { followReplica } from '../db/replica';
+import type { Replica } from '../db/replica';
 import { seedDemo } from '../demo';
 import { wordsOf } from '../host';
 import { createServer } from '../server';
@@ -17,6 +19,7 @@ import type { Workers } from './workers';
 /** What has been opened so far, and so has to be closed. */
 export interface Opened {
     store?: OpenDatabase;
+    replica?: Replica;
     server?: Server;
     workers?: Workers;
     metrics?: Server;
@@ -58,7 +61,11 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     }
 
     const registry = config.metricsPort === null ? undefined : processRegistry();
-    opened.server = await createServer({ config, db: store.db, now: Date.now, logger, registry });
+    if (config.databaseReplicaUrl !== null) {
+        opened.replica = followReplica({ primary: store.db, url: config.databaseReplicaUrl, pool: config.databasePool, maxAge: config.listMaxAge, logger });
+    }
+
+    opened.server = await createServer({ config, db: store.db, replica: opened.replica, now: Date.now, logger, registry });
     await listen(opened.server, 'PORT');
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
@@ -88,10 +95,11 @@ async function listen(server: Server, variable: string): Promise<void> {
 }
 
 /** Lets requests under way end, then gives the database back. */
-export async function close({ server, store, workers, metrics }: Opened): Promise<void> {
+export async function close({ server, store, replica, workers, metrics }: Opened): Promise<void> {
     await workers?.end();
     await server?.stop({ timeout: DRAIN });
     await metrics?.stop({ timeout: DRAIN });
+    await replica?.close();
     await store?.close();
 }
 

@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 
 import { readConfig } from '../../src/config';
 import type { Config } from '../../src/config';
+import type { Replica } from '../../src/db/replica';
 import { createServer } from '../../src/server';
 import { cloneDatabase } from './database';
 import type { TestDatabase } from './database';
@@ -49,6 +50,7 @@ export interface TestServerOptions {
     logger?: Logger;
     registry?: Registry;
     database?: TestDatabase;
+    replica?: Replica;
     pool?: number;
 }
 
@@ -56,12 +58,13 @@ let serial = 0;
 
 export const PASSWORD = 'correct horse battery';
 
-export async function startTestServer({ config = {}, now = Date.now, logger, registry, database: given, pool }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({ config = {}, now = Date.now, logger, registry, database: given, replica, pool }: TestServerOptions = {}): Promise<TestServer> {
     const database = given ?? await cloneDatabase({ pool });
     const faults: string[] = [];
     const server = await createServer({
         config: { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0' }), ...config },
         db: database.db,
+        replica,
         now,
         registry,
         logger: logger ?? pino({ level: 'error' }, { write: (line) => faults.push(line) })
