@@ -29,6 +29,7 @@ const matrix = `
     GET     /docs/viewer.js                                                200     200     200     200   200     200      200   200       200      200
     POST    /tokens                                                        201     201     201     201   201     201      201   201       201      201
     GET     /tokens                                              user      401     401     401     401   403     401      200   200       200      403
+    DELETE  /tokens                                              user      401     401     401     401   403     401      200   200       200      403
     DELETE  /tokens/{token}                                      user      401     401     401     401   403     401      404   200       404      403
 
     GET     /discover                                                      200     200     200     200   200     200      200   200       200      200
@@ -41,6 +42,7 @@ const matrix = `
     GET     /users/{user}                                        user      401     401     401     401   403     401      403   200       403      403
     PATCH   /users/{user}                                        user      401     401     401     401   403     401      403   200       403      403
     DELETE  /users/{user}                                        user      401     401     401     401   403     401      403   200       403      403
+    PUT     /users/{user}/password                               user      401     401     401     401   403     401      403   200       403      403
     GET     /users/{user}/projects                                         200     200     200     200   200     200      200   200       200      200
     POST    /users/{user}/projects                               projects  401     401     401     401   403     401      403   201       403      403
     GET     /users/{user}/projects/{project}                               200     200     200     200   200     200      200   200       200      200
@@ -85,7 +87,9 @@ const matrix = `
 const elsewhere = `
     POST    /tokens                                                        404     404     404     404   404     404      404   404       404      404
     GET     /tokens                                                        404     404     404     404   404     404      404   404       404      404
+    DELETE  /tokens                                                        404     404     404     404   404     404      404   404       404      404
     DELETE  /tokens/{token}                                                404     404     404     404   404     404      404   404       404      404
+    PUT     /users/{user}/password                                         404     404     404     404   404     404      404   404       404      404
     POST    /users                                               user      401     401     401     401   403     401      200=  200=      200=     201
 `;
 
@@ -114,6 +118,7 @@ const ofAnother = local.map((row) => different.find(({ method, path }) => method
 const bodies: Readonly<Record<string, (target: Target) => object>> = {
     'POST /tokens': ({ username }) => ({ username, password: PASSWORD }),
     'PATCH /users/{user}': () => ({ language: 'fr' }),
+    'PUT /users/{user}/password': () => ({ current_password: PASSWORD, password: 'another one' }),
     'POST /users/{user}/projects': () => ({ title: 'New' }),
     'PATCH /users/{user}/projects/{project}': () => ({ title: 'Changed' }),
     'POST /users/{user}/projects/{project}/pages': () => ({ x: 1, y: 1 }),

@@ -100,15 +100,21 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
 
         signInWith,
 
-        /** Revokes the token and forgets it; it is forgotten also where the service cannot be told. */
-        signOut: async (): Promise<void> => {
+        /**
+         * Revokes the token and forgets it; it is forgotten also where the service cannot be told.
+         * @param everywhere whether to revoke all others of the user as well
+         */
+        signOut: async ({ everywhere = false }: { everywhere?: boolean } = {}): Promise<void> => {
             const ended = session();
             if (ended === null) {
                 return;
             }
 
             try {
-                if (ended.tokenId !== null) {
+                if (everywhere) {
+                    await api.DELETE('/tokens');
+                }
+                else if (ended.tokenId !== null) {
                     await api.DELETE('/tokens/{token}', { params: { path: { token: ended.tokenId } } });
                 }
             }

@@ -109,7 +109,7 @@ export const commands: Readonly<Record<string, Command>> = {
                 }
 
                 const token = userId === undefined ? undefined : await insertToken(db, {
-                    userId, hash: hashSecret(secret), scope, label: 'npm run admin', expiresIn: life ?? config.tokenTtl
+                    userId, passwordHash: null, hash: hashSecret(secret), scope, label: 'npm run admin', expiresIn: life ?? config.tokenTtl
                 });
                 if (token === undefined) {
                     throw new NoSuchUser(name);

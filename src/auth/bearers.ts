@@ -13,6 +13,8 @@ export interface Bearer {
     user: CurrentUser | undefined;
     /** of another provider's tokens */
     identity?: Identity;
+    /** of our own tokens: what is kept of the one that was sent */
+    hash?: Buffer;
 }
 
 /** What a token may look like at all (RFC 6750 section 2.1). */
@@ -26,8 +28,9 @@ const shape = /^[A-Za-z0-9._~+/-]+=*$/;
 export async function bearerFinder({ config: { auth }, db, now }: Pick<Services, 'config' | 'db' | 'now'>): Promise<(token: string) => Promise<Bearer | undefined>> {
     if (auth.provider === 'local') {
         return async (secret) => {
-            const bearer = isSecret(secret) ? await findBearer(db, hashSecret(secret)) : undefined;
-            return bearer && { scope: bearer.scope, user: { id: bearer.user_id, moderator: bearer.moderator } };
+            const hash = hashSecret(secret);
+            const bearer = isSecret(secret) ? await findBearer(db, hash) : undefined;
+            return bearer && { scope: bearer.scope, user: { id: bearer.user_id, moderator: bearer.moderator }, hash };
         };
     }
 

@@ -17,6 +17,8 @@ declare module '@hapi/hapi' {
     interface RequestApplicationState {
         /** whom a token of another provider stands for, who may have no account here yet */
         identity?: Identity;
+        /** what is kept of the token that was sent, where it is one of ours */
+        tokenHash?: Buffer;
     }
 }
 

@@ -1,5 +1,5 @@
 import { operations } from '../http/operation';
-import { signedIn, tokenBody, tokenList } from './schema';
+import { signedIn, signedOut, tokenBody, tokenList } from './schema';
 
 export const operation = operations('Tokens', {
     createToken: {
@@ -12,6 +12,12 @@ export const operation = operations('Tokens', {
         summary: 'List one\'s own tokens',
         notes: 'Those that have not expired, newest first, without their secrets.',
         answers: { 200: tokenList },
+        errors: { 404: ['not_local'] }
+    },
+    deleteTokens: {
+        summary: 'Sign out everywhere',
+        notes: 'Revokes all of one\'s own tokens, the one that it is asked with included. They are dead at once, everywhere.',
+        answers: { 200: signedOut },
         errors: { 404: ['not_local'] }
     },
     deleteToken: {

@@ -31,6 +31,8 @@ export function findPassword(db: Database, username: string): Promise<{ id: stri
 
 export interface NewToken {
     userId: string;
+    /** of the password that was checked for it, and still has to be theirs; null where none was */
+    passwordHash: string | null;
     hash: Buffer;
     scope: readonly Scope[];
     label: string | null;
@@ -38,9 +40,9 @@ export interface NewToken {
     expiresIn: number;
 }
 
-// The row lock makes a sign-in wait for a deletion of its user, and then find nobody.
+// The row lock makes a sign-in wait for a deletion of its user, or a change of the password, and then find nobody.
 const insert = statement<{ token: string; user: string }>(`
-    with u as (select * from users where id = $1 and deleted_at is null for share),
+    with u as (select * from users where id = $1 and deleted_at is null and ($6::text is null or password_hash = $6) for share),
     made as (
         insert into tokens (user_id, hash, scope, label, expires_at)
         select id, $2, $3, $4, now() + make_interval(secs => $5) from u
@@ -48,9 +50,9 @@ const insert = statement<{ token: string; user: string }>(`
     )
     select ${tokenJson} as token, ${userJson} as user from made t, u`);
 
-/** JSON texts of the new token, without its secret, and of its user; undefined where the user has gone. */
+/** JSON texts of the new token, without its secret, and of its user; undefined where the user has gone, or has another password by now. */
 export function insertToken(db: Database, token: NewToken): Promise<{ token: string; user: string } | undefined> {
-    return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn]);
+    return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn, token.passwordHash]);
 }
 
 const own = statement<{ token: string }>(`
@@ -71,8 +73,19 @@ export async function deleteToken(db: Database, userId: string, id: string): Pro
     return row?.token;
 }
 
-const removeAll = statement('delete from tokens where user_id = $1');
+const removeOwn = statement<{ token: string }>(`
+    with t as (delete from tokens where user_id = $1 returning *)
+    select ${tokenJson} as token from t where t.expires_at > now() order by t.id desc`);
 
-export async function deleteTokens(db: Database, userId: string): Promise<void> {
-    await run(db, removeAll, [userId]);
+/** Revokes all of a user's tokens. Answers those that had not expired, as `listTokens` does. */
+export async function deleteOwnTokens(db: Database, userId: string): Promise<string> {
+    const rows = await run(db, removeOwn, [userId]);
+    return rows.map(({ token }) => token).join(',');
+}
+
+const removeOthers = statement('delete from tokens where user_id = $1 and hash is distinct from $2');
+
+/** Revokes a user's tokens but for the one of this hash. */
+export async function deleteTokens(db: Database, userId: string, except?: Buffer): Promise<void> {
+    await run(db, removeOthers, [userId, except]);
 }

@@ -62,4 +62,6 @@ export const signedIn = bodyOf('created', { token: newToken, user });
 
 export const tokenList = bodyOf('success', { tokens: Joi.array().items(token).description('All that have not expired, newest first.') });
 
+export const signedOut = bodyOf('deleted', { tokens: Joi.array().items(token).description('All that had not expired, newest first.') });
+
 export const tokenBody = bodyOf('deleted', { token });

@@ -29,6 +29,7 @@ export const strategy: Plugin<Services> = {
             }
 
             request.app.identity = bearer.identity;
+            request.app.tokenHash = bearer.hash;
             return { isValid: true, credentials: { scope: bearer.scope, user: bearer.user } };
         };
 

@@ -9,7 +9,7 @@ import { currentUser, scopes } from './credentials';
 import type { Scope } from './credentials';
 import { operation } from './operations';
 import { withSecret } from './present';
-import { deleteToken, findPassword, insertToken, listTokens } from './queries';
+import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens } from './queries';
 import { signIn } from './schema';
 import { checkPassword, hashSecret, newSecret } from './secrets';
 import { localOnly, needs } from './strategy';
@@ -39,6 +39,7 @@ export const tokens: Plugin<Services> = {
                 const secret = newSecret();
                 const token = right && user !== undefined ? await insertToken(db, {
                     userId: user.id,
+                    passwordHash: user.password_hash,
                     hash: hashSecret(secret),
                     scope: payload.scope ?? scopes,
                     label: payload.label ?? null,
@@ -57,6 +58,13 @@ export const tokens: Plugin<Services> = {
             path: '/tokens',
             options: { ext, ...operation('listTokens'), auth: needs('user') },
             handler: async (request, h) => reply(h, `{"status":"success","tokens":[${await listTokens(db, currentUser(request).id)}]}`)
+        });
+
+        server.route({
+            method: 'DELETE',
+            path: '/tokens',
+            options: { ext, ...operation('deleteTokens'), auth: needs('user'), app: { limit: 'writes' }, validate: { payload: Joi.object({}) } },
+            handler: async (request, h) => reply(h, `{"status":"deleted","tokens":[${await deleteOwnTokens(db, currentUser(request).id)}]}`)
         });
 
         server.route<{ Params: { token: string } }>({

@@ -52,7 +52,7 @@ export const bulk: Plugin<Services> = {
  * in memory, then written, in a number of round trips that does not depend on how many there are.
  */
 async function runAll(db: Database, userId: string, caller: CurrentUser, version: string, actions: readonly Action[]): Promise<JsonText[]> {
-    const [found, ids] = await Promise.all([findAuthor(db, userId), idsFor(db, actions)]);
+    const [found, fresh] = await Promise.all([findAuthor(db, userId), idsFor(db, actions)]);
     if (found === undefined) {
         throw notFound('user');
     }
@@ -63,7 +63,7 @@ async function runAll(db: Database, userId: string, caller: CurrentUser, version
 
     const state = { now: found.now, projects: new Map(), pages: new Map(), elements: new Map() };
     await load(db, state, namedBy(actions));
-    const run: Run = { state, caller, author: found.author, version, results: [], ids };
+    const run: Run = { state, caller, author: found.author, version, results: [], ids: fresh };
 
     const pause = pauses();
     const texts: JsonText[] = [];

@@ -31,7 +31,8 @@ type PooledClient = Client & { connection: Connection };
  * would compile and copy what is fixed here, for about 40 µs a query.
  *
  * A lookup gives its connection back as soon as it is on its way, so that the next one follows in the same pipeline:
- * at 64 clients, a third of the time a request takes. All others keep theirs, as they may wait for a lock, or take long; where another transaction was in the way of one, it is done again.
+ * at 64 clients, a third of the time a request takes. All others keep theirs, as they may wait for a lock, or take long;
+ * where another transaction was in the way of one, it is done again.
  */
 export function run<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[]): Promise<Row[]> {
     // What is part of a transaction has to be done again with all of it, and a lookup is in nobody's way.

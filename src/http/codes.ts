@@ -30,7 +30,8 @@ export const meanings = {
     unsupported_media_type: 'The body is not JSON in UTF-8 by its `Content-Type`.',
     username_taken: 'The username is taken, in some case of its letters, or was until its account is purged.',
     validation_failed: 'The request does not validate; `details` tells every fault.',
-    wrong_credentials: 'The username or the password is wrong.'
+    wrong_credentials: 'The username or the password is wrong.',
+    wrong_password: 'The current password is wrong.'
 } as const;
 
 export type ErrorCode = keyof typeof meanings;

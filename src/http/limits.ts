@@ -73,14 +73,15 @@ const seconds = (result: RateLimiterRes): number => Math.max(1, Math.ceil(result
 
 function keysOf(name: LimitName, request: Request, trustedProxies: number): [Counter, string][] {
     const address = addressOf(request, trustedProxies);
+    const user = maybeUser(request);
+    const known = user === undefined ? undefined : `user ${user.id}`;
     if (name === 'signIn') {
-        // Both routes of this limit have validated a username by now.
+        // The routes of this limit either have a user, or have validated a username by now, which has no blank in it.
         const username: unknown = Reflect.get(Object(request.payload), 'username');
-        return [['signInByAddress', address], ['signInByName', String(username).toLowerCase()]];
+        return [['signInByAddress', address], ['signInByName', known ?? String(username).toLowerCase()]];
     }
 
-    const user = maybeUser(request);
-    return [[name, user === undefined ? address : `user ${user.id}`]];
+    return [[name, known ?? address]];
 }
 
 async function consume(limiter: RateLimiterPostgres, counter: Counter, key: string, request: Request): Promise<void> {

@@ -4,11 +4,11 @@ import Joi from 'joi';
 import { withSecret } from '../auth/present';
 import { currentIdentity, currentUser } from '../auth/credentials';
 import { deleteTokens } from '../auth/queries';
-import { hashPassword, hashSecret, newSecret } from '../auth/secrets';
-import { needs } from '../auth/strategy';
+import { checkPassword, hashPassword, hashSecret, newSecret } from '../auth/secrets';
+import { localOnly, needs } from '../auth/strategy';
 import { transaction } from '../db/transaction';
 import { fixedCors } from '../http/cors';
-import { forbidden, notFound } from '../http/faults';
+import { fault, forbidden, notFound } from '../http/faults';
 import { once } from '../http/idempotency';
 import { reply, thing } from '../http/reply';
 import { conditional, heldTags, preconditionOf, settle } from '../http/revisions';
@@ -17,9 +17,9 @@ import { deleteProjectsOf } from '../projects/queries';
 import type { Services } from '../services';
 import { openedAccount } from './opening';
 import { operation } from './operations';
-import { deleteUser, findUser, insertUser, updateUser } from './queries';
+import { deleteUser, findPasswordOf, findUser, insertUser, updatePassword, updateUser } from './queries';
 import type { UserChanges } from './queries';
-import { newUser, userChanges } from './schema';
+import { newUser, passwordChange, userChanges } from './schema';
 
 export const users: Plugin<Services> = {
     name: 'users',
@@ -81,6 +81,44 @@ export const users: Plugin<Services> = {
                 const precondition = preconditionOf(request, request.payload.revision);
                 const outcome = await updateUser(db, request.params.user, currentUser(request).id, request.payload, precondition);
                 return thing(h, 'updated', 'user', await settle(outcome, 'user', precondition, () => current(request.params.user)));
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: { current_password: string; password: string } }>({
+            method: 'PUT',
+            path: '/users/{user}/password',
+            options: {
+                ext: localOnly(config.auth), ...operation('changePassword'), auth: needs('user'), app: { limit: 'signIn' },
+                validate: { params: ids('user'), payload: passwordChange }
+            },
+            handler: async (request, h) => {
+                const { params: { user }, payload, app } = request;
+                const found = await findPasswordOf(db, user);
+                if (found === undefined) {
+                    throw notFound('user');
+                }
+
+                if (user !== currentUser(request).id) {
+                    throw forbidden('A password is changed by its own user only.');
+                }
+
+                const wrong = fault(403, 'wrong_password', 'The current password is wrong.');
+                if (!await checkPassword(found.password_hash, payload.current_password)) {
+                    throw wrong;
+                }
+
+                const hash = await hashPassword(payload.password);
+                const json = await transaction(db, app.traceId, async (trx) => {
+                    const changed = await updatePassword(trx, user, found.password_hash, hash);
+                    // Somebody else may have changed it meanwhile.
+                    if (changed === undefined) {
+                        throw wrong;
+                    }
+
+                    await deleteTokens(trx, user, app.tokenHash);
+                    return changed;
+                });
+                return thing(h, 'updated', 'user', json);
             }
         });
 

@@ -33,6 +33,12 @@ answered as it is, with 200. A remix by somebody who has no account yet opens it
         errors: { ...revised, 409: ['revision_conflict', 'username_taken'] },
         current: user
     },
+    changePassword: {
+        summary: 'Change one\'s own password',
+        notes: 'Takes the current one, since a token alone may be somebody else\'s by now. All tokens but the one that it is asked with are dead at once, everywhere. The revision stays: the password is not shown.',
+        answers: { 200: userBody('updated') },
+        errors: { 403: ['forbidden', 'wrong_password'], 404: ['not_found', 'not_local'] }
+    },
     deleteUser: {
         summary: 'Delete one\'s own account',
         notes: 'The user, every project of theirs and every token of theirs stop answering at once. The name stays taken until an operator purges it.',

@@ -113,6 +113,26 @@ export function updateUser(db: Database, id: string, callerId: string, changes: 
     return runOne(db, update, [id, callerId, revision, tags, changes.username ?? null, changes.language ?? null]);
 }
 
+const password = lookup<{ password_hash: string | null }>('select password_hash from users where id = $1 and deleted_at is null');
+
+/** The hash of a user's password, null where they have none; undefined where there is no such user. */
+export function findPasswordOf(db: Database, id: string): Promise<{ password_hash: string | null } | undefined> {
+    return runOne(db, password, [id]);
+}
+
+const change = statement<{ user: string }>(`
+    update users u set password_hash = $3 where id = $1 and password_hash = $2 and deleted_at is null returning ${userJson} as user`);
+
+/**
+ * Replaces a password by its hash. Answers the JSON text of its user; undefined where the hash is another one by now.
+ * Tokens have to be revoked in the same transaction, by a statement of its own: that sees the tokens of sign-ins that
+ * this row's lock made wait or end.
+ */
+export async function updatePassword(db: Database, id: string, from: string | null, to: string): Promise<string | undefined> {
+    const row = await runOne(db, change, [id, from, to]);
+    return row?.user;
+}
+
 const remove = statement<Outcome>(guarded('deleted_at = now()'));
 
 /**

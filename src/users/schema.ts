@@ -18,6 +18,12 @@ export const newUser = Joi.object({
     language: language.description(`${languageText} \`en\` if left out.`)
 });
 
+/** PUT /users/{user}/password */
+export const passwordChange = Joi.object({
+    current_password: password.required().description('The one that it has been until now.'),
+    password: password.required()
+});
+
 /** PATCH /users/{user} */
 export const userChanges = Joi.object({ username, language: language.description(languageText), revision }).or('username', 'language')
     .messages({ 'object.missing': 'at least one of "username" and "language" is needed' });

@@ -53,6 +53,23 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
                 expect((await on.test.call('GET', `/users/${told.user.id}`, undefined, { token })).status).to.equal(401);
             });
 
+            it('signs out everywhere', async () => {
+                const { url } = on;
+                const { signedIn, kept } = await on.run(host, { url, ...credentials }, async ({ pagewright, given: { url: at, username, password } }) => {
+                    const [here, there] = [pagewright.createClient(at), pagewright.createClient(at)];
+                    await here.signIn({ username, password });
+                    await there.signIn({ username, password });
+                    const tokens = [here, there].map(({ session }) => session?.token ?? '');
+                    await here.signOut({ everywhere: true });
+                    return { signedIn: tokens, kept: here.session };
+                });
+                expect(kept).to.be.null();
+                expect(new Set(signedIn).size).to.equal(2);
+                for (const token of signedIn) {
+                    expect((await on.test.call('GET', '/tokens', undefined, { token })).status).to.equal(401);
+                }
+            });
+
             it('tells every fault, and ends the session only where its token is refused', async () => {
                 const ben = await on.test.open(`ben-${host}`);
                 const told = await on.run(host, { url: on.url, ...credentials, ben }, async ({ pagewright, url, given: { username, password, ben: { id, token } } }) => {

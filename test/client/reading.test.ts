@@ -31,12 +31,14 @@ describe('the client and requests', { timeout: 60_000 }, () => {
     /** Refuses so many requests that a pattern picks, and lets all others through. */
     const refuse = (times: number, pattern: RegExp, status: number, code: ErrorCode, retryAfter?: number): void => {
         let left = times;
-        on.intercept = ({ method, path }: Request, h: ResponseToolkit) => {
-            if (left === 0 || !pattern.test(`${method} ${path}`)) {
+        on.intercept = (request: Request, h: ResponseToolkit) => {
+            if (left === 0 || !pattern.test(`${request.method} ${request.path}`)) {
                 return h.continue;
             }
 
             --left;
+            // Something between may say zero, which the service itself does not.
+            request.app.planted = true;
             const error = fault(status, code, 'Not now.');
             if (retryAfter !== undefined) {
                 error.output.headers['retry-after'] = retryAfter;

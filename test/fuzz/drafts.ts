@@ -72,6 +72,7 @@ function special(place: string): fc.Arbitrary<unknown> | undefined {
         case 'attributes':
             return linkTargets;
         case 'password':
+        case 'current_password':
             return fc.constant(PASSWORD);
         case 'username':
             return known('username');
@@ -89,8 +90,8 @@ const keys = ['8e03978e-40d5-43e8-bc93-6894a57f9324', '"8e03978e-40d5-43e8-bc93-
 /** A header holds bytes, and of those below a blank only the tab. */
 const headerText = (text: unknown): string => String(text).replace(/[^\t\x20-\x7E\x80-\xFF]/g, '').trim();
 
-/** Operations that hash a password, or whose answer is large, come less often than their time would make them felt. */
-const slow = new Set(['createUser', 'createToken', 'getDescription']);
+/** Operations that hash a password, whose answer is large, or after which the others are refused, come less often. */
+const slow = new Set(['createUser', 'createToken', 'changePassword', 'deleteTokens', 'getDescription']);
 
 /** Requests for every operation of a description, and for what is none. */
 export function draftsFor(description: Description): fc.Arbitrary<Draft> {

@@ -17,7 +17,12 @@ lab.experiment('Requests made of the description', () => {
     lab.before(async () => {
         server = await startTestServer();
         server.server.ext('onPreHandler', (request, h) => {
-            return request.route.path === '/users/{user}/projects/{project}/pages' ? planted?.(h).takeover() ?? h.continue : h.continue;
+            if (planted === undefined || request.method !== 'get' || request.route.path !== '/users/{user}/projects/{project}/pages') {
+                return h.continue;
+            }
+
+            request.app.planted = true;
+            return planted(h).takeover();
         });
         fuzz = await Fuzz.create(server);
     });

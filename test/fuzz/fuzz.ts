@@ -133,10 +133,14 @@ export class Fuzz {
         return faults.length === 0 ? undefined : `${received.status} ${received.bytes.toString().slice(0, 1000)}\n${faults.join('\n')}`;
     }
 
-    /** Where no operation is: an error, or what OPTIONS answers. */
+    /** Where no operation is: an error, what OPTIONS answers, or the way from `/` to what is for reading in a browser. */
     #faultsElsewhere({ status, body, headers, bytes }: Received, method: string): string[] {
         if (method === 'OPTIONS' && status < 300) {
             return bytes.length === 0 ? [] : ['OPTIONS has a body'];
+        }
+
+        if (status === 302 && headers.location === '/docs') {
+            return [];
         }
 
         const fault = expected(status, [400, 404, 405]) ? method === 'HEAD' ? undefined : this.#schemas.errorFault(body) : `status ${status} where no operation is`;

@@ -3,7 +3,7 @@ import { script } from '@hapi/lab';
 
 import { Cast, stored } from '../support/cast';
 import type { Target } from '../support/cast';
-import { startTestServer } from '../support/server';
+import { PASSWORD, startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';
 
 export const lab = script();
@@ -17,6 +17,7 @@ const noIds = [
 /** Every path that names things, with the methods that it has. */
 const paths: readonly (readonly [string, readonly string[]])[] = [
     ['/users/{user}', ['GET', 'PATCH', 'DELETE']],
+    ['/users/{user}/password', ['PUT']],
     ['/users/{user}/bulk', ['POST']],
     ['/users/{user}/projects', ['GET', 'POST']],
     ['/users/{user}/projects/{project}', ['GET', 'PATCH', 'DELETE']],
@@ -34,6 +35,7 @@ const paths: readonly (readonly [string, readonly string[]])[] = [
 /** A body that each write accepts, so that only its path is wrong. */
 const bodies: Readonly<Record<string, object>> = {
     'PATCH /users/{user}': { language: 'en' },
+    'PUT /users/{user}/password': { current_password: PASSWORD, password: PASSWORD },
     'POST /users/{user}/bulk': { actions: [{ type: 'projects', method: 'create', data: { title: 'A' } }] },
     'POST /users/{user}/projects': { title: 'A' },
     'PATCH /users/{user}/projects/{project}': { title: 'A' },
@@ -151,7 +153,7 @@ lab.experiment('Input', () => {
 
     lab.test('a query string where none belongs is refused, whatever it says', async () => {
         const before = await stored(server);
-        for (const [path, methods] of [...paths.filter(([each]) => !lists.includes(each)), ['/featured-tags', ['GET']], ['/tokens', ['GET', 'POST']], ['/users', ['POST']], ['/health', ['GET']]] as const) {
+        for (const [path, methods] of [...paths.filter(([each]) => !lists.includes(each)), ['/featured-tags', ['GET']], ['/tokens', ['GET', 'POST', 'DELETE']], ['/users', ['POST']], ['/health', ['GET']]] as const) {
             for (const method of methods) {
                 const { status, body } = await server.call(method, `${urlOf(path)}?revision=1&count=5`, bodies[`${method} ${path}`], { token });
                 expect({ status, code: body.code }, `${method} ${path}`).to.equal({ status: 400, code: 'validation_failed' });

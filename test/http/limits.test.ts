@@ -112,6 +112,21 @@ lab.experiment('Abuse limits', () => {
         expect((await signIn(server, 'not a name')).status).to.equal(400);
     });
 
+    lab.test('tries at one\'s own password are limited, by user', async () => {
+        const token = await cast.token(target.user);
+        const change = (at: TestServer, user: string): Promise<Answer> => {
+            return at.call('PUT', `/users/${user}/password`, { current_password: 'not that one', password: PASSWORD }, { token, headers: { origin } });
+        };
+
+        await spend('signInByName', `user ${target.user}`, 18);
+        expect((await change(server, target.user)).body.code).to.equal('wrong_password');
+        expect(ratelimit(await change(twin, target.user))).to.equal(['20', '0', '30']);
+        const other = await cast.account();
+        for (const user of [target.user, other.id]) {
+            expectLimited(await change(twin, user), 'signInByName');
+        }
+    });
+
     lab.test('X-Forwarded-For counts as far as proxies are trusted', async () => {
         const forwarded = (value: string): Record<string, string> => ({ 'x-forwarded-for': value });
         await spend('signInByAddress', '203.0.113.7', limits.signInByAddress.points);
@@ -141,7 +156,7 @@ lab.experiment('Abuse limits', () => {
             ['POST', `/users/${target.user}/projects`, { title: 'A' }], ['PATCH', project, { title: 'A' }], ['DELETE', project, {}], ['PATCH', `${project}/feature`, {}],
             ['POST', `${project}/pages`, { x: 4, y: 4 }], ['PATCH', `${project}/pages/${target.page}`, { x: 4 }], ['DELETE', `${project}/pages/${target.page}`, {}],
             ['POST', `${project}/pages/${target.page}/elements`, { type: 'text' }], ['PATCH', `${project}/pages/${target.page}/elements/${target.element}`, { styles: {} }],
-            ['DELETE', `${project}/pages/${target.page}/elements/${target.element}`, {}], ['POST', `${project}/remixes`, {}], ['DELETE', `/tokens/${target.token}`, {}]
+            ['DELETE', `${project}/pages/${target.page}/elements/${target.element}`, {}], ['POST', `${project}/remixes`, {}], ['DELETE', `/tokens/${target.token}`, {}], ['DELETE', '/tokens', {}]
         ] as const;
         const before = await stored(server);
         for (const [index, [method, url, body]] of writes.entries()) {
