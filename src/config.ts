@@ -18,6 +18,8 @@ export interface Config {
     readonly databasePool: number;
     /** Processes that serve together. */
     readonly workers: number;
+    /** Milliseconds for which an instance that is to end goes on serving, while /ready says so. */
+    readonly shutdownDelay: number;
     readonly logLevel: string;
     readonly metricsHost: string;
     /** Where Prometheus is answered; null for not at all, and nothing is counted. */
@@ -67,6 +69,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     DATA_DIR: Joi.string().default('.data'),
     DATABASE_POOL: Joi.number().integer().min(1).max(1000).default(10),
     WEB_CONCURRENCY: Joi.number().integer().min(1).max(64).default(1),
+    SHUTDOWN_DELAY: Joi.number().integer().min(0).max(30_000).default(0),
     LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
     METRICS_HOST: Joi.string().hostname().default('127.0.0.1'),
     METRICS_PORT: Joi.number().integer().min(0).max(65535),
@@ -114,6 +117,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         dataDir: String(value.DATA_DIR),
         databasePool: Number(value.DATABASE_POOL),
         workers: Number(value.WEB_CONCURRENCY),
+        shutdownDelay: Number(value.SHUTDOWN_DELAY),
         logLevel: String(value.LOG_LEVEL),
         metricsHost: String(value.METRICS_HOST),
         metricsPort: value.METRICS_PORT === undefined ? null : Number(value.METRICS_PORT),

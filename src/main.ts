@@ -41,7 +41,8 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
         ending.abort();
         const deadline = setTimeout(cut, patience.end);
         await starting.catch(() => undefined);
-        await close(opened);
+        // Who met an error that nobody caught does not go on serving.
+        await close(opened, code === 0 ? config.shutdownDelay : 0);
         clearTimeout(deadline);
         host.exit(code);
     };

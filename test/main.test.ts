@@ -114,6 +114,36 @@ describe('the process', () => {
         expect(host.exits).to.equal([0]);
     });
 
+    it('goes on serving for a while before it ends, and says that it leaves', async () => {
+        const url = await started({ SHUTDOWN_DELAY: '1000' });
+        const early = await fetch(`${url}/ready`);
+        expect([early.status, early.headers.get('connection')]).to.equal([200, 'keep-alive']);
+        await early.text();
+        const asked = performance.now();
+        host.events.emit('SIGTERM', 'SIGTERM');
+        const ready = await fetch(`${url}/ready`);
+        expect([ready.status, ready.headers.get('connection')]).to.equal([503, 'close']);
+        expect(JSON.parse(await ready.text()).code).to.equal('shutting_down');
+        while (performance.now() - asked < 800) {
+            for (const path of ['/health', '/projects']) {
+                const { status, headers } = await fetch(url + path);
+                expect([status, headers.get('connection')], path).to.equal([200, 'close']);
+            }
+        }
+
+        await until(() => host.exits.length > 0);
+        expect(performance.now() - asked).to.be.between(1000, 5000);
+        expect(host.exits).to.equal([0]);
+        await expect(fetch(`${url}/health`)).to.reject();
+    });
+
+    it('does not go on serving after an error that nobody caught', async () => {
+        await started({ SHUTDOWN_DELAY: '30000' });
+        host.events.emit('uncaughtException', new Error('oh'), 'uncaughtException');
+        await until(() => host.exits.length > 0, 5000);
+        expect(host.exits).to.equal([1]);
+    });
+
     it('ends at once on a second signal', async () => {
         const url = await started({}, { patience: { echo: -1, end: 40_000 } });
         await hold(url);

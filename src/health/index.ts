@@ -1,9 +1,27 @@
-import type { Plugin } from '@hapi/hapi';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { Plugin, Server } from '@hapi/hapi';
 
 import { pendingMigrations } from '../db/migrate';
 import { fault } from '../http/faults';
 import type { Services } from '../services';
 import { operation } from './operations';
+
+declare module '@hapi/hapi' {
+    interface ServerApplicationState {
+        /** it is about to end, and goes on serving for those who have not noticed */
+        leaving?: boolean;
+    }
+}
+
+/**
+ * Tells those in front that this server is about to end, so that they send no more: /ready answers 503, and each answer
+ * closes its connection, which is the only way that nobody sends a request down one that is being closed.
+ */
+export function takeLeave(server: Server): void {
+    server.app.leaving = true;
+    server.listener.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => void response.setHeader('connection', 'close'));
+}
 
 export const health: Plugin<Services> = {
     name: 'health',
@@ -20,6 +38,10 @@ export const health: Plugin<Services> = {
             path: '/ready',
             options: operation('getReadiness'),
             handler: async (request) => {
+                if (server.app.leaving) {
+                    throw fault(503, 'shutting_down', 'This instance is about to end.');
+                }
+
                 const pending = await pendingMigrations(db).catch((error: Error) => {
                     // The log has the reason; whoever asks is told that much.
                     request.log(['error', 'fault'], error);

@@ -11,8 +11,8 @@ export const operation = operations('Service', {
     },
     getReadiness: {
         summary: 'Ask whether the service can do its work',
-        notes: 'The database can be reached, and its schema is up to date.',
+        notes: 'The database can be reached, its schema is up to date, and the instance is not about to end.',
         answers: { 200: well },
-        errors: { 503: ['migrations_pending'] }
+        errors: { 503: ['migrations_pending', 'shutting_down'] }
     }
 });

@@ -25,6 +25,7 @@ export const meanings = {
     request_timeout: 'The body took more than two minutes to arrive.',
     revision_conflict: 'It has moved on since the revision that this was made against; `current` is how it stands.',
     service_unavailable: 'The database cannot be reached just now.',
+    shutting_down: 'The instance that was asked is about to end.',
     try_again: 'Another write was in the way. Send the request again.',
     unsupported_encoding: 'The body has an encoding other than gzip and deflate.',
     unsupported_media_type: 'The body is not JSON in UTF-8 by its `Content-Type`.',

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Server } from '@hapi/hapi';
 import type { Logger } from 'pino';
 
@@ -9,6 +11,7 @@ import type { OpenDatabase } from '../db/open';
 import { followReplica } from '../db/replica';
 import type { Replica } from '../db/replica';
 import { seedDemo } from '../demo';
+import { takeLeave } from '../health';
 import { wordsOf } from '../host';
 import { createServer } from '../server';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics';
@@ -94,9 +97,17 @@ async function listen(server: Server, variable: string): Promise<void> {
     });
 }
 
-/** Lets requests under way end, then gives the database back. */
-export async function close({ server, store, replica, workers, metrics }: Opened): Promise<void> {
+/**
+ * Lets requests under way end, then gives the database back. Before, it goes on serving for so many milliseconds, so that
+ * whoever spreads requests over several instances sees in time that this one leaves.
+ */
+export async function close({ server, store, replica, workers, metrics }: Opened, delay: number): Promise<void> {
     await workers?.end();
+    if (server?.info.started && delay > 0) {
+        takeLeave(server);
+        await sleep(delay);
+    }
+
     await server?.stop({ timeout: DRAIN });
     await metrics?.stop({ timeout: DRAIN });
     await replica?.close();
