@@ -2,12 +2,13 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
 import { Dice } from './dice';
+import { rollingRestart } from './rolling-restart';
 import { Outcome } from './scenario';
 import type { Scenario } from './scenario';
 import { serverKills } from './server-kills';
 import { closeWire } from './wire';
 
-const scenarios: readonly Scenario[] = [serverKills];
+const scenarios: readonly Scenario[] = [serverKills, rollingRestart];
 
 /** Seconds that all of it may take. */
 const LIMIT = 600;
