@@ -2,13 +2,14 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
 import { Dice } from './dice';
+import { pgbouncer } from './pgbouncer';
 import { rollingRestart } from './rolling-restart';
 import { Outcome } from './scenario';
 import type { Scenario } from './scenario';
 import { serverKills } from './server-kills';
 import { closeWire } from './wire';
 
-const scenarios: readonly Scenario[] = [serverKills, rollingRestart];
+const scenarios: readonly Scenario[] = [serverKills, rollingRestart, pgbouncer];
 
 /** Seconds that all of it may take. */
 const LIMIT = 600;
