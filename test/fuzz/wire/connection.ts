@@ -1,0 +1,67 @@
+import { connect } from 'node:net';
+
+import type { Input } from './input';
+
+/** What came back over a connection. */
+export interface Answered {
+    /** of all answers, in their order; those that announce another one left out */
+    statuses: number[];
+    /** as Latin-1 */
+    text: string;
+    /** whether nothing ended it within the time allowed */
+    hung: boolean;
+}
+
+/** Milliseconds that a connection may last. */
+const PATIENCE = 15_000;
+
+/** How many addresses of the loopback are connected from: each has but so many ports. */
+const ADDRESSES = 50;
+let serial = 0;
+
+/** Sends bytes over a connection of their own, and reads until it is closed. */
+export async function send(port: number, { bytes, ending }: Pick<Input, 'bytes' | 'ending'>): Promise<Answered> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${2 + ++serial % ADDRESSES}` });
+    const chunks: Buffer[] = [];
+    let hung = false;
+    await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => {
+            hung = true;
+            socket.destroy();
+        }, PATIENCE);
+        socket.on('data', (chunk) => void chunks.push(chunk));
+        // Whoever refuses a body before its end breaks the connection off.
+        socket.on('error', () => undefined);
+        socket.on('close', () => {
+            clearTimeout(timer);
+            resolve();
+        });
+        if (ending === 'end') {
+            socket.end(bytes);
+        }
+        else {
+            socket.write(bytes, () => void (ending === 'reset' && socket.resetAndDestroy()));
+        }
+    });
+    const text = Buffer.concat(chunks).toString('latin1');
+    return { statuses: [...text.matchAll(/HTTP\/1\.1 ([2-9]\d\d) /g)].map(([, status]) => Number(status)), text, hung };
+}
+
+/** What is wrong with what came back; undefined where nothing is. */
+export function faultOf({ answer }: Pick<Input, 'answer'>, { statuses, hung }: Answered): string | undefined {
+    if (hung) {
+        return 'the connection was left open';
+    }
+
+    const server = statuses.find((status) => status >= 500);
+    if (server !== undefined) {
+        return `the answer is ${server}`;
+    }
+
+    if (answer === 'refused' && statuses.length === 0) {
+        return 'there is no answer';
+    }
+
+    const accepted = answer === 'harmless' ? undefined : statuses.find((status) => status < 400);
+    return accepted === undefined ? undefined : `it was not refused: ${accepted}`;
+}
