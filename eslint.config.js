@@ -1,6 +1,7 @@
 'use strict';
 
 const HapiPlugin = require('@hapi/eslint-plugin');
+const Regexp = require('eslint-plugin-regexp');
 const TsEslint = require('typescript-eslint');
 
 module.exports = [
@@ -18,6 +19,15 @@ module.exports = [
             '@hapi/for-loop': 'off',
             '@typescript-eslint/no-explicit-any': 'error',
             '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }]
+        }
+    },
+    {
+        // What clients send is looked at by these: docs/security.md argues for each.
+        files: ['src/**'],
+        plugins: { regexp: Regexp },
+        rules: {
+            'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+            'regexp/no-super-linear-move': ['error', { report: 'potential' }]
         }
     },
     // Scenario tables make a test in each turn of a loop.

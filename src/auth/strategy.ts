@@ -76,6 +76,9 @@ export const needs = (scope: 'user' | 'projects'): { strategies: string[]; scope
 /** Route option: a token of any scope, or none; a bad one is 401. */
 export const optionalToken = { strategies, mode: 'optional' as const };
 
+/** Route option: answers hold a secret, which nobody on the way is to keep (RFC 6749 section 5.1). */
+export const unkept: Pick<RouteOptions, 'cache'> = { cache: { otherwise: 'no-store' } };
+
 /** Route option: where another provider has the passwords and the tokens, this route says so before all else. */
 export function localOnly(auth: AuthConfig): RouteOptions['ext'] {
     if (auth.provider === 'local') {

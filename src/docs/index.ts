@@ -45,5 +45,4 @@ export const docs: Plugin<Services> = {
 
 const answer = (h: ResponseToolkit, { body, tag }: Shared, type: string): ResponseObject => h.response(body).type(type).etag(tag)
     .header('content-security-policy', policy)
-    .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer');

@@ -29,8 +29,9 @@ export const requests: Plugin<{ logger: Logger }> = {
             // hapi's own ids name the host and the process.
             request.info.id = typeof given === 'string' && sane.test(given) ? given : randomUUID();
             request.app.traceId = traceIdOf(request.headers.traceparent);
-            // Whatever hapi answers in the end goes out through this.
+            // Whatever hapi answers in the end goes out through this. No browser is to take JSON for something else.
             request.raw.res.setHeader('x-request-id', request.info.id);
+            request.raw.res.setHeader('x-content-type-options', 'nosniff');
             return h.continue;
         });
 

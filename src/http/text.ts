@@ -1,7 +1,7 @@
 import type { Detail } from './faults';
 
-/** What a JSON text must contain for its value to need a closer look: an escape, or a number that may be too large. */
-const suspect = /\\u(?:0000|[dD][89a-fA-F])|\d[eE]|\d{300}/;
+/** What a JSON text must contain for its value to need a closer look: an escape, or a number that may be too large. Digits are counted from their first on alone. */
+const suspect = /\\u(?:0000|[dD][89a-fA-F])|\d[eE]|(?<!\d)\d{300}/;
 
 /** Faults listed at most; one is enough to refuse, some more help to find them all. */
 const MOST = 20;

@@ -6,8 +6,8 @@ import type { Status } from '../http/reply';
 import { page } from '../pages/schema';
 import { user } from '../users/schema';
 
-/** A http or https URL. The regular expression has one way to match anything, and so is linear. */
-const url = text(1, 2048).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]+[^\s]*$/, 'a http or https URL');
+/** A http or https URL. What is too long is looked at as well, so that no two parts may match the same text. */
+const url = text(1, 2048).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]\S*$/, 'a http or https URL');
 
 export const title = text(1, 256).description('What it is called.').example('Manjericão na janela em cinco passos');
 export const description = text(0, 1000)

@@ -5,7 +5,7 @@ import { withSecret } from '../auth/present';
 import { currentIdentity, currentUser } from '../auth/credentials';
 import { deleteTokens } from '../auth/queries';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../auth/secrets';
-import { localOnly, needs } from '../auth/strategy';
+import { localOnly, needs, unkept } from '../auth/strategy';
 import { transaction } from '../db/transaction';
 import { fixedCors } from '../http/cors';
 import { fault, forbidden, notFound } from '../http/faults';
@@ -31,7 +31,7 @@ export const users: Plugin<Services> = {
             server.route<{ Payload: { username: string; password: string; language?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ...operation('createUser'), app: { limit: 'signIn' }, validate: { payload: newUser } },
+                options: { ...operation('createUser'), ...unkept, app: { limit: 'signIn' }, validate: { payload: newUser } },
                 handler: (request, h) => once(request, h, db, async (trx) => {
                     const { username, password, language = 'en' } = request.payload;
                     const secret = newSecret();

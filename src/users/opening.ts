@@ -19,7 +19,7 @@ const LONGEST = 20;
  * with six digits of a hash of whom it stands for, and again with others.
  */
 function usernamesOf({ issuer, subject, username }: Identity): string[] {
-    const name = username.replace(/@.*/s, '').normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, LONGEST);
+    const name = username.replace(/@.*/s, '').normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|(?<!-)-+$/g, '').slice(0, LONGEST);
     const digits = createHash('sha256').update(JSON.stringify([issuer, subject])).digest('hex');
     const numbered = [0, 6, 12, 18, 24, 30, 36, 42, 48, 54].map((at) => `${(name || 'user').slice(0, LONGEST - 7)}-${digits.slice(at, at + 6)}`);
     return name === '' ? numbered : [name, ...numbered];

@@ -2,14 +2,12 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
 import { Dice } from './dice';
-import { pgbouncer } from './pgbouncer';
-import { rollingRestart } from './rolling-restart';
 import { Outcome } from './scenario';
 import type { Scenario } from './scenario';
 import { serverKills } from './server-kills';
 import { closeWire } from './wire';
 
-const scenarios: readonly Scenario[] = [serverKills, rollingRestart, pgbouncer];
+const scenarios: readonly Scenario[] = [serverKills];
 
 /** Seconds that all of it may take. */
 const LIMIT = 600;

@@ -1,0 +1,71 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+import ts from 'typescript';
+
+import { textFaults } from '../src/http/text';
+import { thumbnail } from '../src/projects/schema';
+
+export const lab = script();
+
+const root = join(__dirname, '..');
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => /\.[jt]s$/.test(name));
+
+/** The regular expressions in a source: literals as they are written, and the calls that make others. */
+function patternsIn(name: string): { literals: string[]; made: number } {
+    const literals: string[] = [];
+    let made = 0;
+    const visit = (node: ts.Node): void => {
+        if (ts.isRegularExpressionLiteral(node)) {
+            literals.push(node.text);
+        }
+        else if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp') {
+            ++made;
+        }
+
+        ts.forEachChild(node, visit);
+    };
+
+    visit(ts.createSourceFile(name, readFileSync(join(root, 'src', name), 'utf8'), ts.ScriptTarget.Latest, true));
+    return { literals, made };
+}
+
+/** Milliseconds of this process's own time that work takes, at best of three. */
+function cpu(work: () => void): number {
+    return Math.min(...Array.from({ length: 3 }, () => {
+        const from = process.cpuUsage();
+        work();
+        const { user, system } = process.cpuUsage(from);
+        return (user + system) / 1000;
+    }));
+}
+
+lab.experiment('Regular expressions', () => {
+
+    lab.test('are each argued for in docs/security.md, and no others are there', () => {
+        const [, section = ''] = readFileSync(join(root, 'docs/security.md'), 'utf8').split('## Regular expressions\n');
+        const argued = [...section.matchAll(/^```\n(.*?)^```$/gms)].flatMap(([, block = '']) => block.trimEnd().split('\n'));
+        const there = [...new Set(sources.flatMap((name) => patternsIn(name).literals))];
+        expect([...argued].sort()).to.equal([...there].sort());
+    });
+
+    lab.test('are made of others only where docs/security.md says so', () => {
+        const made = sources.filter((name) => patternsIn(name).made > 0).sort();
+        expect(made).to.equal(['bulk/schema.ts', 'http/schema.ts']);
+    });
+
+    lab.test('take no more than a moment, whatever is refused', { timeout: 60_000 }, () => {
+        const length = 20_000;
+        // Too long by far, and still looked at: all faults are told at once.
+        const urls = [`http://${'a'.repeat(length)} `, `http://${'a'.repeat(length)}\n`, `http://${' '.repeat(length)}`, `http://${'/'.repeat(length)} `];
+        for (const url of urls) {
+            expect(cpu(() => void thumbnail.validate({ 320: url }, { abortEarly: false })), url.slice(0, 20)).to.be.below(100);
+        }
+
+        // As many digits in a row as are just allowed, again and again.
+        const digits = `${'1'.repeat(299)},`.repeat(10_000);
+        expect(cpu(() => void textFaults(digits, 1))).to.be.below(200);
+    });
+});
