@@ -9,8 +9,9 @@ import { accountFor } from './embedded/account';
 import { findPrograms } from './embedded/binaries';
 import { ensureCluster, restoreCluster } from './embedded/cluster';
 import { openFolder, readUrl, saveUrl } from './embedded/folder';
+import { keepRunning } from './embedded/keeping';
 import { claim } from './embedded/owner';
-import { findServer, freePort, type ServerOptions, startServer, stopOrphan, stopServer } from './embedded/server';
+import { findServer, freePort, type ServerOptions, spawnServer, stopOrphan, stopServer, untilReady } from './embedded/server';
 import type { Program } from './embedded/spawning';
 
 export { EmbeddedInUse } from './embedded/owner';
@@ -45,7 +46,7 @@ export interface Embedded {
 
 /**
  * Starts the server in the data folder: made anew the first time, recovered when the last one was killed, and taken from
- * the dead owner when that left its server running.
+ * the dead owner when that left its server running. Should it end by itself, it is started again.
  * @throws EmbeddedInUse when another live process has the folder open
  * @throws Error naming the cause (the end of PostgreSQL's log, the folder or the remedy) when it cannot be started
  */
@@ -59,19 +60,20 @@ export const startEmbedded = async ({ dir, log = () => undefined, settings = {} 
         const bin = await findPrograms(account);
         await stopOrphan(cluster);
         const fresh = await ensureCluster({ folder, bin, password: url.password, account });
-        const program = await startOnFreePort(url, { folder, bin, port: Number(url.port), settings, account });
+        const options = { folder, bin, settings, account };
+        const program = await startOnFreePort(url, options);
         await ensureDatabase(url, program);
 
+        const kept = keepRunning(program, { ...options, port: Number(url.port) }, log);
         let stopping: Promise<void> | undefined;
-        void program.ended.then((ending) => stopping ?? log(`The embedded PostgreSQL ended by itself (${ending}).`));
         return {
             url: url.href,
             fresh,
             stop: () => {
-                stopping ??= stopServer(program).then(release);
+                stopping ??= kept.stop().then(release);
                 return stopping;
             },
-            stopNow: () => void program.child.kill('SIGINT')
+            stopNow: kept.stopNow
         };
     }
     catch (error) {
@@ -139,13 +141,15 @@ const connection = (folder: string, cluster: string): URL => {
 };
 
 /** Starts the server on the port in the URL, or on another one, which is put into the URL and kept, when that is taken. */
-const startOnFreePort = async (url: URL, options: ServerOptions): Promise<Program> => {
+const startOnFreePort = async (url: URL, options: Omit<ServerOptions, 'port'>): Promise<Program> => {
     for (let i = 1; ; ++i) {
         const port = await freePort(Number(url.port));
         url.port = String(port);
         saveUrl(options.folder, url);
         try {
-            return await startServer({ ...options, port });
+            const program = spawnServer({ ...options, port });
+            await untilReady(program, options.folder);
+            return program;
         }
         catch (error) {
             if (i >= tries(error)) {

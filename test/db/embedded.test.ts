@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
@@ -134,19 +135,50 @@ describe('embedded PostgreSQL', () => {
         expect(error.message).to.contain(`${dir} is in use by process ${process.pid}`);
     });
 
-    it('survives the end of its server, and says so', async () => {
+    it('is started again when it ends by itself, at the same address, with all that it had', async () => {
         const messages: string[] = [];
-        const { stop } = await start((message) => messages.push(message));
+        const { url } = await start((message) => messages.push(message));
+        await query(url, 'CREATE TABLE outlasting AS SELECT 7 AS n');
         process.kill(serverPid(dir), 'SIGKILL');
-        await until(() => messages.length > 0);
-        expect(messages).to.equal(['The embedded PostgreSQL ended by itself (SIGKILL).']);
-        expect(await attachEmbedded(dir)).to.be.null();
-        await stop();
+        await until(() => messages.length > 1);
+        expect(messages).to.equal(['The embedded PostgreSQL ended by itself (SIGKILL): it is started again.', 'The embedded PostgreSQL takes connections again.']);
+        expect(await query(url, 'SELECT n FROM outlasting')).to.equal([{ n: 7 }]);
+        expect(await attachEmbedded(dir)).to.equal(url);
 
-        // Without a listener it is quiet about it.
-        await start();
+        // It may end as it is being stopped, or without anybody to tell.
         process.kill(serverPid(dir), 'SIGKILL');
+        await server?.stop();
+        expect(findServer(join(dir, 'cluster'))).to.be.null();
+        await start();
+        process.kill(serverPid(dir), 'SIGQUIT');
         await until(() => findServer(join(dir, 'cluster')) === null);
+        await until(() => findServer(join(dir, 'cluster'))?.ready === true);
+    });
+
+    it('is started again once what was in the way has passed, unless it is stopped before', async () => {
+        const messages: string[] = [];
+        const { url, stop } = await start((message) => messages.push(message));
+        const file = join(dir, 'cluster/global/pg_control');
+        const harm = async (): Promise<void> => {
+            messages.length = 0;
+            renameSync(file, `${file}.away`);
+            process.kill(serverPid(dir), 'SIGKILL');
+            await until(() => messages.length > 2);
+            expect(messages[1]).to.match(/^Error: The embedded PostgreSQL did not start \(exit code [^]*pg_control/);
+        };
+
+        await harm();
+        renameSync(`${file}.away`, file);
+        await until(() => messages.at(-1) === 'The embedded PostgreSQL takes connections again.');
+        expect(await query(url, 'SELECT 1 AS n')).to.equal([{ n: 1 }]);
+
+        await harm();
+        await stop();
+        const { length } = messages;
+        renameSync(`${file}.away`, file);
+        await sleep(300);
+        expect(messages.length).to.equal(length);
+        expect(findServer(join(dir, 'cluster'))).to.be.null();
     });
 
     it('can be told to stop without waiting, and stops once however often it is told', async () => {

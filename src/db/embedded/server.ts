@@ -65,15 +65,12 @@ const sharedBuffers = (): string => {
     return `${Math.max(16, Math.min(MOST_BUFFERS, Math.floor(bytes / 4 / 2 ** 20)))}MB`;
 };
 
-/**
- * Starts the server on a cluster and waits until it takes connections, for as long as a recovery lasts.
- * @throws Error with the end of the server's log when it ends before
- */
-export const startServer = async ({ folder, bin, port, settings, account }: ServerOptions): Promise<Program> => {
+/** Starts the server on a cluster; it does not take connections yet. */
+export const spawnServer = ({ folder, bin, port, settings, account }: ServerOptions): Program => {
     const cluster = join(folder, 'cluster');
     const all = { shared_buffers: sharedBuffers(), ...settings, listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(port) };
     const [stale] = pidFile(cluster);
-    const program = spawnProgram({
+    return spawnProgram({
         file: join(bin, 'postgres'),
         folder,
         workplace: cluster,
@@ -83,14 +80,17 @@ export const startServer = async ({ folder, bin, port, settings, account }: Serv
         // a process (a zombie, a stranger); this is its way of being told. It still looks for survivors in shared memory.
         env: stale === undefined ? {} : { PG_GRANDPARENT_PID: stale }
     });
-    for (;;) {
+};
+
+/**
+ * Waits until a server that was started takes connections, for as long as a recovery lasts.
+ * @throws Error with the end of the server's log when it ends before
+ */
+export const untilReady = async (program: Program, folder: string): Promise<void> => {
+    while (!findServer(join(folder, 'cluster'))?.ready) {
         const ending = await Promise.race([program.ended, sleep(20)]);
         if (ending !== undefined) {
             throw new Error(`The embedded PostgreSQL did not start (${ending}):\n${program.output()}`);
-        }
-
-        if (findServer(cluster)?.ready) {
-            return program;
         }
     }
 };
