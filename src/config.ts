@@ -16,6 +16,8 @@ export interface Config {
     readonly dataDir: string;
     /** Connections of one process to the database. */
     readonly databasePool: number;
+    /** Milliseconds that a statement may take. */
+    readonly databaseTimeout: number;
     /** Processes that serve together. */
     readonly workers: number;
     /** Milliseconds for which an instance that is to end goes on serving, while /ready says so. */
@@ -68,6 +70,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     DATABASE_REPLICA_URL: postgresUrl.when('DATABASE_URL', { not: Joi.exist(), then: Joi.forbidden() }).messages({ 'any.unknown': '{{#label}} needs DATABASE_URL, of which it is a replica' }),
     DATA_DIR: Joi.string().default('.data'),
     DATABASE_POOL: Joi.number().integer().min(1).max(1000).default(10),
+    DATABASE_TIMEOUT: Joi.number().integer().min(1000).max(600_000).default(30_000),
     WEB_CONCURRENCY: Joi.number().integer().min(1).max(64).default(1),
     SHUTDOWN_DELAY: Joi.number().integer().min(0).max(30_000).default(0),
     LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
@@ -116,6 +119,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         databaseReplicaUrl: value.DATABASE_REPLICA_URL === undefined ? null : String(value.DATABASE_REPLICA_URL),
         dataDir: String(value.DATA_DIR),
         databasePool: Number(value.DATABASE_POOL),
+        databaseTimeout: Number(value.DATABASE_TIMEOUT),
         workers: Number(value.WEB_CONCURRENCY),
         shutdownDelay: Number(value.SHUTDOWN_DELAY),
         logLevel: String(value.LOG_LEVEL),

@@ -271,7 +271,7 @@ describe('the process', () => {
         await started({ PORT: String(port), LOG_LEVEL: 'debug' });
         expect(host.exits).to.equal([1]);
         expect(host.err).to.equal(`Port ${port} of 127.0.0.1 is in use: stop what listens there, or set PORT to another one.\n`);
-        expect(host.out).to.contain('the start failed');
+        await until(() => host.out.includes('the start failed'));
         other.close();
     });
 
@@ -313,9 +313,10 @@ describe('the process', () => {
             expect(host).to.not.shallow.equal(ended);
             expect(host.out).to.not.contain('community');
 
-            // An embedded server that ends by itself is told of.
+            // An embedded server that ends by itself is told of, and started again.
             process.kill(Number(readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGINT');
-            await until(() => host.out.includes('ended by itself'));
+            await until(() => host.out.includes('takes connections again'));
+            expect(host.out).to.contain('"level":40').and.contain('The embedded PostgreSQL ended by itself (exit code 0): it is started again.');
 
             // The embedded server is asked to stop even when the end is cut short.
             host.events.emit('SIGTERM', 'SIGTERM');

@@ -12,12 +12,31 @@ export interface DatabaseOptions {
     pool: number;
     /** milliseconds that connecting, waiting for a connection, and a query may each take; without it, all but queries have a limit */
     timeout?: number;
+    /**
+     * milliseconds that PostgreSQL is to let a statement take, or a transaction that nothing is sent in, and a third of it a
+     * wait for a lock; a connection that does not tell even that in time is given up
+     */
+    statementTimeout?: number;
 }
 
+/** Milliseconds that connecting, and waiting for a connection, may take. */
+const PATIENCE = 10_000;
+
+/** Milliseconds that PostgreSQL has to tell that a statement took too long. */
+const GRACE = 5000;
+
 /** A Knex over its own pool. Nothing is connected until the first query; `destroy()` closes it. */
-export function openDatabase({ url, pool, timeout }: DatabaseOptions): Knex {
+export function openDatabase({ url, pool, timeout, statementTimeout }: DatabaseOptions): Knex {
     // `pipeline` is pg's, and not among the settings that Knex knows.
-    const connection = { connectionString: url, application_name: 'pagewright', keepAlive: true, pipeline: true, connectionTimeoutMillis: timeout, query_timeout: timeout };
+    const connection = {
+        connectionString: url,
+        application_name: 'pagewright',
+        keepAlive: true,
+        pipeline: true,
+        connectionTimeoutMillis: timeout ?? PATIENCE,
+        query_timeout: timeout ?? (statementTimeout && statementTimeout + GRACE)
+    };
+    const settings = ['plan_cache_mode = force_generic_plan', ...limits(statementTimeout)].map((setting) => `set ${setting}`).join('; ');
     return knex({
         client: 'pg',
         connection,
@@ -25,13 +44,20 @@ export function openDatabase({ url, pool, timeout }: DatabaseOptions): Knex {
             min: 0,
             max: pool,
             afterCreate: (client: Client, done: (error: Error | null, client: Client) => void) => {
-                void prepareClient(client).then(() => done(null, client), (error: Error) => done(error, client));
+                void prepareClient(client, settings).then(() => done(null, client), (error: Error) => done(error, client));
             }
         },
-        acquireConnectionTimeout: timeout ?? 10_000,
+        acquireConnectionTimeout: timeout ?? PATIENCE,
         log: silent
     });
 }
+
+const limits = (most?: number): string[] => (most === undefined ? [] : [
+    `statement_timeout = ${most}`,
+    `lock_timeout = ${Math.ceil(most / 3)}`,
+    // Whoever froze in the midst of a transaction holds its locks.
+    `idle_in_transaction_session_timeout = ${most}`
+]);
 
 /** What Knex would print past the log, stack and all, is thrown as well, and told by whoever catches it. */
 const silent = { warn: () => undefined };
@@ -44,10 +70,10 @@ const silent = { warn: () => undefined };
  * changes between two transactions: there, statements go without names. A pooler shows by the process id it greets
  * with, which is not that of the server behind it.
  */
-async function prepareClient(client: Client & { processID?: number | null }): Promise<void> {
+async function prepareClient(client: Client & { processID?: number | null }, settings: string): Promise<void> {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     if (rows[0]?.pid === client.processID) {
-        await client.query('set plan_cache_mode = force_generic_plan');
+        await client.query(settings);
         return;
     }
 

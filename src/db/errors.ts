@@ -13,20 +13,25 @@ const constraints: Readonly<Record<string, () => Boom.Boom>> = {
 
 const notNow = (): Boom.Boom => fault(503, 'service_unavailable', 'The database cannot be reached just now. Try again in a moment.', { retryAfter: 2 });
 
-/** SQLSTATE, or its class of two characters, to what a client is told. */
+const inTheWay = (): Boom.Boom => fault(503, 'try_again', 'Another write was in the way. Send the request again.', { retryAfter: 1 });
+
+/** SQLSTATE, or the first three or two characters of it, to what a client is told. */
 const states: Readonly<Record<string, () => Boom.Boom>> = {
     '08': notNow,                                       // connection exceptions
+    '25P03': notNow,                                    // a transaction that nothing was sent in for too long
+    '40': inTheWay,                                     // serialization failure, deadlock
     '53': notNow,                                       // insufficient resources
-    '57P': notNow,                                      // shut down, crashed, starting up
-    // serialization failure, deadlock
-    '40': () => fault(503, 'try_again', 'Another write was in the way. Send the request again.', { retryAfter: 1 })
+    '53100': () => fault(503, 'storage_full', 'There is no room to store anything just now. Reading goes on; try again later.', { retryAfter: 30 }),
+    '55P03': inTheWay,                                  // waited for a lock for too long
+    '57014': () => fault(503, 'service_unavailable', 'The database takes too long just now. Try again in a moment.', { retryAfter: 5 }),
+    '57P': notNow                                       // shut down, crashed, starting up
 };
 
 /** Codes of Node's own network errors, which pg hands on as they are. */
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 
 /** What pg says, without a code, when its connection goes away under a query; Knex sets that before it. */
-const lostConnection = /(?:^| - )(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect)/;
+const lostConnection = /(?:^| - )(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded when trying to connect)/;
 
 /**
  * What a client is told of an error out of the data layer; undefined where it is a fault of ours.
@@ -49,5 +54,5 @@ export function databaseFault(error: unknown): Boom.Boom | undefined {
 }
 
 function stateFault(code: string): (() => Boom.Boom) | undefined {
-    return states[code.slice(0, 3)] ?? states[code.slice(0, 2)];
+    return states[code] ?? states[code.slice(0, 3)] ?? states[code.slice(0, 2)];
 }

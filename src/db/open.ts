@@ -18,15 +18,23 @@ export interface OpenDatabase {
     abandon(): void;
 }
 
+export interface StoreOptions {
+    /** for commands beside a running service: they use its embedded server while there is one */
+    share: boolean;
+    /** milliseconds, as for `openDatabase` */
+    statementTimeout?: number;
+    /** told of an embedded server that ends by itself, and of its coming back */
+    log: (message: string) => void;
+}
+
 /**
- * Opens the database that the configuration names: DATABASE_URL, or the embedded one in DATA_DIR. `share` is for
- * commands beside a running service: they use its embedded server while there is one.
+ * Opens the database that the configuration names: DATABASE_URL, or the embedded one in DATA_DIR.
  * @throws EmbeddedInUse where another process has the data folder open
  */
-export async function openStore(config: Config, { share, log }: { share: boolean; log: (message: string) => void }): Promise<OpenDatabase> {
+export async function openStore(config: Config, { share, statementTimeout, log }: StoreOptions): Promise<OpenDatabase> {
     const shared = config.databaseUrl ?? (share ? await attachEmbedded(config.dataDir) : null);
     const { url, stop, stopNow } = shared === null ? await startEmbedded({ dir: config.dataDir, log }) : anothers(shared);
-    const db = openDatabase({ url, pool: config.databasePool });
+    const db = openDatabase({ url, pool: config.databasePool, statementTimeout });
     return {
         db,
         url,

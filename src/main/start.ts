@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 
 import { hasUsers } from '../admin/queries';
 import type { Config } from '../config';
+import { openDatabase } from '../db/connection';
 import { migrate } from '../db/migrate';
 import { openStore, placeOfDatabase } from '../db/open';
 import type { OpenDatabase } from '../db/open';
@@ -39,12 +40,12 @@ const DRAIN = 5000;
  */
 export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal, isWorker: boolean): Promise<string> {
     const store = await explained(
-        () => openStore(config, { share: false, log: (message) => logger.info(message) }),
+        () => openStore(config, { share: false, statementTimeout: config.databaseTimeout, log: (message) => logger.warn(message) }),
         (why) => why);
     opened.store = store;
     signal.throwIfAborted();
 
-    const applied = await explained(() => migrate(store.db), (why) => `Cannot use ${placeOfDatabase(config)}: ${why}`);
+    const applied = await explained(() => migrateAt(store.url), (why) => `Cannot use ${placeOfDatabase(config)}: ${why}`);
     logger.info({ applied }, applied.length > 0 ? 'the schema is up to date now' : 'the schema is up to date');
     signal.throwIfAborted();
 
@@ -78,6 +79,17 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     }
 
     return addressOf(config.host, opened.server.info.port);
+}
+
+/** On a connection of its own, where nothing has a limit: a migration takes as long as there is much to change, or another instance at it. */
+async function migrateAt(url: string): Promise<string[]> {
+    const db = openDatabase({ url, pool: 1 });
+    try {
+        return await migrate(db);
+    }
+    finally {
+        await db.destroy();
+    }
 }
 
 async function startMetrics(config: Config, logger: Logger, read: () => Promise<string>): Promise<Server> {

@@ -23,11 +23,13 @@ const rows: { why: string; error: unknown; status: number; code: string; retry?:
     { why: 'a place that is taken', error: fromDatabase('23P01', 'pages_coordinates_key'), status: 409, code: 'coordinates_taken' },
     { why: 'a page too many', error: fromDatabase('23514', 'projects_page_limit'), status: 409, code: 'page_limit' },
     { why: 'an element too many', error: fromDatabase('23514', 'pages_element_limit'), status: 409, code: 'element_limit' },
-    ...['08000', '08006', '53300', '53100', '57P01', '57P02', '57P03'].map((code) => ({ why: code, error: fromDatabase(code), status: 503, code: 'service_unavailable', retry: 2 })),
-    ...['40001', '40P01'].map((code) => ({ why: code, error: fromDatabase(code), status: 503, code: 'try_again', retry: 1 })),
+    ...['08000', '08006', '25P03', '53300', '53200', '57P01', '57P02', '57P03'].map((code) => ({ why: code, error: fromDatabase(code), status: 503, code: 'service_unavailable', retry: 2 })),
+    { why: 'a full disk', error: fromDatabase('53100'), status: 503, code: 'storage_full', retry: 30 },
+    { why: 'a statement that takes too long', error: fromDatabase('57014'), status: 503, code: 'service_unavailable', retry: 5 },
+    ...['40001', '40P01', '55P03'].map((code) => ({ why: code, error: fromDatabase(code), status: 503, code: 'try_again', retry: 1 })),
     ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'].map((code) => ({ why: code, error: withCode(code), status: 503, code: 'service_unavailable', retry: 2 })),
     { why: 'a full pool', error: named('KnexTimeoutError'), status: 503, code: 'service_unavailable', retry: 2 },
-    ...['Connection terminated', 'Connection terminated unexpectedly', 'Client has encountered a connection error and is not queryable', 'Query read timeout', 'timeout exceeded when trying to connect', 'ROLLBACK - Connection terminated unexpectedly', 'BEGIN; - Client has encountered a connection error and is not queryable'].map((message) => {
+    ...['Connection terminated', 'Connection terminated unexpectedly', 'Client has encountered a connection error and is not queryable', 'Query read timeout', 'timeout expired', 'timeout exceeded when trying to connect', 'ROLLBACK - Connection terminated unexpectedly', 'BEGIN; - Client has encountered a connection error and is not queryable'].map((message) => {
         return { why: message, error: new Error(message), status: 503, code: 'service_unavailable', retry: 2 };
     })
 ];
@@ -44,7 +46,7 @@ describe('an error out of the data layer', () => {
     }
 
     const ours: unknown[] = [
-        fromDatabase('23514', 'projects_title_length'), fromDatabase('23503', 'pages_project_id_fkey'), fromDatabase('42P01'), fromDatabase('22P05'), fromDatabase('57014'), fromDatabase(undefined),
+        fromDatabase('23514', 'projects_title_length'), fromDatabase('23503', 'pages_project_id_fkey'), fromDatabase('42P01'), fromDatabase('22P05'), fromDatabase('25P02'), fromDatabase(undefined),
         new Error('The connection terminated'), new TypeError('x is undefined'), withCode('EACCES'), Boom.badImplementation(), 'text', null, undefined, {}
     ];
     it('is a fault of ours else', () => {
