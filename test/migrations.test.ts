@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 
 import { migrationSource, migrations } from '../migrations';
+import { openDatabase } from '../src/db/connection';
 import { migrate, pendingMigrations, rollback } from '../src/db/migrate';
 import { emptyDatabase } from './support/database';
 import type { TestDatabase } from './support/database';
@@ -64,6 +65,18 @@ describe('migrations', () => {
         expect((await rollback(db)).sort()).to.equal(names);
         expect(await schemaOf(db)).to.equal([]);
         expect(await migrate(db)).to.equal(names);
+    });
+
+    it('are made once by several who start at once, also where the database isolates transactions more than most do', async () => {
+        const { db, url, drop } = await emptyDatabase();
+        const others = ['repeatable%20read', 'serializable', 'read%20committed'].map((isolation) => {
+            return openDatabase({ url: `${url}?options=-c%20default_transaction_isolation%3D${isolation.replace('%20', '%5C%20')}`, pool: 1 });
+        });
+        const applied = await Promise.all(others.map((other) => migrate(other)));
+        expect(applied.flat()).to.equal(migrations.map(({ name }) => name));
+        expect(await pendingMigrations(db)).to.equal(0);
+        await Promise.all(others.map((other) => other.destroy()));
+        await drop();
     });
 
     it('go back with all that is in the tables', async () => {

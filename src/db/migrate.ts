@@ -27,10 +27,11 @@ export async function rollback(db: Knex): Promise<string[]> {
 }
 
 async function alone<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+    // Whoever waited for the lock has to see what was done before it was free, whatever the database's own default.
     return await db.transaction(async (trx) => {
         await trx.raw('select pg_advisory_xact_lock(?)', [LOCK]);
         return await work(trx);
-    });
+    }, { isolationLevel: 'read committed' });
 }
 
 /** How many migrations of ours the database lacks. */
