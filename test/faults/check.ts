@@ -52,16 +52,23 @@ async function rowsOf<Row>(db: Knex, sql: string, values: readonly (string | num
     return rows;
 }
 
-/** Whatever was made is there once and whole, deleted or not; what was not made is not there. */
-async function checkMarks({ journal }: Load, db: Knex): Promise<string[]> {
-    const stored = new Map((await rowsOf<{ mark: string; rows: number }>(db, `
+/** How many rows carry each mark, deleted or not, of what the load's authors have. */
+async function storedMarks({ journal }: Load, db: Knex): Promise<Map<string, number>> {
+    const rows = await rowsOf<{ mark: string; rows: number }>(db, `
+        with theirs as (select p.* from projects p join users u on u.id = p.user_id where u.username = any(?) and p.remixed_from is null)
         select mark, count(*)::int as rows from (
-            select description as mark from projects where remixed_from is null
-            union all select g.styles ->> 'born' from pages g join projects p on p.id = g.project_id where p.remixed_from is null
-            union all select e.styles ->> 'born' from elements e join pages g on g.id = e.page_id join projects p on p.id = g.project_id where p.remixed_from is null
-        ) made where mark is not null group by mark`)).map(({ mark, rows }) => [mark, rows]));
+            select description as mark from theirs
+            union all select g.styles ->> 'born' from pages g join theirs p on p.id = g.project_id
+            union all select e.styles ->> 'born' from elements e join pages g on g.id = e.page_id join theirs p on p.id = g.project_id
+        ) made where mark is not null group by mark`, [[...journal.usernames]]);
+    return new Map(rows.map(({ mark, rows: n }) => [mark, n]));
+}
+
+/** Whatever was made is there once and whole, deleted or not; what was not made is not there. */
+async function checkMarks(load: Load, db: Knex): Promise<string[]> {
+    const stored = await storedMarks(load, db);
     const found: string[] = [];
-    for (const [mark, { kind, rows, done, acknowledged }] of journal.born) {
+    for (const [mark, { kind, rows, done, acknowledged }] of load.journal.born) {
         const there = stored.get(mark) ?? 0;
         const meant = done ? rows : 0;
         if (there !== meant) {
@@ -72,6 +79,23 @@ async function checkMarks({ journal }: Load, db: Knex): Promise<string[]> {
     }
 
     return [...found, ...[...stored].map(([mark, rows]) => `${rows} rows of ${mark} are there, which nobody has made`)];
+}
+
+/**
+ * As `check`, of a store that is as it was at some moment after all of `before` was acknowledged: that is there, and of
+ * what came later each write is there whole or not at all.
+ */
+export async function checkEarlier(load: Load, db: Knex, before: ReadonlySet<string>): Promise<void> {
+    const stored = await storedMarks(load, db);
+    const found: string[] = [];
+    for (const [mark, { kind, rows }] of load.journal.born) {
+        const there = stored.get(mark) ?? 0;
+        if (there !== rows && (there > 0 || before.has(mark))) {
+            found.push(`${kind} ${mark}: ${there} of ${rows} rows are there`);
+        }
+    }
+
+    found.slice(0, MOST).forEach((words) => load.journal.find(words));
 }
 
 function wordFor(there: number, rows: number, done: boolean): string {

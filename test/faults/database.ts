@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,15 +8,23 @@ import type { Knex } from 'knex';
 import { openDatabase } from '../../src/db/connection';
 import { startEmbedded } from '../../src/db/embedded';
 import type { Embedded } from '../../src/db/embedded';
+import { findServer } from '../../src/db/embedded/server';
 
-/** A folder that goes when this process ends. */
+/** A folder that goes when this process ends, and with it whatever PostgreSQL is left in it. */
 export function temporary(): string {
     const dir = mkdtempSync(join(tmpdir(), 'pagewright-faults-'));
-    process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
+    process.on('exit', () => {
+        const left = existsSync(join(dir, 'cluster')) ? findServer(join(dir, 'cluster')) : null;
+        if (left !== null) {
+            process.kill(-left.pid, 'SIGKILL');
+        }
+
+        rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    });
     return dir;
 }
 
-/** The process id of the PostgreSQL that runs in a data folder. */
+/** The process id of the PostgreSQL that runs in a data folder. @throws Error where none does */
 export const postmasterOf = (dir: string): number => Number(readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]);
 
 /** How PostgreSQL is made to go away: killed, stopped at once, stopped in order, or by the end of one of its processes. */
@@ -35,7 +43,6 @@ export class Database {
 
     async up(): Promise<void> {
         this.#embedded = await startEmbedded({ dir: this.dir, settings: this.settings });
-        process.once('exit', this.#embedded.stopNow);
     }
 
     /** The address; `application_name` tells in PostgreSQL whose a session is. */

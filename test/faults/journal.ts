@@ -48,11 +48,17 @@ export class Journal {
     readonly found = new Tally();
     /** answers by status */
     readonly statuses = new Tally();
+    readonly #prefix: string;
     #marks = 0;
+
+    /** Of several journals of one database, each needs a prefix of its own. */
+    constructor(prefix = '') {
+        this.#prefix = prefix;
+    }
 
     /** A mark, or key, that nothing else has. */
     mark(kind: string): string {
-        return `${kind}-${String(++this.#marks).padStart(8, '0')}`;
+        return `${this.#prefix}${kind}-${String(++this.#marks).padStart(8, '0')}`;
     }
 
     find(words: string): void {

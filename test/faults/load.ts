@@ -34,8 +34,10 @@ export class Load {
     readonly racers: Racer[] = [];
     readonly keyed: number;
     commons: Commons | undefined;
-    /** milliseconds that the slowest answer took, and that the longest time without any success lasted */
+    /** milliseconds that the slowest answer took */
     slowest = 0;
+    /** answers that told of a full disk */
+    full = 0;
     readonly #options: LoadOptions;
     #running: Promise<unknown>[] = [];
     #paused = true;
@@ -130,6 +132,7 @@ export class Load {
     #note(kind: string, { method, path }: Call, { status, retryAfter, body, ms }: Answer): void {
         this.journal.statuses.add(String(status));
         this.slowest = Math.max(this.slowest, ms);
+        this.full += Number(body.code === 'storage_full');
         const shown = JSON.stringify(body).slice(0, 300);
         if (status === 503 && retryAfter === undefined) {
             this.journal.find(`${kind}: 503 without Retry-After: ${shown}`);
@@ -146,7 +149,7 @@ export class Load {
      */
     async write(kind: string, call: Call, dice: Dice): Promise<Told | null> {
         const safe = call.method !== 'POST' || call.key !== undefined;
-        const deadline = Date.now() + 2 * PATIENCE;
+        const deadline = Date.now() + 4 * PATIENCE;
         for (let again = false; ; again = true) {
             const { answer, name } = await this.ask(kind, call, dice);
             if (answer !== null && isFinal(answer)) {
@@ -167,7 +170,7 @@ export class Load {
             }
 
             if (Date.now() > deadline) {
-                throw new Hung(`${call.method} ${call.path} is answered ${answer?.status ?? 'nothing'} for ${2 * PATIENCE} ms`);
+                throw new Hung(`${call.method} ${call.path} is answered ${answer?.status ?? 'nothing'} for ${4 * PATIENCE} ms`);
             }
 
             await sleep(dice.between(10, 60));

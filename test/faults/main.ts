@@ -1,16 +1,20 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
+import { databaseKills } from './database-kills';
+import { deadlocks } from './deadlocks';
 import { Dice } from './dice';
+import { fullDisk } from './disk';
+import { engineKills } from './engine-kills';
+import { fullPool } from './pool';
+import { restoreDrill } from './restore';
 import { Outcome } from './scenario';
 import type { Scenario } from './scenario';
 import { serverKills } from './server-kills';
+import { slowDatabase } from './slow';
 import { closeWire } from './wire';
 
-const scenarios: readonly Scenario[] = [serverKills];
-
-/** Seconds that all of it may take. */
-const LIMIT = 600;
+const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill];
 
 const out = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -44,19 +48,20 @@ async function runScenario(scenario: Scenario, seed: number, rounds: number): Pr
     return outcome;
 }
 
-/** `npm run test:faults -- [--seed N] [--short | --rounds N] [--only NAME,…]`: exits with 1 where something is found. */
+/** `npm run test:faults -- [--seed N] [--short | --rounds N] [--only NAME,…] [--limit SECONDS]`: exits with 1 where something is found, or it takes too long. */
 async function main(): Promise<void> {
     const { values } = parseArgs({ options: {
-        seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, rounds: { type: 'string', default: '12' }, only: { type: 'string' }
+        seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, rounds: { type: 'string', default: '12' }, only: { type: 'string' },
+        limit: { type: 'string', default: '600' }
     } });
     const rounds = values.short ? 1 : Number(values.rounds);
     const only = values.only?.split(',');
     const again = `npm run test:faults -- --seed ${values.seed}${values.short ? ' --short' : ` --rounds ${rounds}`}`;
     out(`seed ${values.seed}, ${rounds} round(s)`);
     setTimeout(() => {
-        out(`It took more than ${LIMIT} s. Again: ${again}`);
+        out(`It took more than ${values.limit} s. Again: ${again}`);
         process.exit(1);
-    }, LIMIT * 1000).unref();
+    }, Number(values.limit) * 1000).unref();
 
     const outcomes: Outcome[] = [];
     for (const scenario of scenarios.filter(({ name }) => only?.includes(name) ?? true)) {
@@ -73,6 +78,9 @@ async function main(): Promise<void> {
         process.exitCode = 1;
     }
 }
+
+// Each scenario has its folders and databases, which all go at the exit.
+process.setMaxListeners(0);
 
 // Whatever way it ends, the exit handlers leave nothing behind.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

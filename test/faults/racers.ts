@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { must, openAccount } from './author';
 import type { Dice } from './dice';
 import { Dice as Numbers } from './dice';
@@ -63,6 +65,7 @@ export class Racer {
         if (answer === null || answer.status === 503) {
             thing.lost++;
             journal.lost.add('raced edit');
+            await sleep(this.#dice.between(10, 60));
             return;
         }
 

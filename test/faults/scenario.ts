@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Dice } from './dice';
 import type { Journal } from './journal';
 import { Tally } from './journal';
 import type { Checked } from './check';
 import type { Load } from './load';
 import type { Service } from './service';
+import { send } from './wire';
 
 /** What a scenario is given. */
 export interface Context {
@@ -43,6 +46,31 @@ export interface Scenario {
     name: string;
     title: string;
     run(context: Context, outcome: Outcome): Promise<void>;
+}
+
+/** Milliseconds until a service says that it is ready. @throws Error where it does not in time, or is another process by then */
+export async function readyAgain(service: Service, patience = 30_000): Promise<number> {
+    const { name } = service;
+    const started = performance.now();
+    for (;;) {
+        // /ready itself has each failure logged, and is asked last.
+        const asked = await send(service, 'ready', { method: 'GET', path: '/projects/1' });
+        const answer = asked === null || asked.status === 503 ? asked : await send(service, 'ready', { method: 'GET', path: '/ready' });
+        if (service.name !== name || service.child?.exitCode !== null) {
+            throw new Error(`${name} ended: ${await service.ended}`);
+        }
+
+        const ms = performance.now() - started;
+        if (answer?.status === 200) {
+            return ms;
+        }
+
+        if (ms > patience) {
+            throw new Error(`${name} is not ready ${patience} ms after: ${JSON.stringify(answer?.body)}`);
+        }
+
+        await sleep(20);
+    }
 }
 
 /** Faults that services have logged: none is meant to be, whatever is done to them. */

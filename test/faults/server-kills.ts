@@ -31,7 +31,7 @@ export const serverKills: Scenario = {
             while (kills()) {
                 // Some at once, most in the midst of work: by what it has done, for how fast that is depends on the machine.
                 const enough = dice.between(0, 40);
-                for (const deadline = Date.now() + dice.between(100, 1500); service.answered < enough && Date.now() < deadline;) {
+                for (const deadline = Date.now() + 5000; service.answered < enough && Date.now() < deadline;) {
                     await sleep(dice.between(1, 10));
                 }
 

@@ -36,6 +36,7 @@ export class Service implements Target {
     /** `env` is told the name of the process, for what has to tell it from others. */
     constructor(env: (name: string) => Record<string, string>) {
         this.#env = env;
+        process.on('exit', () => this.child?.kill('SIGKILL'));
     }
 
     /**

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { check } from './check';
+import { Database } from './database';
+import type { Death } from './database';
+import { Load } from './load';
+import type { Scenario } from './scenario';
+import { faultsOf, readyAgain } from './scenario';
+import { Service } from './service';
+
+/** In this order, again and again; what is not a kill makes up for no kill. */
+const deaths: readonly Death[] = ['SIGKILL', 'SIGQUIT', 'backend', 'SIGKILL', 'SIGQUIT', 'SIGINT', 'SIGKILL'];
+
+/** PostgreSQL goes away under processes that stay, and comes back: they recover by themselves. */
+export const databaseKills: Scenario = {
+    name: 'database',
+    title: 'SIGKILL and immediate stop of PostgreSQL, under DATABASE_URL',
+    run: async ({ dice, rounds, log, defer }, outcome) => {
+        const database = new Database();
+        defer(() => database.end());
+        await database.up();
+        const services = [1, 2].map(() => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8' })));
+        defer(() => Promise.all(services.map((service) => service.kill())));
+        await Promise.all(services.map((service) => service.start()));
+        // A process that is not killed loses no connection to its clients: each request is answered, if by 503.
+        const load = await Load.open({ targets: services, dice: dice.split(), over: () => Promise.reject(new Error('a connection broke')) });
+
+        let slowest = 0;
+        let checked;
+        for (let round = 1; round <= rounds && load.journal.findings.length === 0; ++round) {
+            await load.during(async () => {
+                for (const death of deaths) {
+                    await sleep(dice.between(100, 500));
+                    await database.kill(death);
+                    outcome.kills.add({ backend: 'process of PostgreSQL', SIGINT: 'orderly stop of PostgreSQL', SIGKILL: 'PostgreSQL', SIGQUIT: 'PostgreSQL' }[death]);
+                    if (death !== 'backend') {
+                        await sleep(death === 'SIGINT' ? 1500 : dice.between(0, 200));
+                        await database.up();
+                    }
+
+                    const times = await Promise.all(services.map((service) => readyAgain(service)));
+                    slowest = Math.max(slowest, ...times);
+                }
+            });
+            checked = await check(load, database.db);
+            outcome.checks++;
+            faultsOf(services, load.journal);
+            log(`round ${round}: ${outcome.kills}; ${load.journal.acknowledged.total()} acknowledged, ${load.journal.lost.total()} lost; ${load.journal.findings.length} findings`);
+        }
+
+        if (checked !== undefined) {
+            outcome.take(load, checked);
+            outcome.notes.push(`ready at most ${Math.round(slowest)} ms after PostgreSQL was, without a restart`);
+        }
+    }
+};
