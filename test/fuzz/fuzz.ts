@@ -28,6 +28,8 @@ export interface Outcome {
     sent: number;
     /** answers by their status */
     statuses: Map<number, number>;
+    /** by operation, how many were done */
+    done: Map<string, number>;
     finding: Finding | undefined;
 }
 
@@ -61,6 +63,7 @@ export class Fuzz {
      */
     async run(seed: number, runs: number, shrinking = 60_000): Promise<Outcome> {
         const statuses = new Map<number, number>();
+        const done = new Map(this.#operations.map(({ operationId }) => [operationId, 0]));
         let sent = 0;
         for (let own = seed; sent < runs; ++own) {
             let failed: Omit<Finding, 'seed'> | undefined;
@@ -71,10 +74,11 @@ export class Fuzz {
                 }
 
                 const requests: Sent[] = [];
-                const fault = await this.#send(drafts, requests, (status) => {
+                const fault = await this.#send(drafts, requests, (status, operation) => {
                     if (failed === undefined) {
                         ++sent;
                         statuses.set(status, (statuses.get(status) ?? 0) + 1);
+                        done.set(operation, (done.get(operation) ?? 0) + (status < 300 ? 1 : 0));
                     }
                 });
                 if (fault === undefined) {
@@ -91,15 +95,15 @@ export class Fuzz {
             }
 
             if (failed !== undefined) {
-                return { sent, statuses, finding: { seed: own, ...failed } };
+                return { sent, statuses, done, finding: { seed: own, ...failed } };
             }
         }
 
-        return { sent, statuses, finding: undefined };
+        return { sent, statuses, done, finding: undefined };
     }
 
     /** Sends one sequence. Answers the first fault, and notes what was sent until then. */
-    async #send(drafts: readonly Draft[], requests: Sent[], answered: (status: number) => void): Promise<string | undefined> {
+    async #send(drafts: readonly Draft[], requests: Sent[], answered: (status: number, operation: string) => void): Promise<string | undefined> {
         const world = await World.create(this.#cast);
         for (const draft of drafts) {
             const sent = await requestOf(draft, world);
@@ -113,13 +117,13 @@ export class Fuzz {
         return undefined;
     }
 
-    async #ask({ caller, compare }: Draft, sent: Sent, world: World, answered: (status: number) => void): Promise<string | undefined> {
+    async #ask({ caller, compare }: Draft, sent: Sent, world: World, answered: (status: number, operation: string) => void): Promise<string | undefined> {
         const before = compare ? await stored(this.#server) : undefined;
         const response = await this.#server.server.inject({ ...sent, payload: sent.payload });
         const received = read(response, sent.method);
         const { path, method } = response.request.route;
-        answered(received.status);
         const operation = this.#operations.find((one) => one.path === path && one.method === (method === '*' ? '*' : sent.method === 'HEAD' ? 'GET' : sent.method.toUpperCase()));
+        answered(received.status, operation?.operationId ?? 'none');
         const faults = [
             ...received.status >= 500 ? ['a fault of the server\'s'] : [],
             ...operation === undefined ? this.#faultsElsewhere(received, sent.method) : this.#schemas.faultsOf(operation, sent.method, received),

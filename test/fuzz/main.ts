@@ -31,9 +31,10 @@ async function main(): Promise<void> {
     const server = await startTestServer();
     try {
         const started = Date.now();
-        const { sent, statuses, finding } = await (await Fuzz.create(server)).run(seed, runs);
+        const { sent, statuses, done, finding } = await (await Fuzz.create(server)).run(seed, runs);
         const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`);
         out(`${sent} requests in ${Math.round((Date.now() - started) / 1000)} s: ${counts.join(', ')}`);
+        out(`done: ${[...done].sort(([, a], [, b]) => a - b).map(([operation, count]) => `${count} × ${operation}`).join(', ')}`);
         if (finding !== undefined) {
             tell(finding);
             process.exitCode = 1;

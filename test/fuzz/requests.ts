@@ -1,7 +1,7 @@
 import type { Change } from './changes';
 import { textChanges } from './changes';
 import type { Draft } from './drafts';
-import { Earlier, Known } from './drafts';
+import { Earlier, Known, kinds } from './drafts';
 
 /** A request as it is sent. */
 export interface Sent {
@@ -15,6 +15,8 @@ export interface Sent {
 export interface Knowing {
     valueOf(known: Known): unknown;
     paramsFor(draft: Draft): Record<string, string>;
+    /** the last that was heard of */
+    revisionOf(kind: Known['what'], id: unknown): unknown;
     authorizationFor(draft: Draft): Promise<string | undefined>;
 }
 
@@ -32,7 +34,8 @@ export async function requestOf(draft: Draft, knowing: Knowing): Promise<Sent> {
         payload: undefined
     };
 
-    let body = told(draft.body, knowing);
+    const kind = [...kinds].reverse().find((name) => operation.path.includes(`{${name}}`)) ?? 'user';
+    let body = told(draft.body, knowing, [], knowing.revisionOf(kind, params[kind]));
     for (const change of changes) {
         if (change.at === 'body') {
             body = changedBody(body, change);
@@ -79,22 +82,28 @@ const said = (named: Record<string, unknown>, knowing: Knowing): Record<string, 
     return Object.fromEntries(Object.entries(named).map(([name, value]) => [name, value instanceof Known ? knowing.valueOf(value) : value]));
 };
 
-/** A body with all in it that stands for something replaced by that. */
-function told(value: unknown, knowing: Knowing, actions: readonly unknown[] = []): unknown {
+/** A body with all in it that stands for something replaced by that. Half of the revisions are that of what the body is about. */
+function told(value: unknown, knowing: Knowing, actions: readonly unknown[], revision: unknown): unknown {
     if (value instanceof Known) {
+        if (value.what === 'revision' && value.nth % 2 === 0) {
+            return revision;
+        }
+
         const makers = value instanceof Earlier ? actions.flatMap((action, index) => (makes(action, value.what) ? [index] : [])) : [];
         return makers.length > 0 ? `$${makers[value.nth % makers.length]}.id` : knowing.valueOf(value);
     }
 
     if (Array.isArray(value)) {
-        return value.map((one, index) => told(one, knowing, value.slice(0, index)));
+        return value.map((one, index) => told(one, knowing, value.slice(0, index), revision));
     }
 
     if (typeof value !== 'object' || value === null) {
         return value;
     }
 
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, told(inner, knowing, actions)]));
+    const id: unknown = Reflect.get(value, 'id');
+    const own = id instanceof Known ? knowing.revisionOf(id.what, told(id, knowing, actions, undefined)) : revision;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, told(inner, knowing, actions, own)]));
 }
 
 const makes = (action: unknown, what: string): boolean => {

@@ -76,9 +76,11 @@ export class Values {
         }
     }
 
-    #arrays({ items = {}, minItems: minLength, maxItems: maxLength, uniqueItems = false }: Schema, place: string): fc.Arbitrary<unknown> {
+    #arrays({ items = {}, minItems: minLength = 0, maxItems: maxLength, uniqueItems = false }: Schema, place: string): fc.Arbitrary<unknown> {
         const item = this.of(items, place);
-        return uniqueItems ? fc.uniqueArray(item, { minLength, maxLength }) : fc.array(item, { minLength, maxLength });
+        // Of a list that is done as a whole, few long ones are.
+        return uniqueItems ? fc.uniqueArray(item, { minLength, maxLength }) :
+            fc.oneof(fc.array(item, { minLength, maxLength }), fc.array(item, { minLength, maxLength: Math.min(minLength + 2, maxLength ?? Infinity) }));
     }
 
     #objects(schema: Schema, place: string): fc.Arbitrary<unknown> {

@@ -61,6 +61,10 @@ export class World implements Knowing {
         return { language: 'pt-BR', tag: 'jardim', ...this.#thingFor(draft)?.ids };
     }
 
+    revisionOf(kind: Known['what'], id: unknown): unknown {
+        return this.#things.get(`${kind} ${id}`)?.revision ?? 1;
+    }
+
     valueOf({ what, nth }: Known): unknown {
         switch (what) {
             case 'username':
