@@ -63,7 +63,7 @@ const many = Array.from({ length: 999 }, (_, n) => Object.fromEntries(Array.from
 const few = Array.from({ length: 5 }, () => ({ src: `data:image/png;base64,${'iVBORw0KGgoAAAAN'.repeat(130_000)}` }));
 
 /** The longest that the event loop does nothing else, by its own watch and by a reader of /health, while large bulks come one after another. */
-const stalls = (name: string, title: string, attributes: readonly object[]): Scenario => ({
+const stallsOf = (name: string, title: string, attributes: readonly object[]): Scenario => ({
     name, title, baseline: null, goals,
     async run(world, seconds) {
         const client = new Client(world.service.base, 1);
@@ -93,8 +93,9 @@ const stalls = (name: string, title: string, attributes: readonly object[]): Sce
     }
 });
 
-export const pressure: readonly Scenario[] = [
-    readers,
-    stalls('stalls-many', 'bulks of 10 MiB: 999 elements of 200 values', many),
-    stalls('stalls-few', 'bulks of 10 MiB: 5 data URIs', few)
+export const pressure: readonly Scenario[] = [readers];
+
+export const stalls: readonly Scenario[] = [
+    stallsOf('stalls-many', 'bulks of 10 MiB: 999 elements of 200 values', many),
+    stallsOf('stalls-few', 'bulks of 10 MiB: 5 data URIs', few)
 ];

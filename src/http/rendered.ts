@@ -13,7 +13,7 @@ interface Rendered {
 export type RenderedBodies = LRUCache<string, Rendered>;
 
 /** Most bytes kept, and most of one body. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_BYTES_OF_ONE = 4 * 1024 * 1024;
 
 export const renderedBodies = (): RenderedBodies => new LRUCache({

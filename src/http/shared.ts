@@ -22,7 +22,7 @@ export function share(content: string | Buffer, link?: string): Shared {
 /** Answers of the public lists by path and query string. */
 export type SharedAnswers = LRUCache<string, Shared, () => Promise<Shared>>;
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES = 8 * 1024 * 1024;
 
 /**
  * Keeps answers for so many milliseconds, and lets whoever asks while one is being made wait for that one.

@@ -6,15 +6,17 @@ import { deadlocks } from './deadlocks';
 import { Dice } from './dice';
 import { fullDisk } from './disk';
 import { engineKills } from './engine-kills';
+import { pgbouncer } from './pgbouncer';
 import { fullPool } from './pool';
 import { restoreDrill } from './restore';
+import { rollingRestart } from './rolling-restart';
 import { Outcome } from './scenario';
 import type { Scenario } from './scenario';
 import { serverKills } from './server-kills';
 import { slowDatabase } from './slow';
 import { closeWire } from './wire';
 
-const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill];
+const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer];
 
 const out = (text: string): void => void process.stdout.write(`${text}\n`);
 

@@ -53,11 +53,11 @@ export const findServer = (cluster: string): Running | null => {
 };
 
 /** Most MiB that the server keeps of its tables. */
-const MOST_BUFFERS = 1024;
+const MOST_BUFFERS = 4096;
 
 /**
  * A quarter of the memory there is, a container's limit considered, as PostgreSQL's manual suggests, and no more than
- * 1 GiB. By its own default of 128 MiB most of a large community is read from outside, at twice the time.
+ * 4 GiB. By its own default of 128 MiB most of a large community is read from outside, at twice the time.
  */
 const sharedBuffers = (): string => {
     // 0 where no limit is known.
