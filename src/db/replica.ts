@@ -61,7 +61,7 @@ const replayed = position<string | null>('case when pg_is_in_recovery() then pg_
  * was asked. It is looked after while somebody reads, and nobody waits for that.
  */
 export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOptions): Replica {
-    const replica = openDatabase({ url, pool, timeout: PATIENCE });
+    const replica = openDatabase({ url, pool, timeout: PATIENCE, statementTimeout: PATIENCE });
     const mostAge = MOST_LAG - maxAge;
     /** the replica has what was committed before this time */
     let asOf = -Infinity;

@@ -6,6 +6,7 @@ import { deadlocks } from './deadlocks';
 import { Dice } from './dice';
 import { fullDisk } from './disk';
 import { engineKills } from './engine-kills';
+import { laggingReplica } from './lagging-replica';
 import { pgbouncer } from './pgbouncer';
 import { fullPool } from './pool';
 import { restoreDrill } from './restore';
@@ -16,7 +17,7 @@ import { serverKills } from './server-kills';
 import { slowDatabase } from './slow';
 import { closeWire } from './wire';
 
-const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer];
+const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica];
 
 const out = (text: string): void => void process.stdout.write(`${text}\n`);
 

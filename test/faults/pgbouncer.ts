@@ -1,68 +1,41 @@
-import { chmodSync, chownSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { accountFor } from '../../src/db/embedded/account';
-import { freePort } from '../../src/db/embedded/server';
 import { check } from './check';
-import { startDaemon } from './daemon';
-import type { Daemon } from './daemon';
-import { Database, temporary } from './database';
+import { Database } from './database';
 import { documented } from './documented';
-import { Load } from './load';
+import { Load, PASSWORD } from './load';
+import { Pooler } from './pooler';
 import type { Scenario } from './scenario';
 import { faultsOf } from './scenario';
 import { Service } from './service';
+import { send } from './wire';
+import type { Answer, Call } from './wire';
 
 const SERVICES = 2;
-const RESTARTS_A_ROUND = 4;
-/** Fewer than the services ask for together, so that they share. */
-const POOL_SIZE = 6;
+const RESTARTS_A_ROUND = 3;
 
-/** PgBouncer by the configuration that docs/operations.md shows, in front of this database. */
-class Pooler {
-    readonly #config = join(temporary(), 'pgbouncer.ini');
-    readonly #account = accountFor('');
-    readonly #url: URL;
-    #daemon: Daemon | undefined;
-
-    private constructor(url: URL) {
-        this.#url = url;
-    }
-
-    static async inFrontOf(database: URL): Promise<Pooler> {
-        const url = new URL(database);
-        url.port = String(await freePort(0));
-        const pooler = new Pooler(url);
-        const users = join(pooler.#config, '../userlist.txt');
-        writeFileSync(users, `"${url.username}" "${url.password}"\n`);
-        writeFileSync(pooler.#config, documented('ini', {
-            'port=5432': `port=${database.port}`, 'listen_port = 6432': `listen_port = ${url.port}\nunix_socket_dir =`,
-            '/etc/pgbouncer/userlist.txt': users, 'default_pool_size = 20': `default_pool_size = ${POOL_SIZE}`
-        }));
-        // It does not run as root either.
-        chmodSync(join(pooler.#config, '..'), 0o755);
-        if (pooler.#account !== undefined) {
-            chownSync(users, pooler.#account.uid, pooler.#account.gid);
+/** Milliseconds until a write is given up that waits for another one, by the limit that the role has. @throws Error where it is not answered so */
+async function waitForLock(service: Service | undefined, { db }: Database): Promise<number> {
+    const ask = async (call: Call): Promise<Answer> => {
+        const answer = service && await send(service, 'lock', call);
+        if (!answer) {
+            throw new Error('A request that waited for a lock was not answered');
         }
 
-        return pooler;
-    }
+        return answer;
+    };
 
-    async start(): Promise<void> {
-        this.#daemon = await startDaemon('/usr/sbin/pgbouncer', ['-q', this.#config], Number(this.#url.port), 'pgbouncer', this.#account);
-    }
+    const { body: { user, token: { access_token: token } } } = await ask({ method: 'POST', path: '/users', body: { username: 'waiting', password: PASSWORD } });
+    const { body: { project } } = await ask({ method: 'POST', path: `/users/${user.id}/projects`, body: { title: 'Locked' }, token });
+    return await db.transaction(async (trx) => {
+        await trx.raw('select from projects where id = ? for update', [project.id]);
+        const { status, retryAfter, ms } = await ask({ method: 'PATCH', path: `/users/${user.id}/projects/${project.id}`, body: { title: 'Mine' }, token });
+        if (status !== 503 || retryAfter === undefined) {
+            throw new Error(`A write that waited for a lock was answered ${status}`);
+        }
 
-    async end(signal: NodeJS.Signals): Promise<void> {
-        await this.#daemon?.end(signal);
-    }
-
-    /** The database through it; `application_name` tells in PostgreSQL whose a session is just now. */
-    urlFor(name: string): string {
-        const url = new URL(this.#url);
-        url.searchParams.set('application_name', name);
-        return url.href;
-    }
+        return Math.round(ms);
+    });
 }
 
 /** Processes that share fewer sessions than they have connections, through a pooler that is killed and restarted. */
@@ -73,6 +46,7 @@ export const pgbouncer: Scenario = {
         const database = new Database();
         defer(() => database.end());
         await database.up();
+        await database.db.raw(documented('sql', { '\'10s\'': '\'1s\'' }));
         const pooler = await Pooler.inFrontOf(new URL(database.url()));
         await pooler.start();
         defer(() => pooler.end('SIGKILL'));
@@ -116,9 +90,10 @@ export const pgbouncer: Scenario = {
             }
         }
 
+        const waited = await waitForLock(services[0], database);
         if (checked !== undefined) {
             outcome.take(load, checked);
-            outcome.notes.push(`${SERVICES} × 8 connections of the service shared at most ${sessions} sessions of PostgreSQL`);
+            outcome.notes.push(`${SERVICES} × 8 connections of the service shared at most ${sessions} sessions of PostgreSQL; who waited for a lock was answered 503 after ${waited} ms`);
         }
     }
 };
