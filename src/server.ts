@@ -18,7 +18,7 @@ import { errors } from './http/errors';
 import { rateLimits } from './http/limits';
 import { metrics } from './http/metrics';
 import { requests } from './http/requests';
-import { validationFailed, validationOptions } from './http/validation';
+import { firstLook, validationFailed } from './http/validation';
 import { pages } from './pages';
 import { projects } from './projects';
 import { remixes } from './remixes';
@@ -42,7 +42,7 @@ export async function createServer({ logger, registry, ...services }: Services &
         routes: {
             cors: openCors,
             payload: payloadOptions,
-            validate: { options: validationOptions, failAction: validationFailed, query: Joi.object({}) },
+            validate: { options: firstLook, failAction: validationFailed, query: Joi.object({}) },
             // Cookies mean nothing here, and another application's must not be in the way.
             state: { parse: false, failAction: 'ignore' },
             // A part of a JSON text is none. Answers are held to their schemas by the tests, not here.

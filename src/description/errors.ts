@@ -20,7 +20,7 @@ const fields = {
     details: Joi.array().items(record({
         path: Joi.string().description('Where in the body, the path or the query string; empty for the whole.'),
         message: Joi.string().description('What is wrong there.')
-    })).min(1).max(100).optional().description('Every fault of a request that does not validate.')
+    })).min(1).max(100).optional().description('Every fault of a request that does not validate; the first of a body of more than 10,000 values.')
         .example([{ path: 'title', message: '"title" is required' }]),
     action: Joi.number().integer().min(0).max(999).optional().description('Which action of a bulk failed, counted from 0.').example(0),
     request_id: Joi.string().pattern(/^[A-Za-z0-9._-]{1,64}$/).description('Id of the request in the log, also as `X-Request-Id`.').example('0d0f1c4e-6a5b-4c3f-9d55-2f1f5d4b8a11')

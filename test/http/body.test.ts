@@ -225,6 +225,18 @@ lab.experiment('A request body', () => {
         ]);
     });
 
+    lab.test('has so many faults told, and of a huge one the first', async () => {
+        const many = (count: number): string => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_none, nth) => [`k${nth}`, 1])));
+        for (const [count, told] of [[50, 50], [9_990, 100], [10_001, 1], [49_990, 1]] as const) {
+            const { status, body } = await server.call('POST', `/users/${target.user}/projects`, `{"title":"x",${many(count).slice(1)}`, { token });
+            expect({ status, told: body.details.length }, `${count}`).to.equal({ status: 400, told });
+            expect(body.details[0]).to.equal({ path: 'k0', message: '"k0" is not allowed' });
+        }
+
+        const { status, body } = await server.call('POST', `/users/${target.user}/bulk`, { actions: Array.from({ length: 12_000 }, () => ({ a: 1, b: 2 })) }, { token });
+        expect({ status, told: body.details.length }).to.equal({ status: 400, told: 1 });
+    });
+
     lab.test('where a request needs no body, none and {} are the same, and anything else is refused', async () => {
         const element = `${pages}/${target.page}/elements/${target.element}`;
         const routes = [['DELETE', element], ['POST', `/users/${target.user}/projects/${target.project}/remixes`], ['POST', `/view-project/${target.project}`]] as const;
