@@ -22,6 +22,8 @@ export interface Config {
     readonly workers: number;
     /** Milliseconds for which an instance that is to end goes on serving, while /ready says so. */
     readonly shutdownDelay: number;
+    /** Requests that one process works on at a time, before it refuses further ones. */
+    readonly maxRequests: number;
     readonly logLevel: string;
     readonly metricsHost: string;
     /** Where Prometheus is answered; null for not at all, and nothing is counted. */
@@ -73,6 +75,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     DATABASE_TIMEOUT: Joi.number().integer().min(1000).max(600_000).default(30_000),
     WEB_CONCURRENCY: Joi.number().integer().min(1).max(64).default(1),
     SHUTDOWN_DELAY: Joi.number().integer().min(0).max(30_000).default(0),
+    MAX_REQUESTS: Joi.number().integer().min(1).max(100_000).default(200),
     LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
     METRICS_HOST: Joi.string().hostname().default('127.0.0.1'),
     METRICS_PORT: Joi.number().integer().min(0).max(65535),
@@ -122,6 +125,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         databaseTimeout: Number(value.DATABASE_TIMEOUT),
         workers: Number(value.WEB_CONCURRENCY),
         shutdownDelay: Number(value.SHUTDOWN_DELAY),
+        maxRequests: Number(value.MAX_REQUESTS),
         logLevel: String(value.LOG_LEVEL),
         metricsHost: String(value.METRICS_HOST),
         metricsPort: value.METRICS_PORT === undefined ? null : Number(value.METRICS_PORT),

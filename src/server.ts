@@ -16,8 +16,12 @@ import { body, payloadOptions } from './http/body';
 import { methods, openCors } from './http/cors';
 import { errors } from './http/errors';
 import { rateLimits } from './http/limits';
+import { httpListener, patience } from './http/listener';
+import type { Patience } from './http/listener';
 import { metrics } from './http/metrics';
+import { overload } from './http/overload';
 import { requests } from './http/requests';
+import { unread } from './http/unread';
 import { firstLook, validationFailed } from './http/validation';
 import { pages } from './pages';
 import { projects } from './projects';
@@ -27,13 +31,20 @@ import { users } from './users';
 
 const resources: readonly Plugin<Services>[] = [users, projects, pages, elements, remixes, discovery, bulk, tokens, health];
 
+interface ServerOptions {
+    logger: Logger;
+    registry?: Registry;
+    waits?: Patience;
+}
+
 /**
  * Builds the server: all routes, nothing listening. Tests build as many as they like; `main` alone starts one.
  * With a registry, what it does is counted there.
  */
-export async function createServer({ logger, registry, ...services }: Services & { logger: Logger; registry?: Registry }): Promise<Server> {
+export async function createServer({ logger, registry, waits = patience, ...services }: Services & ServerOptions): Promise<Server> {
     const { config } = services;
     const server = hapiServer({
+        listener: httpListener(waits),
         host: config.host,
         port: config.port,
         // Faults are logged by `requests`, with their request id.
@@ -50,6 +61,7 @@ export async function createServer({ logger, registry, ...services }: Services &
         }
     });
 
+    await server.register({ plugin: overload, options: { most: config.maxRequests, logger } });
     if (registry !== undefined) {
         await server.register({ plugin: metrics, options: { registry, db: services.db } });
     }
@@ -58,6 +70,7 @@ export async function createServer({ logger, registry, ...services }: Services &
         { plugin: errors, options: services },
         { plugin: rateLimits, options: services },
         { plugin: requests, options: { logger } },
+        { plugin: unread },
         { plugin: body },
         { plugin: strategy, options: services },
         ...resources.map((plugin) => ({ plugin, options: services }))

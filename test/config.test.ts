@@ -13,7 +13,7 @@ const { describe, it } = lab;
 describe('readConfig()', () => {
     it('has a default for everything', () => {
         expect(readConfig({})).to.equal({
-            host: '127.0.0.1', port: 3000, databaseUrl: null, databaseReplicaUrl: null, dataDir: '.data', databasePool: 10, databaseTimeout: 30_000, workers: 1, shutdownDelay: 0, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, apiVersion: '1',
+            host: '127.0.0.1', port: 3000, databaseUrl: null, databaseReplicaUrl: null, dataDir: '.data', databasePool: 10, databaseTimeout: 30_000, workers: 1, maxRequests: 200, shutdownDelay: 0, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, apiVersion: '1',
             featuredTags: [], tokenTtl: 2_592_000, listMaxAge: 1000, rateLimit: true, trustedProxies: 0, auth: { provider: 'local' }
         });
         expect(Object.isFrozen(readConfig({}))).to.be.true();
@@ -21,11 +21,11 @@ describe('readConfig()', () => {
 
     it('reads every variable', () => {
         expect(readConfig({
-            HOST: '0.0.0.0', PORT: '0', DATABASE_URL: 'postgres://me:secret@db:5433/pages', DATABASE_REPLICA_URL: 'postgres://me:secret@replica/pages', DATA_DIR: '/var/lib/pagewright', DATABASE_POOL: '40', DATABASE_TIMEOUT: '5000', WEB_CONCURRENCY: '4', SHUTDOWN_DELAY: '5000',
+            HOST: '0.0.0.0', PORT: '0', DATABASE_URL: 'postgres://me:secret@db:5433/pages', DATABASE_REPLICA_URL: 'postgres://me:secret@replica/pages', DATA_DIR: '/var/lib/pagewright', DATABASE_POOL: '40', DATABASE_TIMEOUT: '5000', WEB_CONCURRENCY: '4', MAX_REQUESTS: '50', SHUTDOWN_DELAY: '5000',
             LOG_LEVEL: 'warn', METRICS_HOST: '::1', METRICS_PORT: '9464', API_VERSION: '2.1', FEATURED_TAGS: 'Comics, рецепты ,e\u0301t\u00e9', TOKEN_TTL: '60', LIST_MAX_AGE: '0', RATE_LIMIT: 'off', TRUSTED_PROXIES: '2',
             PATH: 'what is not ours is let be'
         })).to.equal({
-            host: '0.0.0.0', port: 0, databaseUrl: 'postgres://me:secret@db:5433/pages', databaseReplicaUrl: 'postgres://me:secret@replica/pages', dataDir: '/var/lib/pagewright', databasePool: 40, databaseTimeout: 5000, workers: 4, shutdownDelay: 5000,
+            host: '0.0.0.0', port: 0, databaseUrl: 'postgres://me:secret@db:5433/pages', databaseReplicaUrl: 'postgres://me:secret@replica/pages', dataDir: '/var/lib/pagewright', databasePool: 40, databaseTimeout: 5000, workers: 4, maxRequests: 50, shutdownDelay: 5000,
             logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], tokenTtl: 60, listMaxAge: 0, rateLimit: false, trustedProxies: 2, auth: { provider: 'local' }
         });
     });
@@ -94,7 +94,7 @@ describe('readConfig()', () => {
 
     it('says all faults together, and never what may be a password', () => {
         const wrong = {
-            HOST: 'not a host', PORT: '70000', DATABASE_URL: 'mysql://me:secret@db/pages', DATABASE_POOL: '0', WEB_CONCURRENCY: '0', LOG_LEVEL: 'loud', METRICS_HOST: 'not a host', METRICS_PORT: '-1', API_VERSION: 'x'.repeat(33),
+            HOST: 'not a host', PORT: '70000', DATABASE_URL: 'mysql://me:secret@db/pages', DATABASE_POOL: '0', WEB_CONCURRENCY: '0', MAX_REQUESTS: '0', LOG_LEVEL: 'loud', METRICS_HOST: 'not a host', METRICS_PORT: '-1', API_VERSION: 'x'.repeat(33),
             FEATURED_TAGS: 'a,,b', TOKEN_TTL: '1.5', LIST_MAX_AGE: '5000', RATE_LIMIT: 'maybe', TRUSTED_PROXIES: 'two', AUTH_ISSUER: 'http://id.example', AUTH_AUDIENCE: 'x'.repeat(513), AUTH_SCOPE_USER: 'two words',
             AUTH_SCOPE_PROJECTS: '"', AUTH_LEEWAY: '-1', AUTH_TIMEOUT: '99', AUTH_ALGORITHMS: 'none', AUTH_INTROSPECTION_URL: 'https://me:secret@id.example', AUTH_CLIENT_ID: '',
             AUTH_CLIENT_SECRET: '', AUTH_CACHE_TTL: '301'
@@ -102,7 +102,7 @@ describe('readConfig()', () => {
         const error = expect(() => readConfig({ AUTH_PROVIDER: 'introspection', ...wrong })).to.throw(ConfigError);
         expect(error.faults.length, error.message).to.equal(Object.keys(wrong).length);
         Object.keys(wrong).forEach((name, index) => expect(error.faults[index] ?? '').to.startWith(name));
-        expect(error.message).to.startWith('The configuration has 25 fault(s):\n  - HOST');
+        expect(error.message).to.startWith('The configuration has 26 fault(s):\n  - HOST');
         expect(error.message).to.contain('PORT must be less than or equal to 65535 (it is 70000)').and.contain('"maybe"');
         expect(error.message).to.not.contain('secret');
     });

@@ -14,6 +14,9 @@ export interface Patience {
 /** Statuses that pass, as far as a mere reader is concerned. */
 const passing = new Set([429, 502, 503, 504]);
 
+/** Codes of a 503 that says that nothing was done. */
+const nothingDone = new Set<string | undefined>(['try_again', 'overloaded']);
+
 /**
  * Whether a request can be sent again without doing anything twice: it only reads, or the answer says that nothing was done.
  * A write whose answer was lost may have been done; an idempotency key, once the service knows them, belongs here.
@@ -23,7 +26,7 @@ async function mayRepeat({ method }: Request, response: Response | undefined): P
         return response === undefined || passing.has(response.status);
     }
 
-    return response?.status === 429 || (response?.status === 503 && (await errorBodyOf(response)).code === 'try_again');
+    return response?.status === 429 || (response?.status === 503 && nothingDone.has((await errorBodyOf(response)).code));
 }
 
 /** Milliseconds to wait after a try: what the answer says, or else twice as long each time, and not all clients at once. */

@@ -1,6 +1,7 @@
 import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 
+import { smallBody } from '../http/body';
 import { fault, notFound } from '../http/faults';
 import { reply, thing } from '../http/reply';
 import { ids } from '../http/schema';
@@ -31,7 +32,7 @@ export const tokens: Plugin<Services> = {
         server.route<{ Payload: SignIn }>({
             method: 'POST',
             path: '/tokens',
-            options: { ext, ...operation('createToken'), ...unkept, app: { limit: 'signIn' }, validate: { payload: signIn } },
+            options: { ext, ...operation('createToken'), ...unkept, app: { limit: 'signIn' }, payload: smallBody, validate: { payload: signIn } },
             handler: async (request, h) => {
                 const { payload } = request;
                 const user = await findPassword(db, payload.username);

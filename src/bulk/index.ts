@@ -9,6 +9,7 @@ import { shareOf, turns } from '../db/turns';
 import { fault, forbidden, isFault, notFound } from '../http/faults';
 import { JsonText, jsonArray, jsonOf } from '../http/free';
 import { once } from '../http/idempotency';
+import { unlessLong } from '../http/overload';
 import { pauses } from '../http/pauses';
 import { reply } from '../http/reply';
 import { ids } from '../http/schema';
@@ -29,16 +30,16 @@ export const bulk: Plugin<Services> = {
     name: 'bulk',
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
-        const inTurn = turns(shareOf(config.databasePool));
+        const line = turns(shareOf(config.databasePool));
 
         server.route<{ Params: { user: string }; Payload: { actions: Action[] } }>({
             method: 'POST',
             path: '/users/{user}/bulk',
-            options: { ...operation('saveBulk'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user'), payload: bulkBody } },
+            options: { ...operation('saveBulk'), auth: needs('projects'), app: { limit: 'writes' }, ext: unlessLong(line), validate: { params: ids('user'), payload: bulkBody } },
             handler: async (request, h) => {
                 const caller = currentUser(request);
                 const actions = await checkActions(request.payload.actions);
-                return inTurn(() => once(request, h, db, async (trx) => {
+                return line.take(() => once(request, h, db, async (trx) => {
                     const results = await transaction(trx, request.app.traceId, (inner) => runAll(inner, request.params.user, caller, config.apiVersion, actions));
                     return reply(h, await jsonArray(results, '{"status":"success","results":', '}'));
                 }));

@@ -65,7 +65,7 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Operatio
     }
 
     add(500, 'internal_error');
-    add(503, 'service_unavailable', 'storage_full', 'try_again');
+    add(503, 'service_unavailable', 'storage_full', 'try_again', 'overloaded');
     for (const [status, more] of Object.entries(own)) {
         add(Number(status), ...more);
     }

@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { maybeUser } from '../auth/credentials';
 import { optionalToken } from '../auth/strategy';
 import type { Replica } from '../db/replica';
+import { smallBody } from '../http/body';
 import { addressOf } from '../http/address';
 import { notFound } from '../http/faults';
 import { listQuery, placeOf, projectList } from '../http/lists';
@@ -97,7 +98,7 @@ export const discovery: Plugin<Services> = {
         server.route<{ Params: { project: string } }>({
             method: 'POST',
             path: '/view-project/{project}',
-            options: { ...operation('viewProject'), auth: optionalToken, app: { limit: 'views' }, validate: { params: ids('project'), payload: Joi.object({}) } },
+            options: { ...operation('viewProject'), auth: optionalToken, app: { limit: 'views' }, payload: smallBody, validate: { params: ids('project'), payload: Joi.object({}) } },
             handler: async (request) => {
                 const user = maybeUser(request);
                 const viewer = user === undefined ? [addressOf(request, config.trustedProxies), request.headers['user-agent']].join(' ') : `user ${user.id}`;

@@ -29,14 +29,14 @@ export const health: Plugin<Services> = {
         server.route({
             method: 'GET',
             path: '/health',
-            options: operation('getHealth'),
+            options: { ...operation('getHealth'), app: { vital: true } },
             handler: () => ({ status: 'success' })
         });
 
         server.route({
             method: 'GET',
             path: '/ready',
-            options: operation('getReadiness'),
+            options: { ...operation('getReadiness'), app: { vital: true } },
             handler: async (request) => {
                 if (server.app.leaving) {
                     throw fault(503, 'shutting_down', 'This instance is about to end.');

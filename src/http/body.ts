@@ -10,6 +10,9 @@ import { readJson } from './json';
 /** Most bytes of a request body, also after decompression. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
+/** Most bytes where anybody may send it, without a token: nothing large is wanted there. */
+export const smallBody = { maxBytes: 64 * 1024 };
+
 /** Milliseconds a body may take to arrive: 10 MiB over a slow mobile line. hapi's own ten seconds cut such an editor off. */
 const BODY_TIMEOUT = 120_000;
 
@@ -80,7 +83,8 @@ function readBody(request: Request): unknown {
 
     const status = Boom.isBoom(bodyError) ? bodyError.output.statusCode : 0;
     if (status === 413) {
-        throw fault(413, 'payload_too_large', 'The body is larger than the 10 MiB allowed. Send it in parts.');
+        const allowed = Number(request.route.settings.payload?.maxBytes) < MAX_BODY_BYTES ? '64 KiB' : '10 MiB';
+        throw fault(413, 'payload_too_large', `The body is larger than the ${allowed} allowed here. Send it in parts.`);
     }
 
     if (status === 408) {

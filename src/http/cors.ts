@@ -1,6 +1,7 @@
 import * as Boom from '@hapi/boom';
 import type { Plugin, RouteOptionsCors, Server } from '@hapi/hapi';
 
+import { smallBody } from './body';
 import { fault } from './faults';
 import { headersOf } from './reply';
 
@@ -59,7 +60,7 @@ export const methods: Plugin<void> = {
             handler: () => {
                 throw Boom.notFound();
             },
-            options: { auth: false, validate: { query: true } }
+            options: { auth: false, payload: smallBody, validate: { query: true } }
         });
         for (const [path, list] of byPath) {
             server.route({
@@ -70,7 +71,7 @@ export const methods: Plugin<void> = {
                     error.output.headers.allow = allow(list);
                     throw error;
                 },
-                options: { auth: false, validate: { query: true }, cors: isFixed(server, path) ? fixedCors : openCors }
+                options: { auth: false, payload: smallBody, validate: { query: true }, cors: isFixed(server, path) ? fixedCors : openCors }
             });
         }
 
@@ -124,7 +125,8 @@ function forgetCors(headers: Record<string, unknown>): void {
     }
 }
 
-function decodes(path: string): boolean {
+/** Whether a path is percent-encoded UTF-8. */
+export function decodes(path: string): boolean {
     try {
         decodeURIComponent(path);
         return true;
@@ -137,6 +139,16 @@ function decodes(path: string): boolean {
 /** The path as its routes spell it; undefined for one that no route could have, as the `*` of `OPTIONS *`. */
 function pathOf(server: Server, path: string): string | undefined {
     return path.startsWith('/') && decodes(path) ? server.match('get', path)?.path : undefined;
+}
+
+/**
+ * What the answers of a path expose to other origins, for where hapi has not looked up the path: by a regular expression of
+ * all fixed rows, as that is ten times as fast as asking hapi. It takes linear time, for no segment can be parted in two ways.
+ */
+export function exposedAt(server: Server): (path: string) => string {
+    const paths = new Set(server.table().map(({ path }) => path).filter((path) => isFixed(server, path)));
+    const fixed = new RegExp(`^(?:${[...paths].map((path) => path.replace(/\{[^{}]+\}/g, '[^/]+')).join('|')})/?$`);
+    return (path) => String((fixed.test(path) ? fixedCors : openCors).exposedHeaders);
 }
 
 /** Whether the path is one of the fixed rows, told by what its routes expose. */

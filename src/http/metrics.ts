@@ -25,6 +25,7 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Requests and the pool, as Prometheus counts them. No label is taken from what a client sent: their values are bounded. */
 export const metrics: Plugin<{ registry: Registry; db: Knex }> = {
     name: 'metrics',
+    dependencies: ['overload'],
     register(server, { registry, db }) {
         const registers = [registry];
         const durations = new Histogram({
@@ -48,6 +49,21 @@ export const metrics: Plugin<{ registry: Registry; db: Knex }> = {
             durations.observe(labels, (performance.now() - Number(began)) / 1000);
             if (code !== undefined) {
                 errors.inc({ code });
+            }
+        });
+
+        const { gate } = server.plugins.overload;
+        new Gauge({
+            name: 'http_requests_in_hand', help: 'Requests that are being worked on.', registers,
+            collect() {
+                this.set(gate.inHand());
+            }
+        });
+        new Counter({
+            name: 'http_requests_refused_total', help: 'Requests refused, as there were too many in hand. They are counted here alone.', registers,
+            collect() {
+                this.reset();
+                this.inc(gate.refused());
             }
         });
 

@@ -20,14 +20,18 @@ declare module '@hapi/hapi' {
 /** What a request id taken over from a client may look like. */
 const sane = /^[A-Za-z0-9._-]{1,64}$/;
 
+/** The id that a request came with, where that is sane, or a new one. */
+export function requestIdOf({ 'x-request-id': given }: Readonly<Record<string, unknown>>): string {
+    return typeof given === 'string' && sane.test(given) ? given : randomUUID();
+}
+
 /** One line in the log a response, and `X-Request-Id`. Never a token, a password or a body. */
 export const requests: Plugin<{ logger: Logger }> = {
     name: 'requests',
     register(server, { logger }) {
         server.ext('onRequest', (request, h) => {
-            const given = request.headers['x-request-id'];
             // hapi's own ids name the host and the process.
-            request.info.id = typeof given === 'string' && sane.test(given) ? given : randomUUID();
+            request.info.id = requestIdOf(request.headers);
             request.app.traceId = traceIdOf(request.headers.traceparent);
             // Whatever hapi answers in the end goes out through this. No browser is to take JSON for something else.
             request.raw.res.setHeader('x-request-id', request.info.id);

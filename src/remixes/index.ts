@@ -8,6 +8,7 @@ import { notFound } from '../http/faults';
 import { once } from '../http/idempotency';
 import { listQuery, placeOf, projectList } from '../http/lists';
 import type { ListQuery } from '../http/lists';
+import { unlessLong } from '../http/overload';
 import { created } from '../http/reply';
 import { ids } from '../http/schema';
 import { answerShared } from '../http/shared';
@@ -26,7 +27,7 @@ export const remixes: Plugin<Services> = {
     name: 'remixes',
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
-        const inTurn = turns(shareOf(config.databasePool));
+        const line = turns(shareOf(config.databasePool));
         const path = '/users/{user}/projects/{project}/remixes';
         const params = ids('user', 'project');
 
@@ -48,8 +49,8 @@ export const remixes: Plugin<Services> = {
         server.route<{ Params: Chain }>({
             method: 'POST',
             path,
-            options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params, payload: Joi.object({}) } },
-            handler: (request, h) => inTurn(() => once(request, h, db, async (trx) => {
+            options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, ext: unlessLong(line), validate: { params, payload: Joi.object({}) } },
+            handler: (request, h) => line.take(() => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
                 const { json, location } = await transaction(trx, request.app.traceId, async (inner) => {
                     const remixer = await authorIn(inner, request);

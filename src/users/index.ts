@@ -7,6 +7,7 @@ import { deleteTokens } from '../auth/queries';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../auth/secrets';
 import { localOnly, needs, unkept } from '../auth/strategy';
 import { transaction } from '../db/transaction';
+import { smallBody } from '../http/body';
 import { fixedCors } from '../http/cors';
 import { fault, forbidden, notFound } from '../http/faults';
 import { once } from '../http/idempotency';
@@ -31,7 +32,7 @@ export const users: Plugin<Services> = {
             server.route<{ Payload: { username: string; password: string; language?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ...operation('createUser'), ...unkept, app: { limit: 'signIn' }, validate: { payload: newUser } },
+                options: { ...operation('createUser'), ...unkept, app: { limit: 'signIn' }, payload: smallBody, validate: { payload: newUser } },
                 handler: (request, h) => once(request, h, db, async (trx) => {
                     const { username, password, language = 'en' } = request.payload;
                     const secret = newSecret();

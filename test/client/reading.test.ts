@@ -156,8 +156,11 @@ describe('the client and requests', { timeout: 60_000 }, () => {
 
                 refuse(2, /^post /, 429, 'rate_limited', 0);
                 expect(await create()).to.equal('made');
-                refuse(1, /^post /, 503, 'try_again', 0);
-                expect(await create()).to.equal('made');
+                for (const code of ['try_again', 'overloaded'] as const) {
+                    refuse(1, /^post /, 503, code, 0);
+                    expect(await create()).to.equal('made');
+                }
+
                 // The connection to the database may have been lost after the write.
                 refuse(1, /^post /, 503, 'service_unavailable', 0);
                 expect(await create()).to.equal('503 service_unavailable 0');
@@ -167,9 +170,9 @@ describe('the client and requests', { timeout: 60_000 }, () => {
                 refuse(9, /^post /, 429, 'rate_limited', 0);
                 expect(await create()).to.equal('429 rate_limited 0');
                 expect(on.requests).to.equal([
-                    `${path} 429`, `${path} 429`, `${path} 201`, `${path} 503`, `${path} 201`, `${path} 503`, `${path} 429`, ...Array.from({ length: 4 }, () => `${path} 429`)
+                    `${path} 429`, `${path} 429`, `${path} 201`, `${path} 503`, `${path} 201`, `${path} 503`, `${path} 201`, `${path} 503`, `${path} 429`, ...Array.from({ length: 4 }, () => `${path} 429`)
                 ]);
-                expect((await on.test.call('GET', `/users/${author.id}/projects`)).body.projects.length).to.equal(2);
+                expect((await on.test.call('GET', `/users/${author.id}/projects`)).body.projects.length).to.equal(3);
             });
 
             it('reads again after what passes, with a pause of its own where none is told, and stops when it is aborted', async () => {

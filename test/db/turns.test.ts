@@ -8,7 +8,7 @@ const { describe, it } = lab;
 
 describe('turns()', () => {
     it('lets so many run at a time, and the others in order, also after one that fails', async () => {
-        const inTurn = turns(2);
+        const { take: inTurn } = turns(2);
         const order: number[] = [];
         let running = 0;
         let most = 0;

@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import { readConfig } from '../../src/config';
 import type { Config } from '../../src/config';
 import type { Replica } from '../../src/db/replica';
+import type { Patience } from '../../src/http/listener';
 import { createServer } from '../../src/server';
 import { cloneDatabase } from './database';
 import type { TestDatabase } from './database';
@@ -49,6 +50,7 @@ export interface TestServerOptions {
     now?: () => number;
     logger?: Logger;
     registry?: Registry;
+    waits?: Patience;
     database?: TestDatabase;
     replica?: Replica;
     pool?: number;
@@ -58,7 +60,7 @@ let serial = 0;
 
 export const PASSWORD = 'correct horse battery';
 
-export async function startTestServer({ config = {}, now = Date.now, logger, registry, database: given, replica, pool }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({ config = {}, now = Date.now, logger, registry, waits, database: given, replica, pool }: TestServerOptions = {}): Promise<TestServer> {
     const database = given ?? await cloneDatabase({ pool });
     const faults: string[] = [];
     const server = await createServer({
@@ -67,6 +69,7 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
         replica,
         now,
         registry,
+        waits,
         logger: logger ?? pino({ level: 'error' }, { write: (line) => faults.push(line) })
     });
     const mismatches: string[] = [];

@@ -1,0 +1,48 @@
+import type { Plugin, Request } from '@hapi/hapi';
+
+import { tooMuch } from './overload';
+
+/** Bytes of large answers that may wait for their clients to take them, and from which on one counts. */
+const MOST_BYTES = 256 * 1024 * 1024;
+const LARGE = 256 * 1024;
+
+declare module '@hapi/hapi' {
+    interface RequestApplicationState {
+        /** bytes of its answer, where that is large */
+        answerBytes?: number;
+    }
+}
+
+/**
+ * Bounds what clients are to be sent and do not take: a large answer to a GET is refused where so much is waiting
+ * already. What a write is answered is not, as the write has been done.
+ */
+export const unread: Plugin<void> = {
+    name: 'unread',
+    register(server) {
+        let waiting = 0;
+
+        server.ext('onPreResponse', (request, h) => {
+            const bytes = bytesOf(request.response);
+            if (bytes >= LARGE) {
+                if (request.method === 'get' && waiting + bytes > MOST_BYTES) {
+                    throw tooMuch();
+                }
+
+                request.app.answerBytes = bytes;
+                waiting += bytes;
+            }
+
+            return h.continue;
+        }, { before: ['errors'] });
+        server.events.on('response', ({ app: { answerBytes } }) => {
+            waiting -= answerBytes ?? 0;
+        });
+    }
+};
+
+/** Bytes of a body, if it is a Buffer; of a text, its characters. */
+function bytesOf(response: Request['response']): number {
+    const source: unknown = 'isBoom' in response ? '' : response.source;
+    return typeof source === 'string' || Buffer.isBuffer(source) ? source.length : 0;
+}

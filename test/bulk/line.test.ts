@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { openAuthor } from '../support/authoring';
+import type { Author, MadeProject } from '../support/authoring';
+import { startTestServer } from '../support/server';
+import type { Answer, TestServer } from '../support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+describe('a line of long work', () => {
+    let server: TestServer;
+    let ada: Author;
+    let project: MadeProject;
+
+    before(async () => {
+        // One bulk and one remix at a time.
+        server = await startTestServer({ config: { databasePool: 5 } });
+        ada = await openAuthor(server, 'ada');
+        project = await ada.project();
+    });
+
+    after(() => server.stop());
+
+    /** What the calls are answered while nobody may write to the project, which lasts so many milliseconds. */
+    const whileLocked = async (lasts: number, calls: (() => Promise<Answer>)[]): Promise<Promise<Answer>[]> => {
+        const lock = await server.database.db.transaction();
+        await lock.raw('select from projects where id = ? for update', [project.id]);
+        const answers: Promise<Answer>[] = [];
+        for (const call of calls) {
+            answers.push(call());
+            await sleep(25);
+        }
+
+        await sleep(lasts);
+        await lock.rollback();
+        return answers;
+    };
+
+    const kinds: [string, () => Promise<Answer>][] = [
+        ['bulks', () => ada.bulk([{ type: 'projects', method: 'update', data: { id: project.id, title: 'Saved' } }])],
+        ['remixes', () => ada.call('POST', `${project.url}/remixes`)]
+    ];
+    for (const [name, call] of kinds) {
+        it(`refuses ${name} that would wait for longer than two seconds, beyond ten of them`, async () => {
+            // However long it takes, ten wait.
+            await Promise.all(await whileLocked(300, [call]));
+            const many = Array.from({ length: 12 }, () => call);
+            const [refused, ...others] = (await Promise.all(await whileLocked(0, many))).reverse();
+            expect(refused?.status).to.equal(503);
+            expect(refused?.body).to.include({ code: 'overloaded', message: 'There is more to do than can be done soon, so nothing was done. Send the request again in a moment.' });
+            expect(Number(refused?.headers['retry-after'])).to.be.within(3, 8);
+            expect(others.map(({ status }) => status)).to.equal(others.map(() => (name === 'bulks' ? 200 : 201)));
+
+            // Once they are quick again, as many may wait.
+            for (let n = 0; n < 40; ++n) {
+                expect((await call()).status).to.be.below(300);
+            }
+
+            expect((await Promise.all(await whileLocked(0, many))).map(({ status }) => status)).to.not.include(503);
+        });
+    }
+});
