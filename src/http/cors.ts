@@ -76,6 +76,11 @@ export const methods: Plugin<void> = {
         }
 
         server.ext('onRequest', (request, h) => {
+            // hapi's router ends the process at one that is empty, as that of foo://x is.
+            if (request.path === '') {
+                throw fault(400, 'malformed_path', 'The path is empty.');
+            }
+
             if (request.path.includes('%') && !decodes(request.path)) {
                 throw fault(400, 'malformed_path', 'The path is not valid percent-encoded UTF-8.');
             }

@@ -29,7 +29,8 @@ export function bytesKept(server: Server, { method, url, headers }: IncomingMess
 
 /** What the route of a path takes; nothing where there is none. */
 function bytesTaken(server: Server, method: string, url: string): number {
-    const path = String(url.split('?')[0]);
+    // As hapi reads it: a whole URL is allowed, and so is a slash at the end.
+    const path = URL.canParse(url, 'http://x') ? new URL(url, 'http://x').pathname.replace(/(.)\/$/, '$1') : '';
     const known = methods.find((name) => name.toUpperCase() === method);
     if (known === undefined || !path.startsWith('/') || !decodes(path)) {
         return 0;

@@ -230,7 +230,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
 
     it('cannot have a large body kept where anybody may send one', async () => {
         const path = `/users/${ada.id}/projects`;
-        const nowhere = ['POST /users', 'POST /tokens', `POST /view-project/${project.id}`, 'POST /nowhere', 'PUT /projects', 'GET /projects', 'BREW /projects', 'POST /%', 'POST x:y'];
+        const nowhere = ['POST /users', 'POST /tokens', `POST /view-project/${project.id}`, 'POST /nowhere', 'PUT /projects', 'GET /projects', 'BREW /projects', 'POST /%', 'POST foo://x', 'POST http://[/', 'POST http://x/tokens/'];
         for (let n = 0; n < 200; ++n) {
             const socket = await open();
             socket.write(post('', 10 * MIB, 'nonsense').replace('POST ', `${nowhere[n % nowhere.length]}?a=b`));
