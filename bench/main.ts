@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Embedded } from '../src/db/embedded';
 import { help, readOptions } from './options';
 import type { Options } from './options';
+import { runOverload } from './overload';
 import { Processes } from './processes';
 import { runScale } from './scale';
 import { runThroughput } from './throughput';
@@ -44,7 +45,8 @@ async function main(options: Options): Promise<boolean> {
 
     try {
         const context = { dir, processes, opened, log };
-        return await (options.scale ? runScale(options, context) : runThroughput(options, context));
+        const run = options.scale ? runScale : options.overload ? runOverload : runThroughput;
+        return await run(options, context);
     }
     finally {
         await end();

@@ -8,6 +8,7 @@ export interface Options {
     /** names of scenarios; empty for all */
     only: readonly string[];
     scale: boolean;
+    overload: boolean;
     /** projects in each database of `--scale` */
     sizes: readonly number[];
     /** null for an embedded PostgreSQL */
@@ -26,6 +27,7 @@ export const help = `Measures the built server beside its peers, in one run.
   --connections <n>   clients of the throughput scenarios (64)
   --only <a,b>        these scenarios alone; RESULTS.md and the plot are left as they are
   --scale             the reads at several sizes instead, against the smallest
+  --overload          requests at fixed rates below and beyond the capacity instead
   --sizes <a,b>       those sizes (100000,1000000,5000000)
   --url <postgres://> an empty database to fill, or one filled before (default: an embedded PostgreSQL in .data/bench-<projects>)
   --out <folder>      where the JSON goes; RESULTS.md and results.svg beside it (bench/results)
@@ -43,6 +45,7 @@ export function readOptions(args: string[]): Options | undefined {
             connections: { type: 'string', default: '64' },
             only: { type: 'string', default: '' },
             scale: { type: 'boolean', default: false },
+            overload: { type: 'boolean', default: false },
             sizes: { type: 'string', default: '100000,1000000,5000000' },
             url: { type: 'string' },
             out: { type: 'string', default: 'bench/results' },
@@ -58,6 +61,10 @@ export function readOptions(args: string[]): Options | undefined {
         throw new Error('--scale makes databases of its own: leave --url out.');
     }
 
+    if (values.scale && values.overload) {
+        throw new Error('--scale and --overload are two runs.');
+    }
+
     return {
         projects: whole('projects', values.projects, 1000),
         rounds: whole('rounds', values.rounds, 1),
@@ -65,6 +72,7 @@ export function readOptions(args: string[]): Options | undefined {
         connections: whole('connections', values.connections, 1),
         only: values.only.split(',').filter(Boolean),
         scale: values.scale,
+        overload: values.overload,
         sizes,
         url: values.url === undefined ? null : local(values.url),
         out: values.out

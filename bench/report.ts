@@ -38,7 +38,7 @@ export async function machineOf(sql: Pool): Promise<Machine> {
 }
 
 /** Sections of RESULTS.md: each kind of run replaces its own, and leaves the other's. */
-export type Section = 'throughput' | 'scale';
+export type Section = 'throughput' | 'scale' | 'overload';
 
 export function writeJson(out: string, section: Section, { machine: { date }, ...report }: { machine: Machine }): string {
     mkdirSync(out, { recursive: true });
@@ -51,7 +51,7 @@ export function writeSection(out: string, section: Section, text: string): void 
     const file = join(dirname(out), 'RESULTS.md');
     const intro = '# What the bench measured\n\nWritten by `npm run bench`; see [README.md](README.md) for what each scenario is.\n';
     const empty = (name: Section): string => `<!-- ${name} -->\n<!-- /${name} -->\n`;
-    const old = existsSync(file) ? readFileSync(file, 'utf8') : `${intro}\n${empty('throughput')}\n${empty('scale')}`;
+    const old = existsSync(file) ? readFileSync(file, 'utf8') : `${intro}\n${empty('throughput')}\n${empty('scale')}\n${empty('overload')}`;
     const [open, close] = [`<!-- ${section} -->`, `<!-- /${section} -->`];
     const [from, to] = [old.indexOf(open), old.indexOf(close)];
     if (from < 0 || to < from) {

@@ -1,0 +1,203 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { cpuOf, memoryOf } from './accounting';
+import type { Context } from './context';
+import type { Flooded, Kind, Order } from './flood';
+import type { Options } from './options';
+import { plotOverload } from './overload-plot';
+import { said } from './paced';
+import { machineOf, machineWords, writeJson, writeSection } from './report';
+import { lackOfRoom, openStore, tidy } from './store';
+import type { Store } from './store';
+import { special } from './fill';
+import { factTable, number, tableOf } from './table';
+import type { Fact } from './figures';
+import { listPath, serve } from './world';
+import type { Served } from './world';
+
+/** Rates, by the capacity. */
+const FACTORS = [0.25, 0.5, 0.75, 1, 1.5, 2, 3] as const;
+
+/** Clients by whose answers the capacity is measured, and connections of a load at a fixed rate at most. */
+const CLIENTS = 64;
+const CONNECTIONS = 4000;
+
+/** Changes in one bulk. */
+const CHANGES = 50;
+
+/** Milliseconds that the service is left alone after each load, and between two looks at its memory. */
+const REST = 1500;
+const LOOK = 100;
+
+/** What one rate came to. */
+export interface Step extends Flooded {
+    factor: number;
+    /** MiB that the service held at the most */
+    memory: number;
+    /** cores that the load itself took */
+    load: number;
+}
+
+/** The service, with or without a bound on the requests in hand, at all rates. */
+export interface Curve {
+    bounded: boolean;
+    steps: readonly Step[];
+}
+
+/** What people do: they mostly read, some edit, and an editor saves several changes as one bulk. */
+function mixOf({ subjects, author }: Served): Kind[] {
+    const head = (method: string, path: string, more = ''): string => `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${more}`;
+    const reads = (share: number, paths: readonly string[]): Kind => ({ share, requests: paths.slice(0, 5000).map((path) => `${head('GET', path)}\r\n`) });
+    const write = (method: string, path: string, body: object): string => {
+        const text = JSON.stringify(body);
+        return `${head(method, path, `Authorization: ${author.authorization}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n`)}\r\n${text}`;
+    };
+
+    const ids = subjects.elements.map((path) => path.slice(path.lastIndexOf('/') + 1));
+    const bulks = Array.from({ length: 100 }, (_, n) => write('POST', `/users/${special.user}/bulk`, {
+        actions: ids.slice(n * CHANGES % ids.length).slice(0, CHANGES).map((id) => ({ type: 'elements', method: 'update', data: { id, attributes: { text: `Saved by bulk ${n}` } } }))
+    }));
+    return [
+        reads(40, subjects.projects), reads(15, subjects.pages), reads(15, subjects.manyPages), reads(5, [listPath]),
+        { share: 24, requests: subjects.elements.map((path, n) => write('PATCH', path, { attributes: { text: `Edited for the ${n}th time` } })) },
+        { share: 1, requests: bulks }
+    ];
+}
+
+async function order(world: Served, file: string, given: Order): Promise<Flooded & { load: number; memory: number }> {
+    const child = world.processes.script('flood', [join(__dirname, 'flood.js'), new URL(world.service.base).port, file]);
+    try {
+        await said(child);
+        const answer = said(child);
+        const cpu = cpuOf(child.pid ?? 0);
+        const began = performance.now();
+        let memory = 0;
+        const watch = setInterval(() => {
+            memory = Math.max(memory, memoryOf(world.service.pid).now);
+        }, LOOK);
+        child.send(given);
+        try {
+            const flooded = Object(await answer);
+            return { ...flooded, memory, load: (cpuOf(child.pid ?? 0) - cpu) / 1000 / (performance.now() - began) };
+        }
+        finally {
+            clearInterval(watch);
+        }
+    }
+    finally {
+        await world.processes.stop(child);
+        world.service.forget();
+        await sleep(REST);
+    }
+}
+
+/** Requests a second that so many clients are answered, each sending its next one as soon as it is. */
+async function capacityOf(world: Served, file: string, seconds: number): Promise<number> {
+    await order(world, file, { rate: null, connections: CLIENTS, seconds: 3 });
+    const { good, refused, failed } = await order(world, file, { rate: null, connections: CLIENTS, seconds });
+    if (refused > 0 || Object.keys(failed).length > 0) {
+        throw new Error(`${CLIENTS} clients were not answered as they should be: ${refused} refused a second, ${JSON.stringify(failed)}`);
+    }
+
+    return good;
+}
+
+/** Loads the service at rates below and beyond its capacity, with its bound on the requests in hand and without one. */
+export async function runOverload(options: Options, { dir, processes, opened, log }: Context): Promise<boolean> {
+    const { projects, seconds, url } = options;
+    const lack = url === null ? lackOfRoom(projects) : undefined;
+    if (lack !== undefined) {
+        throw new Error(`${lack}.`);
+    }
+
+    const store = await openStore(projects, url, log, opened);
+    const length = seconds + 2;
+    const curves: Curve[] = [];
+    let capacity = NaN;
+    for (const bounded of [true, false]) {
+        await tidy(store.db, projects);
+        const world = await serve(processes, { dir, store, connections: CLIENTS, settings: bounded ? {} : { MAX_REQUESTS: '100000' } });
+        const file = join(dir, 'mix.json');
+        writeFileSync(file, JSON.stringify(mixOf(world)));
+        if (bounded) {
+            capacity = await capacityOf(world, file, length);
+            log(`${number(capacity, 0)} a second at ${CLIENTS} clients`);
+        }
+
+        const steps: Step[] = [];
+        for (const factor of FACTORS) {
+            const step = { factor, ...await order(world, file, { rate: factor * capacity, connections: CONNECTIONS, seconds: length }) };
+            log(`${bounded ? 'bounded' : 'unbounded'} ${factor}×: ${number(step.due, 0)} due, ${number(step.good, 0)} good, p99 ${number(step.p99)} ms, ${JSON.stringify(step.failed)}`);
+            steps.push(step);
+        }
+
+        curves.push({ bounded, steps });
+        await world.sql.end();
+        await processes.stop(world.service.child);
+    }
+
+    await report(options, store, capacity, curves, log);
+    await store.close();
+    return true;
+}
+
+async function report({ out, seconds }: Options, store: Store, capacity: number, curves: readonly Curve[], log: Context['log']): Promise<void> {
+    const { db, projects } = store;
+    const { Pool } = await import('pg');
+    const sql = new Pool({ connectionString: store.url, max: 1 });
+    const machine = await machineOf(sql);
+    await sql.end();
+    await tidy(db, projects);
+    const [bounded = []] = curves.map(({ steps }) => steps);
+    const facts = factsOf(bounded);
+    const tables = curves.map((curve) => `${curve.bounded ? 'As it comes' : 'Without a bound (`MAX_REQUESTS=100000`)'}:\n\n${tableOfSteps(curve.steps)}`).join('\n\n');
+    process.stdout.write(`\n${tables}\n\n${factTable(facts)}\n`);
+    log(`written: ${writeJson(out, 'overload', { machine, ...{ projects, seconds, capacity, curves, facts } })}`);
+    writeFileSync(join(dirname(out), 'overload.svg'), await plotOverload(capacity, curves));
+    writeSection(out, 'overload', `
+## Beyond the capacity
+
+${machineWords(machine)}
+
+${projects} projects. The mix: 40 % one project of 20,000, 15 % one page of 20 that are kept, 15 % one of thousands that are not, 5 % \`/discover\`, 24 % edits of one element,
+1 % bulks of ${CHANGES} changes. ${CLIENTS} clients, each asking again as soon as it is answered, get ${number(capacity, 0)} answers a second: that is taken for the capacity. Then requests come at
+fixed rates for ${seconds + 2} s each, the first of which is left out, over up to ${CONNECTIONS} connections from one other process, whatever becomes of those before. Everything shares the cores,
+so that the load itself takes from what it measures: "load" is how many cores it took, and "behind" by how much it sent too late. Times count from when a request
+was due. "good" is answered with success within a second of that; "p50" and "p99" are of all successes, "/health" of a request each 50 ms, failed ones in brackets. Memory
+is what the service held at the most (\`VmRSS\`).
+
+${tables}
+
+${factTable(facts)}
+
+![Goodput by the rate of requests](overload.svg)
+`);
+}
+
+function tableOfSteps(steps: readonly Step[]): string {
+    const failures = (failed: Step['failed']): string => Object.entries(failed).map(([name, count]) => `${count} ${name}`).join(', ');
+    return tableOf(
+        ['rate', 'due / s', 'good / s', 'refused / s', 'too late', 'failed', 'p50 ms', 'p99 ms', 'refused p99', '/health p99', 'max', 'MiB', 'connections', 'load', 'behind p99', 'max'],
+        steps.map((step) => [
+            `${step.factor}×`, number(step.due, 0), number(step.good, 0), number(step.refused, 0), String(step.late), failures(step.failed), number(step.p50), number(step.p99),
+            number(step.refusedP99), number(step.health.p99), `${number(step.health.max)} (${step.health.failed})`, number(step.memory, 0), String(step.connections),
+            number(step.load, 2), number(step.behind.p99), number(step.behind.max)
+        ]));
+}
+
+function factsOf(steps: readonly Step[]): Fact[] {
+    const peak = Math.max(...steps.map(({ good }) => good));
+    const last = steps.at(-1)?.good ?? NaN;
+    const below = steps.filter(({ factor }) => factor < 1).reduce((sum, { refused }) => sum + refused, 0);
+    const failed = steps.reduce((sum, { health }) => sum + health.failed, 0);
+    const asked = steps.reduce((sum, { health }) => sum + health.asked, 0);
+    const memory = Math.max(...steps.map((step) => step.memory));
+    return [
+        { title: 'goodput at 3× the capacity, of the peak', value: number(last / peak, 2), target: '≥ 0.8', met: last / peak >= 0.8 },
+        { title: 'refused below the capacity', value: `${number(below, 0)} / s`, target: 'none', met: below === 0 },
+        { title: '/health unanswered or failed, at all rates', value: `${failed} of ${asked}`, target: 'none', met: failed === 0 },
+        { title: 'memory of the service, at the most', value: `${number(memory, 0)} MiB`, target: '< 512 MiB', met: memory < 512 }
+    ];
+}

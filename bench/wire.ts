@@ -1,0 +1,74 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+
+/** What came back: its status, or 0 where the connection broke; and the `code` of an error. */
+export type Answered = (status: number, code: string) => void;
+
+/**
+ * One connection, of bytes alone: a client of a few microseconds a request, which is what makes a load that has to share the
+ * machine with what it loads. It knows as much of HTTP as the service's answers need: a status and a Content-Length.
+ */
+export class Wire {
+    readonly #socket: Socket;
+    #answered: Answered | undefined;
+    /** what has come of an answer whose head is not whole, or that is an error */
+    #text = '';
+    /** bytes of the body that have not come; undefined before there is a whole head */
+    #left: number | undefined;
+    #status = 0;
+
+    constructor(port: number) {
+        this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
+        this.#socket.on('data', (chunk) => this.#take(chunk));
+        this.#socket.on('error', () => undefined);
+        this.#socket.on('close', () => this.#end(0));
+    }
+
+    get closed(): boolean {
+        return this.#socket.destroyed;
+    }
+
+    /** Sends a whole request; one at a time. */
+    send(request: string, answered: Answered): void {
+        this.#answered = answered;
+        if (this.closed) {
+            this.#end(0);
+        }
+        else {
+            this.#socket.write(request, 'latin1');
+        }
+    }
+
+    destroy(): void {
+        this.#answered = undefined;
+        this.#socket.destroy();
+    }
+
+    #take(chunk: Buffer): void {
+        if (this.#left === undefined) {
+            this.#text += chunk.toString('latin1');
+            const end = this.#text.indexOf('\r\n\r\n');
+            if (end < 0) {
+                return;
+            }
+
+            this.#status = Number(this.#text.slice(9, 12));
+            const length = /\r\ncontent-length: (\d+)/i.exec(this.#text.slice(0, end))?.[1] ?? '0';
+            this.#left = Number(length) - (this.#text.length - end - 4);
+        }
+        else {
+            this.#left -= chunk.length;
+            this.#text += this.#status >= 400 ? chunk.toString('latin1') : '';
+        }
+
+        if (this.#left <= 0) {
+            this.#end(this.#status);
+        }
+    }
+
+    #end(status: number): void {
+        const [answered, text] = [this.#answered, this.#text];
+        [this.#answered, this.#text, this.#left] = [undefined, '', undefined];
+        answered?.(status, status >= 400 ? /"code":"(\w+)"/.exec(text)?.[1] ?? '' : '');
+    }
+}
