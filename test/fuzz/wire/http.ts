@@ -13,6 +13,16 @@ const targets = [
     '/projects', '*', '', 'projects', '/\0', '/\x7f', '/\xff\xfe', '/a b', '//', 'http://[/', 'http://a.example/projects', 'http://', 'https:///x', '/%', '/%00', '/..//../etc/passwd', '/projects?count=\xff', '/projects#x',
     `/${'a'.repeat(20_000)}`, `/projects?${'a=1&'.repeat(2000)}`, '\\', '/\t', 'localhost:80', '@', '/projects/tagged/\u00e9'
 ] as const;
+/** Parts of a URL, of which more can be made than anybody would write down. */
+const urlParts = [
+    ['', 'http:', 'HTTPS:', 'foo:', 'x:', 'javascript:', 'file:', 'ws:', '1:', ':', 'a b:', '%66oo:'],
+    ['', '/', '//', '///', '\\\\'],
+    ['', 'x', 'localhost', 'user:password@x', '[::1]', '[', 'x:99999', '%', '\xff', '0x7f.1', 'a..b', '@', ':', '*'],
+    ['', '/', '/projects', '//projects', '/./..', '\\', '/%', '/%ff', '/%2e%2e/', '/projects/', ';x'],
+    ['', '?', '?count=1', '?%', '??', '?=', '?count[]=1', '?__proto__=1'],
+    ['', '', '#', '#x', '#%']
+] as const;
+
 const versions = [' HTTP/1.1', '', ' HTTP/0.9', ' HTTP/1.0', ' HTTP/1.2', ' HTTP/2.0', ' HTTP/9.9', ' HTTP/1.1x', ' HTTPS/1.1', ' http/1.1', ' HTTP/11', ' HTTP/1.1\0', ' HTTP/-1.1', ' HTTP/1', '  HTTP/1.1', '\tHTTP/1.1', ' HTTP/1.1 more'] as const;
 const lineEnds = ['\r\n', '\n', '\r', '\n\r', '\r\r\n', '\0\r\n'] as const;
 
@@ -83,8 +93,9 @@ export const httpKinds: Readonly<Record<string, readonly [weight: number, kind: 
     'no HTTP': [2, (random) => ({ bytes: Buffer.concat([random.pick(noHttp), random.bytes(random.below(60)), Buffer.from('\r\n\r\n')]), ending: 'end', answer: 'harmless' })],
 
     'request line': [8, (random) => {
-        const line = `${random.pick(methods)} ${random.pick(targets)}${random.pick(versions)}`;
-        return { bytes: Buffer.from(`${line}${random.pick(lineEnds)}Host: localhost\r\nConnection: close\r\n\r\n`, 'latin1'), ending: 'end', answer: 'harmless' };
+        const target = random.pick([() => random.pick<string>(targets), () => urlParts.map((some) => random.pick<string>(some)).join('')])();
+        const line = `${random.pick(['GET', random.pick<string>(methods)])} ${target}${random.pick([' HTTP/1.1', random.pick<string>(versions)])}`;
+        return { bytes: Buffer.from(`${line}${random.pick(['\r\n', random.pick<string>(lineEnds)])}Host: localhost\r\nConnection: close\r\n\r\n`, 'latin1'), ending: 'end', answer: 'harmless' };
     }],
 
     'broken header': [6, (random, subject) => {

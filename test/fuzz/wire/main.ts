@@ -89,20 +89,20 @@ async function worksStill(url: string): Promise<void> {
     await ask('DELETE', `/users/${account.user?.id}`, undefined, 200);
 }
 
-function tell({ seed, input, fault }: Finding): void {
+function tell({ seed, input, fault }: Finding, kind: string | undefined): void {
     out(`\nFound by the input of the seed ${seed}${input === undefined ? '' : ` (${input.kind}, ${input.ending}, ${input.bytes.length} bytes)`}: ${fault}`);
     if (input !== undefined) {
         out(JSON.stringify(input.bytes.subarray(0, 5000).toString('latin1')));
     }
 
-    out(`\nAgain: npm run fuzz:wire -- --seed ${seed} --runs 1`);
+    out(`\nAgain: npm run fuzz:wire -- --seed ${seed} --runs 1${kind === undefined ? '' : ` --kind '${kind}'`}`);
 }
 
 const listed = (counts: Map<unknown, number>): string => [...counts].sort(([, a], [, b]) => b - a).map(([name, count]) => `${count} × ${name}`).join(', ');
 
-/** `npm run fuzz:wire -- --seed N --runs N`: exits with 1 where something is found. */
+/** `npm run fuzz:wire -- --seed N --runs N [--kind NAME]`: exits with 1 where something is found. */
 async function main(): Promise<void> {
-    const { values } = parseArgs({ options: { seed: { type: 'string', default: String(randomInt(2 ** 31)) }, runs: { type: 'string', default: '20000' } } });
+    const { values } = parseArgs({ options: { seed: { type: 'string', default: String(randomInt(2 ** 31)) }, runs: { type: 'string', default: '20000' }, kind: { type: 'string' } } });
     const [seed, runs] = [Number(values.seed), Number(values.runs)];
     const server = await startTestServer();
     const service = await Service.start(server.database.url);
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
     try {
         const started = Date.now();
         const wire = await Wire.create(service.port, server, service.fault);
-        const { sent, statuses, kinds, finding } = await wire.run(seed, runs);
+        const { sent, statuses, kinds, finding } = await wire.run(seed, runs, values.kind);
         out(`${sent} inputs in ${Math.round((Date.now() - started) / 1000)} s: ${listed(kinds)}`);
         out(`answers: ${listed(statuses)} (0 is none)`);
         if (finding === undefined) {
@@ -124,7 +124,7 @@ async function main(): Promise<void> {
             out(`process ${service.child.pid} is well, and what was stored has not changed`);
         }
         else {
-            tell(finding);
+            tell(finding, values.kind);
             process.exitCode = 1;
         }
     }

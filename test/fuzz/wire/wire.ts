@@ -72,8 +72,8 @@ export class Wire {
         return new Wire(port, server, subject, new Described(server.server, body, world), alive);
     }
 
-    /** Sends as many inputs, until something is found. Each has the seed that follows the one before. */
-    async run(seed: number, runs: number): Promise<Outcome> {
+    /** Sends as many inputs, of one kind or of all, until something is found. Each has the seed that follows the one before. */
+    async run(seed: number, runs: number, only?: string): Promise<Outcome> {
         const outcome: Outcome = { sent: 0, statuses: new Map(), kinds: new Map(), finding: undefined };
         const before = await stored(this.#server);
         for (let first = seed; first < seed + runs && outcome.finding === undefined; first += WINDOW) {
@@ -81,7 +81,7 @@ export class Wire {
             let next = first;
             await Promise.all(Array.from({ length: AT_ONCE }, async () => {
                 while (next < end && outcome.finding === undefined) {
-                    await this.#one(next++, outcome);
+                    await this.#one(next++, outcome, only);
                 }
             }));
             outcome.finding ??= await stored(this.#server) === before ? undefined : {
@@ -93,8 +93,13 @@ export class Wire {
     }
 
     /** An input by its seed. */
-    async input(seed: number): Promise<Input> {
+    async input(seed: number, only?: string): Promise<Input> {
         const random = new Random(seed);
+        const chosen = kinds.find(([name]) => name === only);
+        if (chosen !== undefined) {
+            return { kind: chosen[0], ...chosen[2](random, this.#subject) };
+        }
+
         let place = random.below(TOTAL * 1000) / 1000;
         for (const [name, weight, kind] of kinds) {
             if (place < weight) {
@@ -107,13 +112,14 @@ export class Wire {
         return { kind: 'described', ...await this.#described.make(random.below(2 ** 31)) };
     }
 
-    async #one(seed: number, outcome: Outcome): Promise<void> {
-        const input = await this.input(seed);
+    async #one(seed: number, outcome: Outcome, only: string | undefined): Promise<void> {
+        const input = await this.input(seed, only);
         const answered = await send(this.#port, input);
         ++outcome.sent;
         count(outcome.kinds, input.kind);
         (answered.statuses.length === 0 ? [0] : answered.statuses).forEach((status) => count(outcome.statuses, status));
-        const fault = this.#alive() ?? faultOf(input, answered);
+        const gone = this.#alive();
+        const fault = gone === undefined ? faultOf(input, answered) : `${gone}\nIt may also be any of the ${AT_ONCE} inputs next to this one.`;
         if (fault !== undefined) {
             outcome.finding ??= { seed, input, fault: `${fault}\n${answered.text.slice(0, 1000)}` };
         }
