@@ -20,8 +20,8 @@ import type { Served } from './world';
 /** Rates, by the capacity. */
 const FACTORS = [0.25, 0.5, 0.75, 1, 1.5, 2, 3] as const;
 
-/** Clients by whose answers the capacity is measured, and connections of a load at a fixed rate at most. */
-const CLIENTS = 64;
+/** Clients by whose answers the capacity is measured: fewer than are refused, and enough to keep everything busy. Connections of a load at a fixed rate at most. */
+const CLIENTS = 128;
 const CONNECTIONS = 4000;
 
 /** Changes in one bulk. */
