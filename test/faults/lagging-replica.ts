@@ -222,8 +222,12 @@ export const laggingReplica: Scenario = {
         ending.abort();
         await broken.catch((error: Error) => witnesses.findings.push(`a witness broke off: ${error.stack}`));
         const { paused, killed, read } = await disturbed;
-        load.journal.made('witnessed project', `#${TAG}`, witnesses.known.length, true);
         const checked = await check(load, database.db);
+        const { rows: [{ stored }] } = await database.db.raw('select count(*)::int as stored from projects where description = ?', [`#${TAG}`]);
+        if (stored !== witnesses.known.length) {
+            outcome.findings.push(`${witnesses.known.length} projects of the witnesses were acknowledged, and ${stored} are stored`);
+        }
+
         outcome.checks++;
         faultsOf(services, load.journal);
         outcome.kills.add('replica', killed);
