@@ -70,12 +70,8 @@ export class Database {
             return;
         }
 
-        const stopped = this.#embedded?.stop();
-        if (how !== 'SIGINT') {
-            process.kill(postmasterOf(this.dir), how);
-        }
-
-        await stopped;
+        process.kill(postmasterOf(this.dir), how);
+        await this.#embedded?.stop();
     }
 
     /** Waits until nothing is under way of what a process sent before: its sessions are gone, or their transactions over. */
