@@ -5,7 +5,7 @@ import { Dice } from './dice';
 import { Journal } from './journal';
 import { openCommons, Racer } from './racers';
 import type { Commons } from './racers';
-import { Hung, PATIENCE, send } from './wire';
+import { dropIdle, Hung, PATIENCE, send } from './wire';
 import type { Answer, Call, Target } from './wire';
 
 export interface LoadOptions {
@@ -71,6 +71,7 @@ export class Load {
     /** Lets all go on working until `pause`. */
     go(): void {
         this.#paused = false;
+        dropIdle();
         const work = async (one: Author | Racer): Promise<void> => {
             while (!this.#paused) {
                 await one.step();
