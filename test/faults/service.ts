@@ -26,11 +26,14 @@ export class Service implements Target {
     name = '';
     under = new Map<string, number>();
     answered = 0;
-    /** log lines at level error and above, and what came on standard error but the welcome */
+    /** log lines at level error and above */
     readonly faults: string[] = [];
+    /** requests of which it may have logged a failure, by their ids */
+    readonly excused = new Set<string>();
     child: ChildProcess | undefined;
     ended: Promise<string> = Promise.resolve('never started');
     #err = '';
+    #heard = '';
     readonly #env: (name: string) => Record<string, string>;
 
     /** `env` is told the name of the process, for what has to tell it from others. */
@@ -48,6 +51,7 @@ export class Service implements Target {
         this.under = new Map();
         this.answered = 0;
         this.#err = '';
+        this.#heard = '';
         const child = spawn(process.execPath, [program], {
             cwd: '/', env: environment({ HOST: '127.0.0.1', PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...this.#env(this.name) }), stdio: ['ignore', 'pipe', 'pipe']
         });
@@ -79,8 +83,11 @@ export class Service implements Target {
         }
     }
 
+    /** A line may come in parts. */
     #hear(text: string): void {
-        this.faults.push(...text.split('\n').filter((line) => /"level":[56]0/.test(line)));
+        const lines = `${this.#heard}${text}`.split('\n');
+        this.#heard = lines.pop() ?? '';
+        this.faults.push(...lines.filter((line) => /"level":[56]0/.test(line)));
     }
 
     /** Kills it, or asks it to end, and waits until it has. What was under way there is answered by kind. */
