@@ -85,10 +85,7 @@ function settleAt(page: PageState, x: number, y: number): void {
         throw fault(409, 'coordinates_taken', `Another page of the project is at (${x}, ${y}) already.`);
     }
 
-    if (places.get(placeKey(page.thing.x, page.thing.y)) === page.thing.id) {
-        places.delete(placeKey(page.thing.x, page.thing.y));
-    }
-
+    places.delete(placeKey(page.thing.x, page.thing.y));
     places.set(placeKey(x, y), page.thing.id);
     Object.assign(page.thing, { x, y });
 }

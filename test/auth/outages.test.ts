@@ -108,7 +108,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
 
             expect(await asking(async () => {
                 expectUnavailable(await open(), 10);
-                await later(8500, async () => expectUnavailable(await open(), 2));
+                await later(8100, async () => expectUnavailable(await open(), 2));
             })).to.equal(0);
             expect(server.faults.length).to.equal(5);
 
@@ -126,7 +126,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
                     const answers = await Promise.all(tokens.map((other) => server.call('POST', '/users', undefined, { token: other })));
                     expect(answers.map(({ status }) => status).sort()).to.equal(expected.statuses);
                 })).to.equal(expected.requests);
-                expect((await open()).status).to.equal(200);
+                expect((await open()).status).to.be.within(200, 201);
             });
         });
 

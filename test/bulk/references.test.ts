@@ -164,6 +164,28 @@ describe('actions of a bulk', () => {
         expect(body.elements.map(({ attributes }: { attributes: object }) => attributes)).to.equal([changed.attributes, text.attributes, odd.attributes]);
     });
 
+    it('leave what is stored as it is where they do not name it', async () => {
+        const { page } = await ada.project();
+        const attributes = { targetPageId: '$0.id' };
+        const link = await ada.element(page, { type: 'link', attributes });
+        const [, changed] = await results(action('projects', 'create', { title: 'x' }), action('elements', 'update', { id: link.id, styles: { a: 1 } }));
+        expect(changed.attributes).to.equal(attributes);
+        expect((await server.call('GET', link.url)).body.element).to.include({ attributes, styles: { a: 1 } });
+    });
+
+    it('change nothing of what is only shown, or in the same project', async () => {
+        const { page, id, url } = await ada.project();
+        const beside = await ada.page({ url, id, thing: undefined }, { x: 1, y: 0 });
+        const untouched = [await ada.element(page), await ada.element(beside)];
+        const changing = await ada.element(page);
+        const read = (): Promise<unknown[]> => Promise.all([beside, ...untouched].map(async (made) => (await server.call('GET', made.url)).body));
+        const earlier = await read();
+        // Of the page, which only its element names, one coordinate alone is new.
+        const [, moved] = await results(action('elements', 'update', { id: changing.id, styles: { a: 1 } }), action('pages', 'update', { id: '$0.page_id', y: 4 }));
+        expect(moved).to.include({ id: page.id, x: 0, y: 4 });
+        expect(await read()).to.equal(earlier);
+    });
+
     it('are up to 1,000, in order', async () => {
         const { id, url, page } = await ada.project();
         const actions = Array.from({ length: 999 }, (_, n) => action('elements', n === 0 ? 'create' : 'update', n === 0 ? { pageId: page.id, type: 'x' } : { id: `$${n - 1}.id`, attributes: { n } }));

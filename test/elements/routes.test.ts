@@ -84,6 +84,10 @@ describe('elements', () => {
 
     it('are deleted', async () => {
         const { url, id, thing } = await ada.element(project.page, full);
+        const lists = [`${project.page.url}/elements`, project.page.url, `${project.url}/pages`];
+        // A page may have the same id.
+        const shows = async (list: string): Promise<boolean> => (await server.call('GET', list)).text.includes(`"id":"${id}","page_id"`);
+        expect(await Promise.all(lists.map(shows))).to.equal([true, true, true]);
         const { status, body } = await ada.call('DELETE', url);
         expect(status).to.equal(200);
         expect(body).to.equal({ status: 'deleted', element: { ...thing, revision: 2, history: body.element.history } });
@@ -91,9 +95,7 @@ describe('elements', () => {
             expect((await ada.call(method, url, payload)).body, method).to.include({ statusCode: 404, code: 'not_found' });
         }
 
-        for (const list of [`${project.page.url}/elements`, project.page.url, `${project.url}/pages`]) {
-            expect((await server.call('GET', list)).text).to.not.contain(`"id":"${id}"`);
-        }
+        expect(await Promise.all(lists.map(shows))).to.equal([false, false, false]);
     });
 
     it('are written by their owner, and deleted by a moderator too', async () => {
@@ -117,7 +119,9 @@ describe('elements', () => {
         const current = await read(url);
         const rows: { body: object; headers: Record<string, string>; status: number }[] = [
             { body: { revision: 1 }, headers: {}, status: 409 }, { body: {}, headers: { 'if-match': '"1"' }, status: 412 },
-            { body: {}, headers: { 'if-match': 'W/"2"' }, status: 412 }, { body: { revision: 3 }, headers: { 'if-match': '"2"' }, status: 409 }
+            { body: {}, headers: { 'if-match': 'W/"2"' }, status: 412 }, { body: { revision: 3 }, headers: { 'if-match': '"2"' }, status: 409 },
+            // One tag with a comma in it is none of ours, and not two.
+            { body: {}, headers: { 'if-match': '"1,2"' }, status: 412 }, { body: {}, headers: { 'if-match': '"2,1"' }, status: 412 }
         ];
         for (const { body, headers, status } of rows) {
             for (const [method, change] of [['PATCH', { styles: {} }], ['DELETE', {}]] as const) {
@@ -129,7 +133,9 @@ describe('elements', () => {
         expect(await read(url)).to.equal(current);
         expect((await ada.call('PATCH', url, { styles: {}, revision: 2 })).body.element).to.include({ revision: 3 });
         expect((await ada.call('PATCH', url, { styles: {} }, { headers: { 'if-match': '"3"' } })).body.element).to.include({ revision: 4 });
-        expect((await ada.call('DELETE', url, { revision: 4 })).status).to.equal(200);
+        expect((await ada.call('PATCH', url, { styles: {} }, { headers: { 'if-match': '"9", "4"' } })).body.element).to.include({ revision: 5 });
+        expect((await ada.call('PATCH', url, { styles: {} }, { headers: { 'if-match': '*' } })).body.element).to.include({ revision: 6 });
+        expect((await ada.call('DELETE', url, { revision: 6 })).status).to.equal(200);
     });
 
     const kept: object[] = [

@@ -43,7 +43,7 @@ async function createDatabase(from: string, pool: number): Promise<TestDatabase>
 }
 
 /** TEST_DATABASE_URL's server, or an embedded one in a temporary folder that goes with this process. */
-function engine(): Promise<string> {
+export function engine(): Promise<string> {
     prepared ??= prepare();
     return prepared;
 }
@@ -60,7 +60,7 @@ async function prepare(): Promise<string> {
 
 async function throwAway(): Promise<string> {
     const dir = await mkdtemp(join(tmpdir(), 'pagewright-test-'));
-    const embedded = await startEmbedded({ dir, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' } });
+    const embedded = await startEmbedded({ dir, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '128MB' } });
     process.on('exit', () => {
         embedded.stopNow();
         rmSync(dir, { recursive: true, force: true });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Request, Server } from '@hapi/hapi';
 import Ajv from 'ajv/dist/2020';
 
+import type { Config } from '../../src/config';
 import { describe } from '../../src/description/document';
 import { jsonOf } from '../../src/http/free';
 import { headersOf } from '../../src/http/reply';
@@ -51,10 +52,23 @@ function descriptionFrom(described: Described): Description {
 /** Of the folder where tests and tools are run: a built program is elsewhere. */
 const committed = descriptionFrom(JSON.parse(readFileSync('openapi.json', 'utf8')));
 
+/** Of services that are not described by the committed one, by their configuration: making one takes as long as dozens of requests. */
+const others = new Map<string, Description>();
+
+/** For tests that are run once more on code that has changed. */
+export const forgetDescriptions = (): void => others.clear();
+
 /** The committed description, which is that of a service with passwords of its own; of any other one, what it says itself. */
-function descriptionOf(server: Server): Description {
+function descriptionOf(server: Server, config: Config): Description {
     const local = server.match('post', '/users')?.settings.plugins?.description?.operationId === 'createUser';
-    return local ? committed : descriptionFrom(JSON.parse(JSON.stringify(describe(server))));
+    if (local) {
+        return committed;
+    }
+
+    const key = JSON.stringify(config);
+    const description = others.get(key) ?? descriptionFrom(JSON.parse(JSON.stringify(describe(server))));
+    others.set(key, description);
+    return description;
 }
 
 /** What is wrong with a value by the schema at this place of the description; empty where nothing is. */
@@ -121,14 +135,14 @@ function headerMismatches(description: Description, headers: Record<string, unkn
  * Holds every answer of a server to its description: status, headers and body, and the body of each request that was
  * accepted. What does not match is added to the list.
  */
-export function holdToDescription(server: Server, found: string[]): void {
+export function holdToDescription(server: Server, config: Config, found: string[]): void {
     let description: Description | undefined;
     server.ext('onPreResponse', (request, h) => {
         if (request.app.planted === true) {
             return h.continue;
         }
 
-        description ??= descriptionOf(server);
+        description ??= descriptionOf(server, config);
         found.push(...mismatches(description, request).map((what) => `${request.method.toUpperCase()} ${request.path.slice(0, 200)}: ${what}`));
         return h.continue;
     }, { after: ['errors', 'rate-limits', 'requests', 'body', 'methods', 'token-strategy'] });

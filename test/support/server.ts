@@ -63,8 +63,9 @@ export const PASSWORD = 'correct horse battery';
 export async function startTestServer({ config = {}, now = Date.now, logger, registry, waits, database: given, replica, pool }: TestServerOptions = {}): Promise<TestServer> {
     const database = given ?? await cloneDatabase({ pool });
     const faults: string[] = [];
+    const settings = { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0' }), ...config };
     const server = await createServer({
-        config: { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0' }), ...config },
+        config: settings,
         db: database.db,
         replica,
         now,
@@ -73,7 +74,7 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
         logger: logger ?? pino({ level: 'error' }, { write: (line) => faults.push(line) })
     });
     const mismatches: string[] = [];
-    holdToDescription(server, mismatches);
+    holdToDescription(server, settings, mismatches);
     await server.initialize();
 
     const matchDescription = (): void => {

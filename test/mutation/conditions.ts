@@ -1,0 +1,82 @@
+import * as ts from 'typescript';
+
+/** One change of a condition in SQL, as text that takes the place of other text in a source file. */
+export interface SqlMutant {
+    kind: 'condition' | 'either' | 'order' | 'count' | 'lock';
+    start: number;
+    end: number;
+    text: string;
+}
+
+/** Where a condition ends that no bracket encloses. */
+const next = /^(?:and|or|for|order|group|returning|union|limit|left|join|where|then|end|on|from)\b/;
+
+/**
+ * The changes of SQL in a source file, each by itself: a condition that always holds, the one of two that is enough
+ * taken away, `and` for `or`, a comparison turned round, a count that stays, a lock not taken. Parameters stay in use, or
+ * PostgreSQL would refuse the statement, which any test notices.
+ */
+export function sqlMutants(source: string): SqlMutant[] {
+    return literals(ts.createSourceFile('source.ts', source, ts.ScriptTarget.ES2022, true))
+        .filter(([start, end]) => /\$\d|_at\b|\b(?:from|where)\b|\w\.\w+ (?:=|\+)|\bfor (?:share|no key)| is null /.test(source.slice(start, end)) && source[end - 1] !== '.')
+        .flatMap(([start, end]) => mutantsOf(source.slice(start, end)).map((mutant) => ({ ...mutant, start: start + mutant.start, end: start + mutant.end })));
+}
+
+/** Where the texts in a file are, without their quotes. Those within another's `${…}` are part of that one. */
+function literals(node: ts.Node): [number, number][] {
+    if (ts.isImportDeclaration(node)) {
+        return [];
+    }
+
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)) {
+        return [[node.getStart() + 1, node.end - 1]];
+    }
+
+    return node.getChildren().flatMap(literals);
+}
+
+function mutantsOf(sql: string): SqlMutant[] {
+    const made: SqlMutant[] = [];
+    for (const { index, 0: found, 1: keyword } of sql.matchAll(/\b(where|and|or|on(?! conflict| true\b))\s+/g)) {
+        const start = index + found.length;
+        const end = start + conditionAt(sql.slice(start));
+        const condition = sql.slice(start, end).trimEnd();
+        if (depthOf(sql.slice(0, index), '{', '}') > 0) {
+            continue;
+        }
+
+        made.push({ kind: 'condition', start, end: start + condition.length, text: `(${condition} ${keyword === 'or' ? 'and false' : 'or true'})` });
+        if (keyword === 'or') {
+            made.push({ kind: 'either', start: index, end: index + 2, text: 'and' });
+        }
+    }
+
+    const each = (kind: SqlMutant['kind'], pattern: RegExp, text: (found: string) => string): void => {
+        for (const { index, 0: found } of sql.matchAll(pattern)) {
+            made.push({ kind, start: index, end: index + found.length, text: text(found) });
+        }
+    };
+
+    each('condition', /^\w\.\w+ = \$\d$/g, (found) => `(${found} or true)`);
+    each('order', / [<>] /g, (found) => (found === ' < ' ? ' > ' : ' < '));
+    each('count', / \+ (?:1|w\.times)\b/g, () => '');
+    each('lock', /for (?:share|no key update)(?: of \w)?/g, () => '');
+    return made;
+}
+
+/** The length of the condition that a text begins with. */
+function conditionAt(sql: string): number {
+    let depth = 0;
+    for (let at = 0; at < sql.length; ++at) {
+        const character = sql[at] ?? '';
+        if (depth === 0 && (')},'.includes(character) || (/\s/.test(sql[at - 1] ?? '') && next.test(sql.slice(at))))) {
+            return at;
+        }
+
+        depth += '({'.includes(character) ? 1 : ')}'.includes(character) ? -1 : 0;
+    }
+
+    return sql.length;
+}
+
+const depthOf = (text: string, open: string, close: string): number => text.split(open).length - text.split(close).length;

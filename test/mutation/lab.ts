@@ -1,0 +1,196 @@
+import { join, sep } from 'node:path';
+
+import * as Lab from '@hapi/lab';
+import { Client } from 'pg';
+
+declare module '@hapi/lab' {
+    /** Runs scripts by lab's own runner; lab's types leave it out. */
+    function execute(script: object, options: { ids: number[]; bail: boolean; timeout: number; 'context-timeout': number }, reporter: { start(): void; test(): void }): Promise<Notebook>;
+}
+
+interface Notebook {
+    tests: LabTest[];
+    errors: unknown[];
+}
+
+interface LabTest {
+    /** its number in the run */
+    id: number;
+    title: string;
+    duration: number;
+    err?: unknown;
+    skipped?: boolean;
+    fn?: (flags: object) => unknown;
+}
+
+interface Experiment {
+    experiments: Experiment[];
+    tests: LabTest[];
+}
+
+/** The tests of one file, by names that stay the same from run to run. */
+interface TestFile {
+    file: string;
+    root: Experiment;
+    tests: LabTest[];
+    names: string[];
+    wanted: ReadonlySet<string>;
+}
+
+export interface Result {
+    name: string;
+    file: string;
+    ms: number;
+    /** why it failed; undefined where it did not */
+    failure: string | undefined;
+}
+
+/** Milliseconds a test gets that asks for no other time, as in .labrc.js. */
+const TIMEOUT = 20_000;
+
+/** Milliseconds that what comes before and after tests gets, which would else wait forever for requests that do not end. */
+const CONTEXT_TIMEOUT = 10_000;
+
+/** Tests that failed last and are run first: what is changed next is mostly near to what was changed before. */
+const FIRST = 2;
+
+/** A file of tests, and which of them; all where nothing is said. */
+export interface TestSource {
+    file: string;
+    matching?: string;
+}
+
+/** What lasts when all else is loaded anew: the databases' template, and what it needs. */
+const lasting = join('test', 'support', 'database.js');
+
+/** Runs tests again and again in one process, on compiled code that may be changed between two runs. */
+export class LabTests {
+    readonly #folder: string;
+    readonly #database: string;
+    readonly #files: readonly TestSource[];
+    #loaded: TestFile[] = [];
+    #first: string[] = [];
+    /** told what runs next: a test, or what comes before and after the tests of a file */
+    onStep: (test: string | undefined, file: string) => void = () => undefined;
+
+    constructor(folder: string, database: string, files: readonly TestSource[]) {
+        this.#folder = folder;
+        this.#database = database;
+        this.#files = files;
+    }
+
+    /** Loads the tests, and all that they test, as it is compiled by now. */
+    load(): void {
+        const kept = new Set<string>();
+        keep(require.cache[join(this.#folder, lasting)], kept);
+        for (const path of Object.keys(require.cache)) {
+            if (path.startsWith(this.#folder + sep) && !path.includes(`${sep}node_modules${sep}`) && !kept.has(path)) {
+                delete require.cache[path];
+            }
+        }
+
+        this.#loaded = this.#files.map(({ file, matching = '' }) => {
+            // eslint-disable-next-line @typescript-eslint/no-require-imports
+            const { lab } = require(join(this.#folder, file.replace(/\.ts$/, '.js')));
+
+            // Or lab would run it by itself.
+            lab._executionScheduled = true;
+            return this.#named(file, lab._root, new RegExp(matching));
+        });
+    }
+
+    #named(file: string, root: Experiment, matching: RegExp): TestFile {
+        const tests = testsOf(root);
+        const names = tests.map(({ title }, index) => {
+            const same = tests.slice(0, index).filter((other) => other.title === title).length;
+            return `${file}: ${title}${same > 0 ? ` (${same + 1})` : ''}`;
+        });
+        for (const [index, test] of tests.entries()) {
+            const { fn } = test;
+            test.fn = fn && ((flags) => {
+                this.onStep(names[index], file);
+                return fn(flags);
+            });
+        }
+
+        return { file, root, tests, names, wanted: new Set(names.filter((_name, index) => matching.test(tests[index]?.title ?? ''))) };
+    }
+
+    /** Runs all tests, or those named; with `bail` until one fails. */
+    async run(only: ReadonlySet<string> | undefined, bail: boolean): Promise<Result[]> {
+        // eslint-disable-next-line @typescript-eslint/no-require-imports
+        require(join(this.#folder, 'test', 'support', 'described.js')).forgetDescriptions();
+        const first = new Set(bail ? this.#first.filter((name) => only?.has(name) ?? true) : []);
+        const rounds = first.size === 0 ? [only] : [first, only];
+        const results = new Map<string, Result>();
+        for (const round of rounds) {
+            for (const file of this.#loaded) {
+                for (const result of await this.#runFile(file, round, bail)) {
+                    results.set(result.name, result);
+                }
+
+                const failed = [...results.values()].find(({ failure }) => failure !== undefined);
+                if (bail && failed !== undefined) {
+                    this.#first = [failed.name, ...this.#first.filter((name) => name !== failed.name)].slice(0, FIRST);
+                    await this.#dropLeft();
+                    return [...results.values()];
+                }
+            }
+        }
+
+        return [...results.values()];
+    }
+
+    /** Runs each test without the others. One that needs them would fail with each mutant that it reaches, and so hide what no test notices. */
+    async runAlone(): Promise<Result[]> {
+        const names = this.#loaded.flatMap(({ wanted }) => [...wanted]);
+        const results: Result[] = [];
+        for (const name of names) {
+            results.push(...await this.run(new Set([name]), false));
+        }
+
+        return results;
+    }
+
+    async #runFile({ file, root, tests, names, wanted }: TestFile, only: ReadonlySet<string> | undefined, bail: boolean): Promise<Result[]> {
+        const ids = names.flatMap((name, index) => (only?.has(name) ?? wanted.has(name) ? [index + 1] : []));
+        if (ids.length === 0) {
+            return [];
+        }
+
+        for (const test of tests) {
+            Object.assign(test, { err: undefined, skipped: undefined });
+        }
+
+        const between = (): void => this.onStep(undefined, file);
+        const notebook = await Lab.execute({ _root: root, _onlyNodes: [] }, { ids, bail, timeout: TIMEOUT, 'context-timeout': CONTEXT_TIMEOUT }, { start: between, test: between });
+        const results = notebook.tests.filter(({ skipped }) => !skipped).map(({ id, duration, err }): Result => {
+            return { name: names[id - 1] ?? '', file, ms: duration, failure: err === undefined ? undefined : String(err) };
+        });
+        const [error] = notebook.errors;
+        return error === undefined ? results : [...results, { name: names[0] ?? '', file, ms: 0, failure: String(error) }];
+    }
+
+    /** Drops the databases of tests that failed before they did. */
+    async #dropLeft(): Promise<void> {
+        const client = new Client({ connectionString: this.#database });
+        await client.connect();
+        const { rows } = await client.query('select datname from pg_database where datname like $1', [`pagewright\\_test\\_${process.pid}\\_%`]);
+        for (const { datname } of rows) {
+            await client.query(`drop database ${datname} with (force)`);
+        }
+
+        await client.end();
+    }
+}
+
+const testsOf = ({ tests, experiments }: Experiment): LabTest[] => [...tests, ...experiments.flatMap(testsOf)];
+
+function keep(module: NodeModule | undefined, kept: Set<string>): void {
+    if (module !== undefined && !kept.has(module.filename)) {
+        kept.add(module.filename);
+        for (const child of module.children) {
+            keep(child, kept);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+
+import type { MutantCoverage } from '@stryker-mutator/api/core' with { 'resolution-mode': 'import' };
+import type { DryRunResult, MutantRunOptions, MutantRunResult, TestRunner } from '@stryker-mutator/api/test-runner' with { 'resolution-mode': 'import' };
+
+import { LabTests } from './lab';
+import type { TestSource } from './lab';
+import { isProse } from './prose';
+
+/** What Stryker's instrumentation and its runners tell each other. */
+interface Instrumentation {
+    activeMutant?: string;
+    currentTestId?: string;
+    hitCount?: number;
+    hitLimit?: number;
+    mutantCoverage?: MutantCoverage;
+}
+
+declare global {
+    // eslint-disable-next-line @hapi/no-var
+    var __stryker__: Instrumentation;
+}
+
+const api = import('@stryker-mutator/api/test-runner');
+
+/** Runs lab's tests in Stryker's own process, and of them those alone that reach the mutant. */
+class LabRunner implements TestRunner {
+    static readonly inject = ['options'] as const;
+    readonly #tests: LabTests;
+    /** whether what is loaded may hold a mutant, which was active by then */
+    #stale = true;
+
+    constructor({ lab: { files, database } }: { lab: { files: TestSource[]; database: string } }) {
+        this.#tests = new LabTests(process.cwd(), database, files);
+        this.#tests.onStep = (test, file) => {
+            globalThis.__stryker__.currentTestId = test ?? file;
+        };
+    }
+
+    capabilities(): { reloadEnvironment: boolean } {
+        return { reloadEnvironment: true };
+    }
+
+    async init(): Promise<void> {
+        globalThis.__stryker__ = { currentTestId: undefined };
+        await api;
+    }
+
+    async dryRun(): Promise<DryRunResult> {
+        this.#load();
+        return await this.#run(undefined, false);
+    }
+
+    async mutantRun({ activeMutant: { id }, testFilter, sandboxFileName, reloadEnvironment, hitLimit, disableBail }: MutantRunOptions): Promise<MutantRunResult> {
+        const { MutantRunStatus, toMutantRunResult } = await api;
+        Object.assign(globalThis.__stryker__, { activeMutant: reloadEnvironment ? id : undefined, hitLimit, hitCount: 0 });
+        // What a module has found out before could hide a mutant.
+        const remembers = /^let /m.test(readFileSync(sandboxFileName, 'utf8'));
+        if (this.#stale || reloadEnvironment || remembers) {
+            try {
+                this.#load();
+            }
+            catch (error) {
+                return { status: MutantRunStatus.Killed, killedBy: [], failureMessage: `Cannot be loaded: ${String(error)}`, nrOfTests: 0 };
+            }
+        }
+
+        globalThis.__stryker__.activeMutant = id;
+        const only = testFilter && new Set(testFilter);
+        return toMutantRunResult(await this.#run(only, !disableBail));
+    }
+
+    #load(): void {
+        globalThis.__stryker__.currentTestId = undefined;
+        this.#stale = true;
+        this.#tests.load();
+        this.#stale = globalThis.__stryker__.activeMutant !== undefined;
+    }
+
+    async #run(only: ReadonlySet<string> | undefined, bail: boolean): Promise<DryRunResult> {
+        const { DryRunStatus, TestStatus, determineHitLimitReached } = await api;
+        const results = await this.#tests.run(only, bail);
+        const { hitCount, hitLimit, mutantCoverage } = globalThis.__stryker__;
+        return determineHitLimitReached(hitCount, hitLimit) ?? {
+            status: DryRunStatus.Complete,
+            tests: results.map(({ name: id, file, ms: timeSpentMs, failure }) => {
+                const test = { id, name: id, fileName: file, timeSpentMs };
+                return failure === undefined ? { ...test, status: TestStatus.Success } : { ...test, status: TestStatus.Failed, failureMessage: failure };
+            }),
+            mutantCoverage: mutantCoverage && byTests(mutantCoverage, results)
+        };
+    }
+}
+
+/** What runs before and after the tests of a file is a part of each of them. */
+function byTests({ static: loading, perTest }: MutantCoverage, results: readonly { name: string; file: string }[]): MutantCoverage {
+    return {
+        static: loading,
+        perTest: Object.fromEntries(results.map(({ name, file }) => [name, { ...perTest[file], ...perTest[name] }]))
+    };
+}
+
+export const strykerPlugins = [
+    { kind: 'TestRunner', name: 'lab', injectableClass: LabRunner },
+    { kind: 'Ignore', name: 'prose', value: { shouldIgnore: isProse } }
+];
