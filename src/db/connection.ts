@@ -34,7 +34,7 @@ export function openDatabase({ url, pool, timeout, statementTimeout }: DatabaseO
         keepAlive: true,
         pipeline: true,
         connectionTimeoutMillis: timeout ?? PATIENCE,
-        query_timeout: timeout ?? (statementTimeout && statementTimeout + GRACE)
+        query_timeout: timeout ?? (statementTimeout === undefined ? undefined : statementTimeout + GRACE)
     };
     const settings = ['plan_cache_mode = force_generic_plan', ...limits(statementTimeout)].map((setting) => `set ${setting}`).join('; ');
     return knex({

@@ -61,6 +61,7 @@ const replayed = position<string | null>('case when pg_is_in_recovery() then pg_
  * was asked. It is looked after while somebody reads, and nobody waits for that.
  */
 export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOptions): Replica {
+    const log = logger.child({});
     const replica = openDatabase({ url, pool, timeout: PATIENCE, statementTimeout: PATIENCE });
     const mostAge = MOST_LAG - maxAge;
     /** the replica has what was committed before this time */
@@ -82,10 +83,10 @@ export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOpt
         if (use !== inUse) {
             inUse = use;
             if (use) {
-                logger.info('public lists are read from the replica');
+                log.info('public lists are read from the replica');
             }
             else {
-                logger.warn({ why }, 'public lists are read from the primary');
+                log.warn({ why }, 'public lists are read from the primary');
             }
         }
     };
@@ -159,8 +160,8 @@ export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOpt
             return await work(primary);
         },
         close: async () => {
-            // What fails from now on is nobody's fault.
-            inUse = false;
+            // What a look under way finds from now on is of no use, and what fails is nobody's fault.
+            log.level = 'silent';
             await replica.destroy();
         }
     };
