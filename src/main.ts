@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-
 import { readConfig } from './config';
 import type { Config } from './config';
 import { environmentOf, realHost, wordsOf } from './host';
@@ -105,9 +103,6 @@ function configOf(host: Host): Config | undefined {
 // The tests start this as a process of its own, where coverage is not measured.
 /* $lab:coverage:off$ */
 if (require.main === module) {
-    // What is dead may grow as large as what is alive before it is collected: by V8's own measure three times as large, for
-    // no gain that can be told in CPU time a request, and a third more memory at the peak.
-    setFlagsFromString('--heap-growing-percent=100');
     void run(realHost);
 }
 /* $lab:coverage:on$ */
