@@ -1,5 +1,3 @@
-import { Writable } from 'node:stream';
-
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import pino from 'pino';
@@ -20,12 +18,7 @@ lab.experiment('Headers', () => {
     let log: string[] = [];
 
     lab.before(async () => {
-        server = await startTestServer({ logger: pino({ level: 'trace' }, new Writable({
-            write(chunk, _encoding, done) {
-                log.push(String(chunk));
-                done();
-            }
-        })) });
+        server = await startTestServer({ logger: pino({ level: 'trace' }, { write: (line) => void log.push(line) }) });
         cast = new Cast(server);
         target = await cast.target();
     });

@@ -5,7 +5,7 @@ import { Database } from './database';
 import type { Death } from './database';
 import { Load } from './load';
 import type { Scenario } from './scenario';
-import { faultsOf, readyAgain } from './scenario';
+import { readyAgain } from './scenario';
 import { Service } from './service';
 
 /** In this order, again and again; what is not a kill makes up for no kill. */
@@ -42,9 +42,7 @@ export const databaseKills: Scenario = {
                 }
             });
             checked = await check(load, database.db);
-            outcome.checks++;
-            faultsOf(services, load.journal);
-            log(`round ${round}: ${outcome.kills}; ${load.journal.acknowledged.total()} acknowledged, ${load.journal.lost.total()} lost; ${load.journal.findings.length} findings`);
+            log(outcome.endRound(round, load, services));
         }
 
         if (checked !== undefined) {

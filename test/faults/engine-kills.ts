@@ -10,7 +10,7 @@ import { check } from './check';
 import { postmasterOf, temporary } from './database';
 import { Load } from './load';
 import type { Scenario } from './scenario';
-import { faultsOf, readyAgain } from './scenario';
+import { readyAgain } from './scenario';
 import { Service } from './service';
 
 /** Who is killed, and how: the embedded PostgreSQL alone, with all its processes, or with the server. */
@@ -73,9 +73,7 @@ export const engineKills: Scenario = {
                 }
             });
             checked = await inFolder(dir, (db) => check(load, db));
-            outcome.checks++;
-            faultsOf([service], load.journal);
-            log(`round ${round}: ${outcome.kills}; ${load.journal.acknowledged.total()} acknowledged, ${load.journal.lost.total()} lost; ${load.journal.findings.length} findings`);
+            log(outcome.endRound(round, load, [service]));
         }
 
         if (checked !== undefined) {

@@ -6,7 +6,6 @@ import { documented } from './documented';
 import { Load, PASSWORD } from './load';
 import { Pooler } from './pooler';
 import type { Scenario } from './scenario';
-import { faultsOf } from './scenario';
 import { Service } from './service';
 import { send } from './wire';
 import type { Answer, Call } from './wire';
@@ -82,9 +81,7 @@ export const pgbouncer: Scenario = {
                 await sleep(500);
             });
             checked = await check(load, database.db);
-            outcome.checks++;
-            faultsOf(services, load.journal);
-            log(`round ${round}: ${outcome.kills}; ${load.journal.acknowledged.total()} acknowledged, ${load.journal.lost.total()} lost; ${load.journal.findings.length} findings`);
+            log(outcome.endRound(round, load, services));
             if (load.journal.findings.length > 0) {
                 break;
             }

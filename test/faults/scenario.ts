@@ -32,6 +32,13 @@ export class Outcome {
     lost = 0;
     checked: Checked | undefined;
 
+    /** Counts the check of a round, finds what services have logged in it, and tells how far the scenario is. */
+    endRound(round: number, { journal }: Load, services: readonly Service[]): string {
+        this.checks++;
+        faultsOf(services, journal);
+        return `round ${round}: ${this.kills}; ${journal.acknowledged.total()} acknowledged, ${journal.lost.total()} lost; ${journal.findings.length} findings`;
+    }
+
     /** Takes over what a load knows when it is done. */
     take({ journal, slowest }: Load, checked: Checked): void {
         this.acknowledged += journal.acknowledged.total() - journal.acknowledged.get('read');

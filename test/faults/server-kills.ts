@@ -4,7 +4,6 @@ import { check } from './check';
 import { Database } from './database';
 import { Load } from './load';
 import type { Scenario } from './scenario';
-import { faultsOf } from './scenario';
 import { Service } from './service';
 
 const SERVICES = 2;
@@ -46,9 +45,7 @@ export const serverKills: Scenario = {
             let left = KILLS_A_ROUND;
             await load.during(() => Promise.all(services.map((service) => killing(service, () => left-- > 0))));
             checked = await check(load, database.db);
-            outcome.checks++;
-            faultsOf(services, load.journal);
-            log(`round ${round}: ${outcome.kills}; ${load.journal.acknowledged.total()} acknowledged, ${load.journal.lost.total()} lost; ${load.journal.findings.length} findings`);
+            log(outcome.endRound(round, load, services));
             if (load.journal.findings.length > 0) {
                 break;
             }

@@ -1,5 +1,3 @@
-import { Writable } from 'node:stream';
-
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import pino from 'pino';
@@ -34,12 +32,7 @@ lab.experiment('Request ids, logs and faults of ours', () => {
     let log: string[] = [];
 
     lab.before(async () => {
-        const logger = pino({ level: 'trace' }, new Writable({
-            write(chunk, _encoding, done) {
-                log.push(String(chunk));
-                done();
-            }
-        }));
+        const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
         server = await startTestServer({ logger });
         cast = new Cast(server);
         target = await cast.target();
