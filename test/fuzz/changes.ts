@@ -81,13 +81,13 @@ const queries = [
     'constructor=1', 'toString=1', '%00=1', '%=1', '=', '&', '&&&', '?', 'access_token=abc', 'count=10&', '%63ount=1', 'count', 'count=1;page=2', 'c\u0301=1', 'hasOwnProperty=1'
 ];
 
+// Lengths that are not the body's are the wire's: there is no reading to the end of them without one.
 const headerValues: Readonly<Record<string, readonly string[]>> = {
     'content-type': [
         'application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'application/merge-patch+json', 'APPLICATION/JSON', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a',
         'multipart/form-data', '', ';', 'application/json; charset=latin1', 'application/json; charset=', 'json', 'application/json, text/plain', '\xff', 'a'.repeat(8000)
     ],
     'content-encoding': ['gzip', 'deflate', 'br', 'identity', 'GZIP', 'gzip, gzip', '', 'x', 'constructor', '__proto__'],
-    'content-length': ['0', '1', '99999999', '-1', 'abc'],
     'transfer-encoding': ['chunked', 'gzip, chunked', 'x'],
     'authorization': ['', 'token', 'token ', 'Bearer', 'Basic YTpi', 'token a b', 'token \xff', 'TOKEN abc', 'token ' + 'x'.repeat(8000), 'Hawk', 'bearer undefined', 'Bearer null', ','],
     'if-match': ['*', '"*"', '"1"', 'W/"1"', '""', '"1', '"1", "2"', '1', '', ',', '"\xff"', '"9999999999999999999"', '"1-gzip"', '"x"'.repeat(1000)],

@@ -12,19 +12,19 @@ lab.experiment('Requests made of the description', () => {
 
     let server: TestServer;
     let fuzz: Fuzz;
-    let planted: ((h: ResponseToolkit) => ResponseObject) | undefined;
+    let planted: ((h: ResponseToolkit) => ResponseObject | Promise<ResponseObject>) | undefined;
 
     lab.before(async () => {
         server = await startTestServer();
-        server.server.ext('onPreHandler', (request, h) => {
+        server.server.ext('onPreHandler', async (request, h) => {
             if (planted === undefined || request.method !== 'get' || request.route.path !== '/users/{user}/projects/{project}/pages') {
                 return h.continue;
             }
 
             request.app.planted = true;
-            return planted(h).takeover();
+            return (await planted(h)).takeover();
         });
-        fuzz = await Fuzz.create(server);
+        fuzz = await Fuzz.create(server, 2000);
     });
 
     lab.after(() => server.stop());
@@ -35,12 +35,13 @@ lab.experiment('Requests made of the description', () => {
         expect(sent).to.be.at.least(200);
     });
 
-    const wrong: readonly (readonly [string, string, (h: ResponseToolkit) => ResponseObject])[] = [
+    const wrong: readonly (readonly [string, string, NonNullable<typeof planted>])[] = [
         ['a fault of the server', 'a fault of the server\'s', () => {
             throw new Error('planted');
         }],
         ['a body that is not described', 'must have required property', (h) => h.response({ status: 'success' }).etag('1')],
-        ['a status that is not described', 'status 202 is not described', (h) => h.response({}).code(202)]
+        ['a status that is not described', 'status 202 is not described', (h) => h.response({}).code(202)],
+        ['an answer that never comes', 'no answer: Error: nothing within 2000 ms', () => new Promise(() => {})]
     ];
     for (const [what, told, answer] of wrong) {
         lab.test(`find ${what}, and what shows it`, { timeout: 120_000 }, async () => {

@@ -43,18 +43,21 @@ export class Fuzz {
     readonly #operations: Operation[];
     readonly #sequences: fc.Arbitrary<Draft[]>;
     readonly #cast: Cast;
+    readonly #patience: number;
 
-    private constructor(server: TestServer, description: Description) {
+    private constructor(server: TestServer, description: Description, patience: number) {
         this.#server = server;
         this.#schemas = new Schemas(description);
         this.#operations = operationsOf(description);
         this.#sequences = fc.array(draftsFor(description), { minLength: 1, maxLength: LONGEST, size: 'max' });
         this.#cast = new Cast(server);
+        this.#patience = patience;
     }
 
-    static async create(server: TestServer): Promise<Fuzz> {
+    /** `patience` is in milliseconds: what is not answered by then is a fault. */
+    static async create(server: TestServer, patience = 30_000): Promise<Fuzz> {
         const { body } = await server.call('GET', '/openapi.json');
-        return new Fuzz(server, body);
+        return new Fuzz(server, body, patience);
     }
 
     /**
@@ -119,7 +122,7 @@ export class Fuzz {
 
     async #ask({ caller, compare }: Draft, sent: Sent, world: World, answered: (status: number, operation: string) => void): Promise<string | undefined> {
         const before = compare ? await stored(this.#server) : undefined;
-        const response = await this.#server.server.inject({ ...sent, payload: sent.payload });
+        const response = await within(this.#patience, this.#server.server.inject({ ...sent, payload: sent.payload }));
         const received = read(response, sent.method);
         const { path, method } = response.request.route;
         const operation = this.#operations.find((one) => one.path === path && one.method === (method === '*' ? '*' : sent.method === 'HEAD' ? 'GET' : sent.method.toUpperCase()));
@@ -171,6 +174,14 @@ export class Fuzz {
         const refused = code === 'validation_failed' || code === 'malformed_body' || code === 'bad_request';
         return refused && sure ? [`it should validate, and does not: ${JSON.stringify(details)}`] : [];
     }
+}
+
+function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+        timer = setTimeout(() => reject(new Error(`nothing within ${milliseconds} ms`)), milliseconds);
+    });
+    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 const expected = (status: number, some: readonly number[]): boolean => some.includes(status);

@@ -31,7 +31,7 @@ const rules: readonly (readonly [string, (value: unknown) => boolean])[] = [
 /** Judges a request that has come to an operation. */
 export function judge(operation: Operation, sent: Sent, schemas: Schemas): Judgement {
     const faults = [pathFault(operation, sent, schemas), queryFault(operation, sent, schemas), headerFault(operation, sent, schemas)];
-    const unsure = sent.url.includes('after=') || ['content-encoding', 'transfer-encoding', 'content-length', 'expect'].some((name) => name in sent.headers);
+    const unsure = sent.url.includes('after=') || ['content-encoding', 'transfer-encoding', 'expect'].some((name) => name in sent.headers);
     const type = sent.headers['content-type'];
     if (operation.method !== 'GET' && sent.payload !== undefined && sent.payload.length > 0) {
         if (type !== 'application/json') {
