@@ -82,9 +82,9 @@ export function insertPage(db: Database, userId: string, projectId: string, call
     return runOne(db, insert, [userId, projectId, callerId, x, y, styles.text]);
 }
 
-/** Parameters of every write to a page: $1 to $3 the path, $4 the caller, $5 whether as a moderator, $6 and $7 the precondition. */
+/** Parameters of every write to a page: $1 to $3 the path, $4 the caller, $5 whether as a moderator, $6 and $7 the precondition. It needs the project's lock, taken before. */
 const guarded = (set: string, moves: string): string => guardedWrite({
-    found: `select g.id, p.user_id ${pageChain} for no key update of p`,
+    found: `select g.id, p.user_id ${pageChain}`,
     allowed: '(f.user_id = $4 or $5)',
     write: `
         update pages g set ${set}, revision = g.revision + 1, updated_at = now()

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { count, openAuthor } from '../support/authoring';
+import { count, openAuthor, waiting } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
@@ -111,7 +111,7 @@ describe('a write that another one is in the way of', () => {
         const trx = await db.transaction();
         await trx.raw('select from project_stats where project_id = any(?) for update', [[held.id, alsoHeld.id]]);
         const answers = removals.map((remove) => remove());
-        while (await count(server, 'from pg_stat_activity where datname = current_database() and wait_event_type = \'Lock\'') < 2) {
+        while (await waiting(server) < 2) {
             await sleep(10);
         }
 

@@ -91,8 +91,11 @@ describe('elements', () => {
         const { status, body } = await ada.call('DELETE', url);
         expect(status).to.equal(200);
         expect(body).to.equal({ status: 'deleted', element: { ...thing, revision: 2, history: body.element.history } });
+        const stranger = await openAuthor(server);
         for (const [method, payload] of [['GET', undefined], ['PATCH', { styles: {} }], ['DELETE', undefined]] as const) {
-            expect((await ada.call(method, url, payload)).body, method).to.include({ statusCode: 404, code: 'not_found' });
+            for (const author of [ada, stranger]) {
+                expect((await author.call(method, url, payload)).body, method).to.include({ statusCode: 404, code: 'not_found' });
+            }
         }
 
         expect(await Promise.all(lists.map(shows))).to.equal([false, false, false]);
@@ -195,7 +198,8 @@ describe('elements', () => {
         const { id } = await ada.element(project.page);
         const page = await ada.page(project, { x: 6, y: 6 });
         const other = await ada.project();
-        const foreign = await (await openAuthor(server)).project();
+        const stranger = await openAuthor(server);
+        const foreign = await stranger.project();
         const at = (user: string, inProject: string, onPage: string, element: string): string => `/users/${user}/projects/${inProject}/pages/${onPage}/elements/${element}`;
         const broken = [
             at(ada.id, project.id, page.id, id), at(ada.id, other.id, project.page.id, id), at(ada.id, other.id, other.page.id, id),
@@ -204,13 +208,17 @@ describe('elements', () => {
         ];
         for (const url of broken) {
             for (const [method, body] of [['GET', undefined], ['PATCH', { styles: {} }], ['DELETE', undefined]] as const) {
-                expect((await ada.call(method, url, body)).status, `${method} ${url}`).to.equal(404);
+                for (const author of [ada, stranger]) {
+                    expect((await author.call(method, url, body)).status, `${method} ${url}`).to.equal(404);
+                }
             }
         }
 
         for (const url of [`/users/${ada.id}/projects/${other.id}/pages/${page.id}/elements`, `${project.url}/pages/999999/elements`]) {
             expect((await ada.call('GET', url)).status).to.equal(404);
-            expect((await ada.call('POST', url, { type: 'x' })).status).to.equal(404);
+            for (const author of [ada, stranger]) {
+                expect((await author.call('POST', url, { type: 'x' })).status).to.equal(404);
+            }
         }
 
         for (const element of ['abc', '1.5', '-1', '0', '9223372036854775808']) {

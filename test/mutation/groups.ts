@@ -13,6 +13,19 @@ const filesIn = (folder: string, ...names: string[]): TestSource[] => names.map(
 /** Those rows of the matrix that fit. */
 const matrix = (rows: string): TestSource => ({ file: 'test/matrix.test.ts', matching: `by tokens of local .*${rows}` });
 
+/** How revisions grow and guard; of the thousand races each for projects, pages and elements, those for one of them. */
+const revisions = (thing: string): TestSource => ({ file: 'test/projects/revisions.test.ts', matching: `^revisions (?!of (?!${thing}:)an? \\w+: )` });
+
+/** Preconditions and entity tags in all their forms. */
+const preconditions: TestSource = { file: 'test/users/users.test.ts', matching: 'against the revision|told so|under a tag' };
+
+/** What is gone with what was around it. */
+const deletions: Record<'pages' | 'projects' | 'users', TestSource> = {
+    pages: { file: 'test/pages/routes.test.ts', matching: 'are deleted with' },
+    projects: { file: 'test/projects/routes.test.ts', matching: 'with everything below' },
+    users: { file: 'test/users/users.test.ts', matching: 'silences all that was theirs' }
+};
+
 /** What the description says of the routes and their schemas, and which limits they come under. */
 const routes: TestSource[] = [
     { file: 'test/description/index.test.ts', matching: 'committed as openapi.json' }, { file: 'test/http/limits.test.ts', matching: 'writes are limited|sign-ins under|tries at' }
@@ -22,7 +35,7 @@ const auth = (...names: string[]): string[] => names.map((name) => `src/auth/${n
 
 /** A resource's routes and queries. */
 function resource(name: string, rows: string, ...tests: TestSource[]): Part {
-    return { mutate: [`src/${name}/index.ts`, `src/${name}/queries.ts`], sql: [`src/${name}/queries.ts`], tests: [...filesIn(name, 'routes'), ...tests, ...routes, matrix(rows)] };
+    return { mutate: [`src/${name}/index.ts`, `src/${name}/queries.ts`], sql: [`src/${name}/queries.ts`], tests: [...filesIn(name, 'routes'), ...filesIn('db', 'guarded'), ...tests, ...routes, matrix(rows)] };
 }
 
 // Not among them: src/*/operations.ts, where nothing is but the texts of the API's description and the errors it lists.
@@ -42,14 +55,14 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
         }
     ],
     guards: [
-        resource('elements', '/elements', ...filesIn('projects', 'revisions')),
+        resource('elements', '/elements', revisions('an element'), deletions.pages, deletions.projects, deletions.users),
         { mutate: ['src/elements/edits.ts', 'src/http/revisions.ts', 'src/db/guarded.ts'], sql: ['src/elements/edits.ts', 'src/http/revisions.ts'],
-            tests: [...filesIn('elements', 'routes'), ...filesIn('pages', 'routes'), ...filesIn('projects', 'routes', 'revisions'), ...filesIn('db', 'leaving'), matrix('/elements')] },
-        resource('pages', '/pages(?:/{page})? $', ...filesIn('projects', 'revisions')),
-        resource('projects', '/projects', ...filesIn('projects', 'revisions'), ...filesIn('db', 'leaving')),
-        resource('remixes', '/remixes', ...filesIn('remixes', 'links')),
+            tests: [...filesIn('elements', 'routes'), ...filesIn('pages', 'routes'), ...filesIn('projects', 'routes', 'revisions'), ...filesIn('db', 'guarded', 'leaving'), preconditions, matrix('/elements')] },
+        resource('pages', '/pages(?:/{page})? $', revisions('a page'), deletions.projects, deletions.users),
+        resource('projects', '/projects', revisions('a project'), deletions.users, ...filesIn('db', 'leaving')),
+        resource('remixes', '/remixes', ...filesIn('remixes', 'links'), deletions.projects, deletions.users),
         { mutate: ['src/users/index.ts', 'src/users/queries.ts', 'src/users/opening.ts'], sql: ['src/users/queries.ts'],
-            tests: [...filesIn('users', 'users', 'opening'), ...filesIn('auth', 'password'), ...filesIn('db', 'leaving'), ...filesIn('auth', 'providers'), ...routes, matrix('/users(?:/{user})? $')] }
+            tests: [...filesIn('users', 'users', 'opening'), ...filesIn('auth', 'password'), ...filesIn('db', 'guarded', 'leaving'), ...filesIn('auth', 'providers'), ...routes, matrix('/users(?:/{user})? $')] }
     ],
     bulk: [['apply'], ['load', 'needs', 'state', 'store'], ['index', 'references', 'schema']].map((names) => ({
         mutate: names.map((name) => `src/bulk/${name}.ts`),

@@ -147,8 +147,11 @@ describe('pages', () => {
             ['GET', page.url], ['PATCH', page.url, { x: 1 }], ['DELETE', page.url], ['GET', `${page.url}/elements`],
             ['POST', `${page.url}/elements`, { type: 'text' }], ['GET', element.url], ['PATCH', element.url, { styles: {} }], ['DELETE', element.url]
         ] as const;
+        const stranger = await openAuthor(server);
         for (const [method, url, payload] of gone) {
-            expect((await ada.call(method, url, payload)).body, `${method} ${url}`).to.include({ statusCode: 404, code: 'not_found' });
+            for (const author of [ada, stranger]) {
+                expect((await author.call(method, url, payload)).body, `${method} ${url}`).to.include({ statusCode: 404, code: 'not_found' });
+            }
         }
 
         expect((await server.call('GET', `${project.url}/pages`)).text).to.not.contain(`"id":"${page.id}"`);
@@ -256,8 +259,9 @@ describe('pages', () => {
         ];
         for (const url of broken) {
             for (const [method, body] of [['GET', undefined], ['HEAD', undefined], ['PATCH', { x: 905 }], ['DELETE', undefined]] as const) {
-                expect((await ada.call(method, url, body)).status, `${method} ${url}`).to.equal(404);
-                expect((await moderator.call(method, url, body)).status, `${method} ${url}`).to.equal(404);
+                for (const author of [ada, moderator, stranger]) {
+                    expect((await author.call(method, url, body)).status, `${method} ${url}`).to.equal(404);
+                }
             }
         }
 

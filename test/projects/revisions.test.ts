@@ -25,7 +25,9 @@ describe('revisions', () => {
         return (body.element ?? body.page ?? body.project).revision;
     };
 
-    it('grow with what is inside', async () => {
+    it('grow with what is inside, and with nothing else', async () => {
+        const other = await ada.project();
+        const elsewhere = await ada.element(other.page);
         const project = await ada.project();
         const page = await ada.page(project, { x: 1, y: 0 });
         const element = await ada.element(page);
@@ -46,6 +48,8 @@ describe('revisions', () => {
             }));
             expect(seen, `${method} ${url}`).to.equal([ofProject, ofFirst, ofSecond, ofElement]);
         }
+
+        expect(await Promise.all([other.url, other.page.url, elsewhere.url].map(revision))).to.equal([2, 2, 1]);
     });
 
     it('stay where nothing is written', async () => {

@@ -55,6 +55,9 @@ export async function count(server: TestServer, sql: string, values: readonly (s
     return rows[0].n;
 }
 
+/** The number of connections that wait for a lock. */
+export const waiting = (server: TestServer): Promise<number> => count(server, 'from pg_stat_activity where datname = current_database() and wait_event_type = \'Lock\'');
+
 export const ID = /^[1-9][0-9]*$/;
 
 /** ISO 8601 in UTC, to the millisecond. */

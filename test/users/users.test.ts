@@ -166,6 +166,9 @@ lab.experiment('Accounts', () => {
         ['"3-gzip"', undefined, 200],
         ['"3-deflate"', undefined, 200],
         ['"2-gzip"', undefined, 412],
+        ['"-gzip3"', undefined, 412],
+        // In quotes it is a tag like any other.
+        ['"*"', undefined, 412],
         // RFC 9110 section 13.1.1: a weak tag never matches here.
         ['W/"3"', undefined, 412],
         ['W/"3", "3"', undefined, 200],
@@ -212,7 +215,7 @@ lab.experiment('Accounts', () => {
 
     // If-None-Match where the account is at revision 2, and whether the client has it
     const held = [
-        ['"2"', true], ['W/"2"', true], ['"1", "2"', true], ['*', true], [' *', true], ['"2-gzip"', true], ['"1"', false], ['2', false], ['', false], ['"22"', false], ['W/"1"', false]
+        ['"2"', true], ['W/"2"', true], ['"1", "2"', true], ['*', true], [' *', true], ['"2-gzip"', true], ['"1"', false], ['2', false], ['', false], ['"22"', false], ['W/"1"', false], ['"-gzip2"', false], ['"*"', false]
     ] as const;
     lab.test('a client that holds the account\'s tag is told so, with an empty body', async () => {
         const { ask } = await own();

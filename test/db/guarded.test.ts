@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import type { Knex } from 'knex';
+
+import { openAuthor, waiting } from '../support/authoring';
+import type { Author, Made, MadeProject } from '../support/authoring';
+import { startTestServer } from '../support/server';
+import type { Answer, TestServer } from '../support/server';
+
+export const lab = Lab.script();
+const { after, before, beforeEach, describe, it } = lab;
+
+describe('a write that waits for another', () => {
+    let server: TestServer;
+    let moderator: Author;
+    let ada: Author;
+    let eve: Author;
+    let project: MadeProject;
+    let source: MadeProject;
+    let element: Made;
+
+    before(async () => {
+        server = await startTestServer();
+        moderator = await openAuthor(server, 'mod', { moderator: true });
+        eve = await openAuthor(server, 'eve');
+        source = await eve.project();
+    });
+
+    beforeEach(async () => {
+        ada = await openAuthor(server);
+        project = await ada.project();
+        element = await ada.element(project.page);
+    });
+
+    after(() => server.stop());
+
+    /** Holds a row while the jobs begin one after the other, each as soon as the one before it waits; then answers what became of them. */
+    const holding = async (table: 'projects' | 'users', jobs: readonly (() => Promise<Answer>)[], meanwhile?: (trx: Knex.Transaction) => Promise<void>): Promise<Answer[]> => {
+        const begun: Promise<Answer>[] = [];
+        await server.database.db.transaction(async (trx) => {
+            await trx.raw(`select from ${table} where id = ? for no key update`, [table === 'users' ? ada.id : project.id]);
+            for (const [index, job] of jobs.entries()) {
+                let answered: Answer | undefined;
+                begun.push(job().then((answer) => {
+                    answered = answer;
+                    return answer;
+                }));
+                while (await waiting(server) <= index) {
+                    expect(answered?.text).to.be.undefined();
+                    await sleep(1);
+                }
+            }
+
+            await meanwhile?.(trx);
+        });
+        return await Promise.all(begun);
+    };
+
+    const writes = {
+        'PATCH of the account': () => ada.call('PATCH', `/users/${ada.id}`, { language: 'de' }),
+        'DELETE of the account': () => ada.call('DELETE', `/users/${ada.id}`),
+        'POST of a project': () => ada.call('POST', `/users/${ada.id}/projects`, { title: 'late' }),
+        'POST of a remix of another\'s': () => ada.call('POST', `${source.url}/remixes`),
+        'PATCH of the project': () => ada.call('PATCH', project.url, { title: 'late' }),
+        'DELETE of the project': () => ada.call('DELETE', project.url),
+        'PATCH of its being featured': () => moderator.call('PATCH', `${project.url}/feature`, { featured: true }),
+        'POST of a remix': () => eve.call('POST', `${project.url}/remixes`),
+        'POST of a page': () => ada.call('POST', `${project.url}/pages`, { x: 1, y: 1 }),
+        'PATCH of the page': () => ada.call('PATCH', project.page.url, { x: 1 }),
+        'DELETE of the page': () => ada.call('DELETE', project.page.url),
+        'POST of an element': () => ada.call('POST', `${project.page.url}/elements`, { type: 'late' }),
+        'PATCH of the element': () => ada.call('PATCH', element.url, { styles: {} }),
+        'DELETE of the element': () => ada.call('DELETE', element.url)
+    } satisfies Record<string, () => Promise<Answer>>;
+
+    const deletions: { of: 'account' | 'project' | 'page' | 'element'; table: 'projects' | 'users'; then: (keyof typeof writes)[] }[] = [
+        { of: 'account', table: 'users', then: ['PATCH of the account', 'DELETE of the account', 'POST of a project', 'POST of a remix of another\'s', 'PATCH of its being featured'] },
+        {
+            of: 'project', table: 'projects', then: [
+                'PATCH of the project', 'DELETE of the project', 'PATCH of its being featured', 'POST of a remix', 'POST of a page', 'PATCH of the page', 'DELETE of the page',
+                'POST of an element', 'PATCH of the element', 'DELETE of the element'
+            ]
+        },
+        { of: 'page', table: 'projects', then: ['PATCH of the page', 'DELETE of the page'] },
+        { of: 'element', table: 'projects', then: ['PATCH of the element', 'DELETE of the element'] }
+    ];
+    for (const { of, table, then } of deletions) {
+        for (const second of then) {
+            it(`which deletes the ${of}: it is gone for the ${second}`, async () => {
+                const [deleted, late] = await holding(table, [writes[`DELETE of the ${of}`], writes[second]]);
+                expect(deleted?.status, deleted?.text).to.equal(200);
+                expect(late?.body, late?.text).to.include({ statusCode: 404, code: 'not_found' });
+            });
+        }
+    }
+
+    for (const below of ['POST of a page', 'PATCH of the page', 'DELETE of the page', 'POST of an element', 'PATCH of the element', 'DELETE of the element'] as const) {
+        it(`under its project holds nothing below it meanwhile: ${below}`, async () => {
+            const [answer] = await holding('projects', [writes[below]], async (trx) => {
+                await trx.raw('select from pages where project_id = ? for update nowait', [project.id]);
+                await trx.raw('select from elements where id = ? for update nowait', [element.id]);
+            });
+            expect([200, 201], answer?.text).to.include(answer?.status);
+        });
+    }
+
+    it('leaves no fault in the log', () => {
+        expect(server.faults).to.equal([]);
+    });
+});
