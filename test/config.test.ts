@@ -69,20 +69,34 @@ describe('readConfig()', () => {
     });
 
     it('takes addresses of a provider that nobody else can listen to', () => {
-        for (const issuer of ['https://id.example', 'https://id.example:8443/a/b/', 'http://localhost:8080/realms/x', 'http://127.0.0.1:1', 'http://127.1.2.3', 'http://[::1]:8080']) {
+        for (const issuer of ['https://id.example', 'https://id.example:8443/a/b/', 'http://localhost:8080/realms/x', 'http://127.0.0.1:1', 'http://127.1.2.3', 'http://127.255.20.1', 'http://[::1]:8080']) {
             expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_ISSUER: issuer }).auth).to.include({ issuer });
         }
 
         const refused = [
             'http://id.example', 'id.example', 'ftp://id.example', 'file:///etc/passwd', 'https://', 'https://me:secret@id.example', 'https://me@id.example', 'https://id.example?a=b', 'https://id.example#a',
-            'https://id.example /', 'http://localhost.example', 'http://127.0.0.1.example', 'http://10.0.0.1', `https://id.example/${'x'.repeat(512)}`
+            'https://id.example /', 'http://localhost.example', 'http://notlocalhost', 'http://127.0.0.1.example', 'http://a.127.0.0.1.example', 'http://10.0.0.1', `https://id.example/${'x'.repeat(512)}`
         ];
         for (const issuer of refused) {
             expect(() => readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_ISSUER: issuer }), issuer).to.throw(ConfigError, /AUTH_ISSUER/);
         }
     });
 
+    it('takes names of scopes as RFC 6749 has them', () => {
+        for (const name of ['x'.repeat(100), '!', '#[]~']) {
+            expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_SCOPE_USER: name }).auth).to.include({ scopes: { user: name, projects: 'projects' } });
+        }
+
+        for (const name of ['x'.repeat(101), 'a"', '"a', 'a\\', 'a b', '\u00e9', '\u007f']) {
+            expect(() => readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_SCOPE_USER: name }), name).to.throw(ConfigError, /AUTH_SCOPE_USER .* one scope without blanks/);
+        }
+    });
+
     it('takes signatures of private keys alone', () => {
+        for (const algorithm of ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']) {
+            expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_ALGORITHMS: algorithm }).auth).to.include({ algorithms: [algorithm] });
+        }
+
         for (const algorithms of ['none', 'HS256', 'RS256,HS256', 'RS256,', 'rs256', 'RS256 ES256']) {
             expect(() => readConfig({ AUTH_ALGORITHMS: algorithms }), algorithms).to.throw(ConfigError, /AUTH_ALGORITHMS must list, with commas between them, some of RS256, /);
         }

@@ -7,6 +7,7 @@ import { hashPassword, hashSecret, newSecret } from '../../src/auth/secrets';
 import { count } from '../support/authoring';
 import { Cast, stored } from '../support/cast';
 import type { Account } from '../support/cast';
+import { quickest } from '../support/clock';
 import { PASSWORD, startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
@@ -91,9 +92,9 @@ lab.experiment('A password', () => {
         const before = await stored(server);
         const times: number[] = [];
         for (const [id, secret] of [[account.id, token], [passwordless.id, await cast.token(passwordless.id)]] as const) {
-            const from = process.hrtime.bigint();
-            const { status, headers, body } = await server.call('PUT', `/users/${id}/password`, { current_password: PASSWORD.toUpperCase(), password: FRESH }, { token: secret });
-            times.push(Number(process.hrtime.bigint() - from) / 1e6);
+            const wrongly = (): Promise<Answer> => server.call('PUT', `/users/${id}/password`, { current_password: PASSWORD.toUpperCase(), password: FRESH }, { token: secret });
+            times.push(await quickest(wrongly));
+            const { status, headers, body } = await wrongly();
             expect({ status, code: body.code, message: body.message }).to.equal({ status: 403, code: 'wrong_password', message: 'The current password is wrong.' });
             expect(headers['www-authenticate']).to.be.undefined();
         }

@@ -2,9 +2,10 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { currentUser } from '../../src/auth/credentials';
+import { newSecret } from '../../src/auth/secrets';
 import { Cast, stored } from '../support/cast';
 import type { Target } from '../support/cast';
-import { interrupted } from '../support/queries';
+import { interrupted, queriesOf } from '../support/queries';
 import { startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';
 
@@ -57,6 +58,14 @@ lab.experiment('Authorization', () => {
             expect(viewing.status).to.equal(good.includes(form) ? 200 : 401);
         });
     }
+
+    lab.test('what cannot be a token of ours is not looked for', async () => {
+        const asking = (secret: string): Promise<number> => queriesOf(() => server.call('GET', '/tokens', undefined, { token: secret })).then(({ length }) => length);
+        expect(await asking(newSecret())).to.equal(1);
+        for (const secret of [`x${token}`, `${token}x`, token.slice(1), `${token.slice(1)}.`]) {
+            expect(await asking(secret), secret).to.equal(0);
+        }
+    });
 
     lab.test('a token in the query string or in a cookie is not looked at', async () => {
         for (const name of ['access_token', 'token']) {

@@ -50,6 +50,63 @@ describe('what a bulk loads', () => {
         expect(sent.filter(({ text }) => /from projects p where p\.id in/.test(text)).length).to.be.at.most(2);
     });
 
+    /** The statements about projects, pages and elements that a bulk sends, in their order. */
+    const statementsOf = async (actions: Action[]): Promise<string[]> => {
+        const sent = await queriesOf(async () => {
+            const { status, text } = await ada.bulk(actions);
+            expect(status, text).to.equal(200);
+        });
+        return sent.flatMap(({ text }) => {
+            const [, verb = '', table = ''] = /(insert into|update|from) (projects|pages|elements)\b/.exec(text) ?? [];
+            const reads = /for no key update/.test(text) ? 'lock' : /from pages where/.test(text) ? 'places' : table;
+            return table === '' ? [] : [verb === 'from' ? reads : `${verb} ${table}`];
+        });
+    };
+
+    it('is what its actions need, and nothing that is there already', async () => {
+        const { id, url, page } = await ada.project();
+        const beside = await ada.page({ id, url, thing: undefined }, { x: 1, y: 0 });
+        const element = await ada.element(page);
+        const whole = ['lock', 'projects', 'pages', 'elements'];
+        const onPage = [...whole, 'update projects', 'update pages'];
+        const cases: [string, Action[], string[]][] = [
+            ['a new project', [action('projects', 'create', { title: 'x' })], ['insert into projects']],
+            ['a project', [action('projects', 'update', { id, title: 'x' })], ['lock', 'projects', 'update projects']],
+            ['a new page', [action('pages', 'create', { projectId: id, x: 2, y: 0 })], ['lock', 'projects', 'places', 'update projects', 'insert into pages']],
+            ['a page that stays', [action('pages', 'update', { id: page.id, styles: {} })], onPage],
+            ['a page that moves', [action('pages', 'update', { id: page.id, y: 1 })], [...whole, 'places', 'update projects', 'update pages']],
+            ['a new element', [action('elements', 'create', { pageId: page.id, type: 'x' })], ['lock', 'projects', 'pages', 'update projects', 'update pages', 'insert into elements']],
+            ['an element', [action('elements', 'update', { id: element.id, styles: {} })], [...onPage, 'update elements']],
+            [
+                'what is found by what is there', [
+                    action('elements', 'update', { id: element.id, styles: {} }), action('elements', 'create', { pageId: '$0.page_id', type: 'x' }), action('elements', 'update', { id: '$1.id', styles: {} })
+                ], [...onPage, 'insert into elements', 'update elements']
+            ],
+            [
+                'pages and places that are there', [
+                    action('pages', 'update', { id: page.id, x: 5 }), action('pages', 'update', { id: '$0.id', x: 6 }), action('pages', 'create', { projectId: '$0.project_id', x: 5, y: 5 }),
+                    action('pages', 'update', { id: '$2.id', x: 7 }), action('projects', 'update', { id: '$2.project_id', title: 'y' })
+                ], [...whole, 'places', 'update projects', 'update pages', 'insert into pages']
+            ],
+            [
+                'places that are not', [action('projects', 'update', { id, title: 'z' }), action('pages', 'create', { projectId: '$0.id', x: 8, y: 0 })],
+                ['lock', 'projects', 'lock', 'projects', 'places', 'update projects', 'insert into pages']
+            ],
+            [
+                'the places of a page that is there', [action('pages', 'update', { id: beside.id, styles: {} }), action('pages', 'update', { id: '$0.id', x: 9 })],
+                [...whole, ...whole, 'places', 'update projects', 'update pages']
+            ],
+            [
+                'elements that are not', [action('elements', 'update', { id: element.id, styles: {} }), action('pages', 'update', { id: '$0.page_id', styles: {} })],
+                [...whole, ...onPage, 'update elements']
+            ],
+            ['a page that goes', [action('pages', 'remove', { id: beside.id })], onPage]
+        ];
+        for (const [what, actions, statements] of cases) {
+            expect(await statementsOf(actions), what).to.equal(statements);
+        }
+    });
+
     it('may be something that an element alone tells of', async () => {
         const far = await ada.project();
         const distant = await ada.element(far.page);

@@ -57,6 +57,7 @@ async function mutateCode({ part, name, database, concurrency }: Task): Promise<
     }
 
     const noticed = count('Killed', 'Timeout');
+    // A program that does not start needs no test to notice, and so says nothing of the tests.
     out(`${count('RuntimeError')} more cannot be loaded, and ${count('Ignored')} are in text for people.`);
     return { noticed, all: noticed + count('Survived', 'NoCoverage') };
 }

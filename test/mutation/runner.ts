@@ -61,7 +61,7 @@ class LabRunner implements TestRunner {
                 this.#load();
             }
             catch (error) {
-                return { status: MutantRunStatus.Killed, killedBy: [], failureMessage: `Cannot be loaded: ${String(error)}`, nrOfTests: 0 };
+                return { status: MutantRunStatus.Error, errorMessage: `Cannot be loaded: ${String(error)}` };
             }
         }
 
