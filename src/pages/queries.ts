@@ -12,10 +12,7 @@ import { pageJson } from './present';
 /** SQL for a project's own row, below which a page is made or changed; its lock orders all writers of the project. */
 const lockedProject = `select p.id, p.user_id ${projectChain} for no key update of p`;
 
-/**
- * SQL for the chain down to a page that is there, the path's ids being $1 to $3. The user is not looked at: a deleted
- * user's projects are deleted with them.
- */
+/** SQL for the chain down to a page that is there, the path's ids being $1 to $3. */
 export const pageChain = `
     from projects p
     join pages g on g.project_id = p.id and g.deleted_at is null
@@ -82,14 +79,14 @@ export function insertPage(db: Database, userId: string, projectId: string, call
     return runOne(db, insert, [userId, projectId, callerId, x, y, styles.text]);
 }
 
-/** Parameters of every write to a page: $1 to $3 the path, $4 the caller, $5 whether as a moderator, $6 and $7 the precondition. It needs the project's lock, taken before. */
+/** Parameters of every write to a page: $1 to $3 the path, $4 the caller, $5 whether as a moderator, $6 and $7 the precondition. All need the project's lock, taken before. */
 const guarded = (set: string, moves: string): string => guardedWrite({
     found: `select g.id, p.user_id ${pageChain}`,
     allowed: '(f.user_id = $4 or $5)',
     write: `
         update pages g set ${set}, revision = g.revision + 1, updated_at = now()
         from found f
-        where g.id = f.id and g.deleted_at is null and (f.user_id = $4 or $5) and ${holds('g.revision', 'g.revision::text', { revision: '$6', tags: '$7' })}`,
+        where g.id = f.id and (f.user_id = $4 or $5) and ${holds('g.revision', 'g.revision::text', { revision: '$6', tags: '$7' })}`,
     returning: ', g.project_id',
     json: pageJson('$1::bigint'),
     also: [projectMoves(moves)]

@@ -7,9 +7,12 @@ import { pageJson } from '../pages/present';
 import { projectJson, projectTag, projectWithStatsJson } from './present';
 import { tagsOf } from './tags';
 
-/** SQL for the chain down to a project that is there, the path's ids being $1 and $2. */
+/**
+ * SQL for the chain down to a project that is there, the path's ids being $1 and $2. Whether the user is, is not looked
+ * at: a deleted user's projects are deleted with them.
+ */
 export const projectChain = `
-    from projects p join users u on u.id = p.user_id and u.deleted_at is null
+    from projects p join users u on u.id = p.user_id
     where p.user_id = $1 and p.id = $2 and p.deleted_at is null`;
 
 /** What a GET's statement answers: no JSON where the client holds the tag already. */
@@ -28,7 +31,7 @@ export function findProject(db: Database, userId: string, id: string, tags: stri
 const statsTag = `(${projectTag} || '.' || coalesce(s.views, 0) || '.' || coalesce(s.remixes, 0))`;
 const oneWithStats = lookup<Found>(`
     select ${statsTag} as tag, case when not ${held(statsTag, '$2')} then ${projectWithStatsJson} end as json
-    from projects p join users u on u.id = p.user_id and u.deleted_at is null
+    from projects p join users u on u.id = p.user_id
     left join project_stats s on s.project_id = p.id
     where p.id = $1 and p.deleted_at is null`);
 
@@ -75,7 +78,7 @@ const guarded = (set: string, locks = 'for no key update of p'): string => guard
     write: `
         update projects p set ${set}, revision = p.revision + 1, updated_at = now()
         from found f join users u on u.id = f.user_id
-        where p.id = f.id and p.deleted_at is null and (coalesce(f.user_id = $3, false) or $4)
+        where p.id = f.id and (coalesce(f.user_id = $3, false) or $4)
             and ${holds('p.revision', projectTag, { revision: '$5', tags: '$6' })}`,
     json: projectJson
 });

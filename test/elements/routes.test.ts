@@ -1,3 +1,5 @@
+import { gunzipSync } from 'node:zlib';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
@@ -66,6 +68,20 @@ describe('elements', () => {
         }
 
         expect((await server.call('GET', `${(await ada.page(project, { x: 1, y: 2 })).url}/elements`)).body).to.equal({ status: 'success', elements: [] });
+    });
+
+    it('go out compressed to whoever asks for that, under a tag that comes back', async () => {
+        const page = await ada.page(project, { x: 2, y: 1 });
+        const { url } = await ada.element(page, { attributes: ofBytes(5000) });
+        const { headers, rawPayload } = await server.server.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+        expect(headers).to.include({ 'content-encoding': 'gzip', 'etag': '"1-gzip"', 'vary': 'origin,accept-encoding' });
+        expect(gunzipSync(rawPayload).toString()).to.equal((await server.call('GET', url)).text);
+        for (const encoding of ['gzip', 'identity']) {
+            const { status, text } = await server.call('GET', url, undefined, { headers: { 'accept-encoding': encoding, 'if-none-match': '"1-gzip"' } });
+            expect([status, text]).to.equal([304, '']);
+        }
+
+        expect((await ada.call('PATCH', url, { styles: {} }, { headers: { 'if-match': '"1-gzip"' } })).status).to.equal(200);
     });
 
     const changes = [

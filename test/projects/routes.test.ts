@@ -73,13 +73,14 @@ describe('projects', () => {
 
     it('show the author as the author is now, and their entity tag moves with that', async () => {
         const author = await openAuthor(server, 'before');
-        const { url, thing } = await author.project();
+        const { url, id, thing } = await author.project();
         const first = await server.call('GET', url);
         await author.call('PATCH', `/users/${author.id}`, { username: 'after' });
         const second = await server.call('GET', url, undefined, { headers: { 'if-none-match': String(first.headers.etag) } });
         expect(second.status).to.equal(200);
         expect(second.body.project.author.username).to.equal('after');
         expect(second.body.project.revision).to.equal(thing.revision);
+        expect((await server.call('GET', `/projects/${id}`)).body.project.author).to.equal(second.body.project.author);
 
         // The tag of before the change of name names a state that is no more.
         const tag = String(first.headers.etag);
@@ -176,6 +177,20 @@ describe('projects', () => {
         expect((await ada.call('POST', '/users/999999/projects', { title: 'x' })).body).to.include({ statusCode: 404, code: 'not_found' });
         expect((await server.call('POST', `/users/${ada.id}/projects`, { title: 'x' })).status).to.equal(401);
         expect(await count(server, 'from projects')).to.equal(earlier);
+    });
+
+    it('answer any user that is not theirs with 404', async () => {
+        const { id } = await ada.project();
+        const stranger = await openAuthor(server);
+        for (const url of [`/users/${stranger.id}/projects/${id}`, `/users/999999/projects/${id}`, `/users/${ada.id}/projects/999999`]) {
+            for (const author of [ada, moderator, stranger]) {
+                const answers = [
+                    await author.call('GET', url), await author.call('PATCH', url, { title: 'x' }), await author.call('DELETE', url),
+                    await author.call('PATCH', `${url}/feature`), await author.call('GET', `${url}/remixes`), await author.call('POST', `${url}/remixes`)
+                ];
+                expect(answers.map(({ status }) => status), url).to.equal(answers.map(() => 404));
+            }
+        }
     });
 
     describe('with a stated revision', () => {
