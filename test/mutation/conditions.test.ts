@@ -15,6 +15,9 @@ describe('changes of SQL', () => {
         ['each of two', '`delete from a where a.id = $1 and b is null`', [
             '`delete from a where (a.id = $1 or true) and b is null`', '`delete from a where a.id = $1 and (b is null or true)`'
         ]],
+        ['a comparison of what may be null', '`delete from a where a.id = $1 and b is distinct from $2`', [
+            '`delete from a where (a.id = $1 or true) and b is distinct from $2`', '`delete from a where a.id = $1 and (b is distinct from $2 or true)`'
+        ]],
         ['a join', '`from a join b on b.id = a.id where true`', ['`from a join b on (b.id = a.id or true) where true`', '`from a join b on b.id = a.id where (true or true)`']],
         ['either of two', '\'(f.user_id = $4 or $5)\'', ['\'(f.user_id = $4 or ($5 and false))\'', '\'(f.user_id = $4 and $5)\'']],
         ['a condition that stands alone', '\'f.id = $2\'', ['\'(f.id = $2 or true)\'']],

@@ -8,8 +8,9 @@ export interface SqlMutant {
     text: string;
 }
 
-/** Where a condition ends that no bracket encloses. */
-const next = /^(?:and|or|for|order|group|returning|union|limit|left|join|where|then|end|on|from)\b/;
+/** Where a condition ends that no bracket encloses. The `from` of `is distinct from` is a part of it. */
+const next = /^\s(?:and|or|for|order|group|returning|union|limit|left|join|where|then|end|on|from)\b/;
+const goesOn = /\bis(?: not)? distinct$/;
 
 /**
  * The changes of SQL in a source file, each by itself: a condition that always holds, the one of two that is enough
@@ -69,7 +70,7 @@ function conditionAt(sql: string): number {
     let depth = 0;
     for (let at = 0; at < sql.length; ++at) {
         const character = sql[at] ?? '';
-        if (depth === 0 && (')},'.includes(character) || (/\s/.test(sql[at - 1] ?? '') && next.test(sql.slice(at))))) {
+        if (depth === 0 && (')},'.includes(character) || (next.test(sql.slice(at)) && !goesOn.test(sql.slice(0, at))))) {
             return at;
         }
 

@@ -68,7 +68,7 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
         mutate: names.map((name) => `src/bulk/${name}.ts`),
         sql: names.filter((name) => name === 'load' || name === 'store').map((name) => `src/bulk/${name}.ts`),
         tests: [
-            ...filesIn('bulk', 'references', 'faults', 'loading', 'twins', 'roundtrips'), ...names.includes('index') ? routes : [], matrix('/bulk'),
+            ...filesIn('bulk', 'references', 'faults', 'loading', 'locks', 'twins', 'roundtrips'), ...names.includes('index') ? routes : [], matrix('/bulk'),
             ...names.includes('apply') ? ['pages', 'elements'].map((things) => ({ file: `test/${things}/routes.test.ts`, matching: 'are at most 1,000' })) : []
         ]
     }))
