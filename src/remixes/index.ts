@@ -55,7 +55,7 @@ export const remixes: Plugin<Services> = {
                 const { json, location } = await transaction(trx, request.app.traceId, async (inner) => {
                     const remixer = await authorIn(inner, request);
                     const held = await holdSource(inner, user, project, remixer);
-                    const copy = held ? await copyProject(inner, user, project, remixer, config.apiVersion) : undefined;
+                    const copy = held ? await copyProject(inner, project, remixer, config.apiVersion) : undefined;
                     if (copy === undefined) {
                         throw notFound('project');
                     }

@@ -18,20 +18,21 @@ export async function holdSource(db: Database, userId: string, id: string, remix
 /** An element's link targets as text. */
 const target = (name: string): string => `(e.attributes ->> '${name}')`;
 
-/** Whether an element is a link to the source project ($2). Targets that are not text or numbers name nothing, and so match nothing. */
+/** Whether an element is a link to the source project ($1). Targets that are not text or numbers name nothing, and so match nothing. */
 const linksHere = `e.type = 'link' and coalesce(
-    ${target('targetProjectId')} = $2::text or (coalesce(${target('targetProjectId')}, '') = '' and ${target('targetPageId')} <> ''), false)`;
+    ${target('targetProjectId')} = $1::text or (coalesce(${target('targetProjectId')}, '') = '' and ${target('targetPageId')} <> ''), false)`;
 
 /**
  * The attributes of such a link, pointed at the remix `m`, and at the copied page where there is one. They are put
- * together without the blanks of json_object_agg, which could make them larger than they may be.
+ * together without the blanks of json_object_agg, which could make them larger than they may be; string_agg leaves out
+ * the page where there is no copy of it.
  */
 const relinked = `(
     select ('{' || string_agg(to_json(key) || ':' || value, ',') || '}')::json from (
         select key, value from json_each(e.attributes) where key not in ('targetProjectId', 'targetUserId', 'targetPageId')
         union all select 'targetProjectId', to_json(m.id::text)
         union all select 'targetUserId', to_json(m.user_id::text)
-        union all select 'targetPageId', to_json(ids.copies ->> ${target('targetPageId')}) where ids.copies ? ${target('targetPageId')}
+        union all select 'targetPageId', to_json(ids.copies ->> ${target('targetPageId')})
     ) pairs)`;
 
 // One statement: the copies' ids are drawn first, so that links can be pointed at pages not yet there. Its
@@ -39,11 +40,11 @@ const relinked = `(
 const copy = statement<{ id: string; json: string }>(`
     with m as (
         insert into projects (user_id, remixed_from, version, title, thumbnail, page_count)
-        select $3::bigint, id, $4, title, thumbnail, page_count from projects where id = $2 and user_id = $1
+        select $2::bigint, id, $3, title, thumbnail, page_count from projects where id = $1
         returning *
     ), copies as materialized (
         select id as source, nextval('pages_id_seq') as copy, x, y, styles, element_count from (
-            select * from pages where project_id = $2 and deleted_at is null order by id) g
+            select * from pages where project_id = $1 and deleted_at is null order by id) g
     ), copied_pages as (
         insert into pages (id, project_id, x, y, styles, element_count)
         select c.copy, m.id, c.x, c.y, c.styles, c.element_count from copies c, m
@@ -59,6 +60,6 @@ const copy = statement<{ id: string; json: string }>(`
     select p.id, ${projectJson} as json from m p join users u on u.id = p.user_id`);
 
 /** A deep copy of the source held before, whatever its size in one statement. */
-export function copyProject(db: Database, userId: string, id: string, remixerId: string, version: string): Promise<{ id: string; json: string } | undefined> {
-    return runOne(db, copy, [userId, id, remixerId, version]);
+export function copyProject(db: Database, id: string, remixerId: string, version: string): Promise<{ id: string; json: string } | undefined> {
+    return runOne(db, copy, [id, remixerId, version]);
 }

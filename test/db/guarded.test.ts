@@ -106,6 +106,28 @@ describe('a write that waits for another', () => {
         });
     }
 
+    it('and is not another project\'s or account\'s waits for nothing', async () => {
+        await server.database.db.transaction(async (trx) => {
+            await trx.raw('select from projects where id = ? for no key update', [source.id]);
+            await trx.raw('select from users where id = ? for no key update', [eve.id]);
+            const { 'POST of a remix': _eve, 'POST of a remix of another\'s': _source, 'DELETE of the account': leave, ...others } = writes;
+            const deletes = Object.entries(others).reverse().filter(([name]) => name.startsWith('DELETE'));
+            const jobs = [...Object.entries(others).filter(([name]) => !name.startsWith('DELETE')), ...deletes, ['DELETE of the account', leave] as const];
+            for (const [name, job] of jobs) {
+                let done = false;
+                const answer = job().finally(() => {
+                    done = true;
+                });
+                while (!done) {
+                    expect(await waiting(server), name).to.equal(0);
+                    await sleep(1);
+                }
+
+                expect([200, 201], name).to.include((await answer).status);
+            }
+        });
+    });
+
     it('leaves no fault in the log', () => {
         expect(server.faults).to.equal([]);
     });

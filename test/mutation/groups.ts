@@ -23,7 +23,7 @@ const preconditions: TestSource = { file: 'test/users/users.test.ts', matching: 
 const deletions: Record<'pages' | 'projects' | 'users', TestSource> = {
     pages: { file: 'test/pages/routes.test.ts', matching: 'are deleted with' },
     projects: { file: 'test/projects/routes.test.ts', matching: 'with everything below' },
-    users: { file: 'test/users/users.test.ts', matching: 'silences all that was theirs' }
+    users: { file: 'test/users/users.test.ts', matching: 'deleting an account' }
 };
 
 /** What the description says of the routes and their schemas, and which limits they come under. */

@@ -280,6 +280,23 @@ lab.experiment('Accounts', () => {
         expect((await server.call('GET', '/tokens', undefined, { token: stranger })).status).to.equal(200);
     });
 
+    lab.test('deleting an account is a write to each project that was there, and to none that was deleted before', async () => {
+        const target = await cast.target();
+        const token = await cast.token(target.user);
+        const { headers } = await server.call('POST', `/users/${target.user}/projects`, { title: 'Gone' }, { token });
+        await server.call('DELETE', String(headers.location), undefined, { token });
+        const projects = async (): Promise<{ revision: number; deleted_at: Date | null }[]> => {
+            const { rows } = await server.database.db.raw('select revision, deleted_at from projects where user_id = ? order by id', [target.user]);
+            return rows;
+        };
+
+        const [there, gone] = await projects();
+        expect((await server.call('DELETE', `/users/${target.user}`, undefined, { token })).status).to.equal(200);
+        const [left, still] = await projects();
+        expect(still).to.equal(gone);
+        expect([there?.deleted_at, left?.revision]).to.equal([null, Number(there?.revision) + 1]);
+    });
+
     lab.test('a sign-in while the account is being deleted leaves no token behind', async () => {
         for (let round = 0; round < 5; ++round) {
             const { id, username, ask } = await own();
