@@ -9,6 +9,8 @@ export type Answered = (status: number, code: string) => void;
  * machine with what it loads. It knows as much of HTTP as the service's answers need: a status and a Content-Length.
  */
 export class Wire {
+    /** once it is connected, or broken */
+    readonly opened: Promise<void>;
     readonly #socket: Socket;
     #answered: Answered | undefined;
     /** what has come of an answer whose head is not whole, or that is an error */
@@ -16,22 +18,27 @@ export class Wire {
     /** bytes of the body that have not come; undefined before there is a whole head */
     #left: number | undefined;
     #status = 0;
+    /** whether the answer says that it is the last here */
+    #last = false;
 
     constructor(port: number) {
         this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
         this.#socket.on('data', (chunk) => this.#take(chunk));
         this.#socket.on('error', () => undefined);
         this.#socket.on('close', () => this.#end(0));
+        this.opened = new Promise((resolve) => {
+            this.#socket.once('connect', resolve).once('close', resolve);
+        });
     }
 
     get closed(): boolean {
-        return this.#socket.destroyed;
+        return this.#last || this.#socket.destroyed;
     }
 
     /** Sends a whole request; one at a time. */
     send(request: string, answered: Answered): void {
         this.#answered = answered;
-        if (this.closed) {
+        if (this.#socket.destroyed) {
             this.#end(0);
         }
         else {
@@ -52,8 +59,10 @@ export class Wire {
                 return;
             }
 
-            this.#status = Number(this.#text.slice(9, 12));
-            const length = /\r\ncontent-length: (\d+)/i.exec(this.#text.slice(0, end))?.[1] ?? '0';
+            const head = this.#text.slice(0, end);
+            this.#status = Number(head.slice(9, 12));
+            this.#last = /\r\nconnection: close/i.test(head);
+            const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? '0';
             this.#left = Number(length) - (this.#text.length - end - 4);
         }
         else {

@@ -75,7 +75,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     DATABASE_TIMEOUT: Joi.number().integer().min(1000).max(600_000).default(30_000),
     WEB_CONCURRENCY: Joi.number().integer().min(1).max(64).default(1),
     SHUTDOWN_DELAY: Joi.number().integer().min(0).max(30_000).default(0),
-    MAX_REQUESTS: Joi.number().integer().min(1).max(100_000).default(200),
+    MAX_REQUESTS: Joi.number().integer().min(1).max(100_000).default(1000),
     LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
     METRICS_HOST: Joi.string().hostname().default('127.0.0.1'),
     METRICS_PORT: Joi.number().integer().min(0).max(65535),

@@ -9,13 +9,7 @@ export interface Gate {
     /** Takes a request in and answers true, or refuses it; `size` is that of its body in bytes. */
     enter(response: ServerResponse, size: number): boolean;
     leave(response: ServerResponse): void;
-    /** To be asked once a second from the first refusal on: ends the overload where nothing has been refused since. */
-    calm(): boolean;
 }
-
-/** Milliseconds for which there may be more in hand than there should be, and how many times as many. */
-const MOMENT = 1000;
-const BURST = 5;
 
 /** Bytes that the bodies of all requests may have together, and from which on one counts: those of small ones are bounded by their number. */
 const MOST_BYTES = 128 * 1024 * 1024;
@@ -28,9 +22,7 @@ const bodiless = new Set<string | undefined>(['GET', 'HEAD']);
 
 /**
  * Bounds the requests in hand, as everything that they queue for, be it the event loop, a connection to the database or a
- * lock, is then queued for in bounded time. Whatever drains within a moment is let in, as when a class opens the
- * editor at once. What stands for longer is an overload: then there are no more than `most` in hand until nothing
- * has had to be refused for a second, so that those let in are answered soon.
+ * lock, is then queued for in bounded time.
  *
  * Large bodies are bounded by their bytes as well, which are held until they are answered, from whenever they begin to arrive.
  *
@@ -43,11 +35,6 @@ export function gate(most: number, now: () => number): Gate {
     const bodies = new Map<ServerResponse, number>();
     let bytes = 0;
     let refused = 0;
-    let overloaded = false;
-    /** `refused`, when it was last asked whether it is over */
-    let before = 0;
-    /** when there last was room for one more */
-    let roomAt = now();
     let lookedAt = 0;
 
     /** Leaves out those that wait for their clients. */
@@ -67,18 +54,12 @@ export function gate(most: number, now: () => number): Gate {
     };
 
     const hasRoom = (): boolean => {
-        const time = now();
-        if (inHand.size >= most && time - lookedAt > LOOK) {
-            lookedAt = time;
+        if (inHand.size >= most && now() - lookedAt > LOOK) {
+            lookedAt = now();
             leaveOut();
         }
 
-        if (inHand.size < most) {
-            roomAt = time;
-            return true;
-        }
-
-        return !overloaded && inHand.size < BURST * most && time - roomAt <= MOMENT;
+        return inHand.size < most;
     };
 
     return {
@@ -87,7 +68,6 @@ export function gate(most: number, now: () => number): Gate {
         enter: (response, size) => {
             const fits = size < LARGE || bytes + size <= MOST_BYTES;
             if (!fits || !hasRoom()) {
-                overloaded ||= fits;
                 ++refused;
                 return false;
             }
@@ -107,12 +87,6 @@ export function gate(most: number, now: () => number): Gate {
                 bodies.delete(response);
                 bytes -= size;
             }
-        },
-        calm: () => {
-            const isCalm = refused === before;
-            before = refused;
-            overloaded &&= !isCalm;
-            return isCalm;
         }
     };
 }

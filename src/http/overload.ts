@@ -50,13 +50,17 @@ export const overload: Plugin<{ most: number; logger: Logger }> = {
         const tell = (): void => {
             if (watch === undefined) {
                 const before = entrance.refused() - 1;
+                let last = before;
                 logger.warn({ in_hand: entrance.inHand() }, 'overloaded: refusing requests');
                 watch = setInterval(() => {
-                    if (entrance.calm()) {
-                        logger.warn({ refused: entrance.refused() - before }, 'no longer overloaded');
+                    const refused = entrance.refused();
+                    if (refused === last) {
+                        logger.warn({ refused: refused - before }, 'no longer overloaded');
                         clearInterval(watch);
                         watch = undefined;
                     }
+
+                    last = refused;
                 }, 1000).unref();
             }
         };
