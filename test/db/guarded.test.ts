@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 
 import { openAuthor, waiting } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
-import { startTestServer } from '../support/server';
+import { PASSWORD, startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
 export const lab = Lab.script();
@@ -95,6 +95,13 @@ describe('a write that waits for another', () => {
             });
         }
     }
+
+    it('which deletes the account: its password is not changed', async () => {
+        const change = (): Promise<Answer> => ada.call('PUT', `/users/${ada.id}/password`, { current_password: PASSWORD, password: 'another one' });
+        const [deleted, late] = await holding('users', [writes['DELETE of the account'], change]);
+        expect(deleted?.status, deleted?.text).to.equal(200);
+        expect(late?.body, late?.text).to.include({ statusCode: 403, code: 'wrong_password' });
+    });
 
     for (const below of ['POST of a page', 'PATCH of the page', 'DELETE of the page', 'POST of an element', 'PATCH of the element', 'DELETE of the element'] as const) {
         it(`under its project holds nothing below it meanwhile: ${below}`, async () => {
