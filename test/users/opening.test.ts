@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { limits } from '../../src/http/limits';
 import { startProvider } from '../support/provider';
 import type { TestProvider } from '../support/provider';
 import { startTestServer } from '../support/server';
@@ -70,6 +71,13 @@ lab.experiment('An account of another provider\'s user', () => {
         const found = answers.map(({ body }, n) => [body.user.username, `star-${digits(subjects[n] ?? '')[0]}`]);
         expect(found.filter(([name]) => name === 'star').length).to.equal(1);
         expect(found.every(([name, other]) => name === 'star' || name === other)).to.be.true();
+    });
+
+    lab.test('is limited as writes are', async () => {
+        const limited = await startTestServer({ config: { auth: provider.settings(), rateLimit: true }, database: server.database });
+        const { status, headers } = await limited.call('POST', '/users', undefined, { token: await provider.token({ subject: 'limited' }) });
+        expect([status, headers['ratelimit-limit'], headers['ratelimit-remaining']]).to.equal([201, String(limits.writes.points), String(limits.writes.points - 1)]);
+        await limited.server.stop();
     });
 
     for (const [locale, expected] of [['pt-BR', 'pt-BR'], ['en_US', 'en-US'], ['zh-Hans', 'zh-Hans'], [undefined, 'en'], ['', 'en'], ['English please', 'en'], [['fr'], 'en'], ['x'.repeat(1000), 'en']] as const) {
