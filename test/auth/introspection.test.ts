@@ -89,6 +89,14 @@ lab.experiment('Tokens that the provider is asked about', () => {
         await later(10_500, async () => expect(await asking(() => statusOf('unknown'))).to.equal(1));
     });
 
+    lab.test('are not asked about where by their letters they are none', async () => {
+        for (const token of ['\u00e4', '"any"', 'any,', 'a=b', '=', ',any']) {
+            expect(await asking(async () => expect(await statusOf(token)).to.equal(401)), token).to.equal(0);
+        }
+
+        expect(await asking(() => statusOf('aZ09-._~+/=='))).to.equal(1);
+    });
+
     lab.test('are asked about as RFC 7662 has it, and never in an address', async () => {
         const token = await tokenOf();
         const asked: object[] = [];

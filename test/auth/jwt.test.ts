@@ -98,7 +98,7 @@ lab.experiment('Signed tokens', () => {
             'a key id that is none': forge(key, claims, { kid: 5 }),
             'a header to be understood': forge(key, claims, { crit: ['exp'], exp: 1 }),
             'unencoded content': forge(key, claims, { b64: false, crit: ['b64'] }),
-            ...Object.fromEntries(['logout+jwt', 'dpop+jwt', 'secevent+jwt', 'application/jwt+x', ''].map((typ) => [`the type "${typ}"`, forge(key, claims, { typ })])),
+            ...Object.fromEntries(['logout+jwt', 'dpop+jwt', 'secevent+jwt', 'application/jwt+x', 'japplication/wt', ''].map((typ) => [`the type "${typ}"`, forge(key, claims, { typ })])),
             'another payload': `${header}.${part({ ...claims, sub: 'eve' })}.${signature}`,
             'no signature': `${header}.${payload}.`,
             'two parts': `${header}.${payload}`,

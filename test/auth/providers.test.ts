@@ -132,8 +132,17 @@ for (const name of ['jwt', 'introspection'] as const) {
             try {
                 const subject = newSubject();
                 const [here, there] = [await tokenOf(subject), await other.token({ subject })];
-                const ids = [(await open(here)).body.user.id, (await beside.call('POST', '/users', undefined, { token: there })).body.user.id];
-                expect(new Set(ids).size).to.equal(2);
+                const own = (await open(here)).body.user.id;
+                const reading = async (by: TestServer, id: string, token: string): Promise<string> => {
+                    const { body } = await by.call('GET', `/users/${id}`, undefined, { token });
+                    return body.code ?? body.user.id;
+                };
+
+                expect(await reading(beside, own, there)).to.equal('no_account');
+                const theirs = (await beside.call('POST', '/users', undefined, { token: there })).body.user.id;
+                expect(theirs).to.not.equal(own);
+                expect([await reading(server, own, here), await reading(server, theirs, here)]).to.equal([own, 'forbidden']);
+                expect([await reading(beside, theirs, there), await reading(beside, own, there)]).to.equal([theirs, 'forbidden']);
                 expect((await open(there)).status).to.equal(401);
                 expect((await beside.call('POST', '/users', undefined, { token: here })).status).to.equal(401);
             }

@@ -46,7 +46,7 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
             sql: auth('queries'),
             tests: [
                 ...filesIn('auth', 'tokens', 'strategy', 'password'), ...filesIn('users', 'users', 'opening'), ...routes,
-                { file: 'test/auth/providers.test.ts', matching: 'jwt POST /users opens' }
+                { file: 'test/auth/providers.test.ts', matching: 'jwt (?:POST /users opens|whoever has no account|the same subject)' }
             ]
         },
         {
