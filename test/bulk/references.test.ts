@@ -74,6 +74,29 @@ describe('actions of a bulk', () => {
         expect(collision.body).to.include({ statusCode: 409, code: 'coordinates_taken', action: 1 });
     });
 
+    it('show a page\'s elements in the order of creation, in whatever order they were loaded', async () => {
+        const { page } = await ada.project();
+        const elements: string[] = [];
+        for (let n = 0; n < 4; ++n) {
+            elements.push((await ada.element(page)).id);
+        }
+
+        const [first, second, third, last] = elements;
+        const [, , shown] = await results(
+            action('elements', 'update', { id: last, styles: { n: 4 } }), action('elements', 'update', { id: second, styles: { n: 2 } }), action('pages', 'update', { id: '$0.page_id', styles: {} })
+        );
+        expect(shown.elements.map(({ id }: { id: string }) => id)).to.equal([first, second, third, last]);
+    });
+
+    it('find places as the actions before them left them, also where those of other projects are looked up meanwhile', async () => {
+        const [one, other] = [await ada.project(), await ada.project()];
+        const [, , , moved] = await results(
+            action('pages', 'update', { id: one.page.id, x: 5 }), action('projects', 'update', { id: other.id, title: 'x' }), action('pages', 'create', { projectId: '$1.id', x: 1, y: 0 }),
+            action('pages', 'create', { projectId: '$0.project_id', x: 0, y: 0 })
+        );
+        expect(moved).to.include({ project_id: one.id, x: 0, y: 0 });
+    });
+
     it('find the place of a removed page free, also where it is looked up after that', async () => {
         const { page, id, url } = await ada.project();
         const removed = await ada.page({ url, id, thing: undefined }, { x: 1, y: 0 });

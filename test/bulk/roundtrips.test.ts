@@ -75,8 +75,8 @@ describe('the number of round trips to the database', () => {
             make: async (n) => {
                 const projects = await Promise.all(times(n, () => fill(1, 1)));
                 return projects.flatMap(({ elements }, i) => [
-                    action('elements', 'update', { id: elements[0], styles: {} }), action('pages', 'update', { id: `$${5 * i}.page_id`, x: 5 }), action('pages', 'create', { projectId: `$${5 * i + 1}.project_id`, x: 9, y: 9 }),
-                    action('projects', 'update', { id: `$${5 * i + 1}.project_id`, title: 'x' }), action('elements', 'create', { pageId: `$${5 * i}.page_id`, type: 'x' })
+                    action('elements', 'update', { id: elements[0], styles: {} }), action('elements', 'create', { pageId: `$${5 * i}.page_id`, type: 'x' }), action('pages', 'update', { id: `$${5 * i + 1}.page_id`, x: 5 }),
+                    action('projects', 'update', { id: `$${5 * i + 2}.project_id`, title: 'x' }), action('pages', 'create', { projectId: `$${5 * i + 3}.id`, x: 9, y: 9 })
                 ]);
             }
         },
