@@ -128,6 +128,7 @@ lab.experiment('Tokens that the provider is asked about', () => {
         ['no audience', () => ({ ...good, aud: undefined }), 401],
         ['an end that is past', () => ({ ...good, exp: now() - 60 }), 401],
         ['a beginning that is to come', () => ({ ...good, nbf: now() + 60 }), 401],
+        ['a beginning that is no time', () => ({ ...good, nbf: '0' }), 401],
         ['an end that is no time', () => ({ ...good, exp: 'soon' }), 401],
         ['that it is bound to a key', () => ({ ...good, cnf: { jkt: 'x' } }), 401],
         ['no scope', () => ({ ...good, scope: undefined }), 403],
@@ -139,6 +140,12 @@ lab.experiment('Tokens that the provider is asked about', () => {
             expect(await statusOf('any')).to.equal(status);
         });
     }
+
+    lab.test('are not taken by an answer that is said to be an error', async () => {
+        provider.instead = (_request, response) => void response.writeHead(500).end(JSON.stringify(good));
+        expect(await statusOf('any')).to.equal(503);
+        expect(server.faults.splice(0).join()).to.contain('answered with the status 500');
+    });
 
     lab.test('open an account under the name that RFC 7662 has, where there is no other', async () => {
         provider.instead = (_request, response) => void response.end(JSON.stringify({ ...good, sub: 'of RFC 7662', username: 'introspected' }));

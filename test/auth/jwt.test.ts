@@ -244,6 +244,7 @@ lab.experiment('Signed tokens', () => {
         'a key set that nobody has': [(issuer) => ({ issuer, jwks_uri: 'https://127.0.0.1:1/jwks' }), undefined, 'fetch failed'],
         'a key set in a file': [(issuer) => ({ issuer, jwks_uri: 'file:///etc/passwd' }), undefined, 'https:// address'],
         'a key set that is none': [(issuer) => ({ issuer, jwks_uri: `${issuer}/keys` }), { keys: [5] }, 'JSON Web Key Set'],
+        'a key set of which a part is none': [(issuer) => ({ issuer, jwks_uri: `${issuer}/keys` }), { keys: [newKey('ES256').jwk, null] }, 'JSON Web Key Set'],
         'a key set without keys': [(issuer) => ({ issuer, jwks_uri: `${issuer}/keys` }), {}, 'JSON Web Key Set'],
         'a key that is too weak': [(issuer) => ({ issuer, jwks_uri: `${issuer}/keys` }), { keys: [weak] }, '2048']
     };

@@ -50,16 +50,16 @@ describe('what a bulk loads', () => {
         expect(sent.filter(({ text }) => /from projects p where p\.id in/.test(text)).length).to.be.at.most(2);
     });
 
-    /** The statements about projects, pages and elements that a bulk sends, in their order. */
-    const statementsOf = async (actions: Action[]): Promise<string[]> => {
+    /** The statements about projects, pages and elements that a bulk sends, in their order, and the rows that each answers. */
+    const statementsOf = async (actions: Action[]): Promise<[statement: string, rows: number | undefined][]> => {
         const sent = await queriesOf(async () => {
             const { status, text } = await ada.bulk(actions);
             expect(status, text).to.equal(200);
         });
-        return sent.flatMap(({ text }) => {
+        return sent.flatMap(({ text, rows }): [string, number | undefined][] => {
             const [, verb = '', table = ''] = /(insert into|update|from) (projects|pages|elements)\b/.exec(text) ?? [];
             const reads = /for no key update/.test(text) ? 'lock' : /from pages where/.test(text) ? 'places' : table;
-            return table === '' ? [] : [verb === 'from' ? reads : `${verb} ${table}`];
+            return table === '' ? [] : [[verb === 'from' ? reads : `${verb} ${table}`, rows]];
         });
     };
 
@@ -103,7 +103,22 @@ describe('what a bulk loads', () => {
             ['a page that goes', [action('pages', 'remove', { id: beside.id })], onPage]
         ];
         for (const [what, actions, statements] of cases) {
-            expect(await statementsOf(actions), what).to.equal(statements);
+            expect((await statementsOf(actions)).map(([statement]) => statement), what).to.equal(statements);
+        }
+    });
+
+    it('is nothing of other things, however many there are', async () => {
+        const { id, url, page } = await ada.project();
+        const beside = await ada.page({ id, url, thing: undefined }, { x: 1, y: 0 });
+        const element = await ada.element(page);
+        await ada.element(page);
+        await ada.element(beside);
+        const cases: [Action, object][] = [
+            [action('elements', 'update', { id: element.id, styles: {} }), { lock: 1, projects: 1, pages: 1, elements: 1 }],
+            [action('pages', 'update', { id: page.id, x: 5 }), { lock: 1, projects: 1, pages: 1, elements: 2, places: 2 }]
+        ];
+        for (const [change, rows] of cases) {
+            expect(Object.fromEntries(await statementsOf([change]))).to.include(rows);
         }
     });
 

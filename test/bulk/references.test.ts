@@ -128,6 +128,30 @@ describe('actions of a bulk', () => {
         }
     });
 
+    it('find nothing that was removed before', async () => {
+        const { id, url, page } = await ada.project();
+        const [gone, left] = [await ada.element(page), await ada.element(page)];
+        const removed = await ada.page({ url, id, thing: undefined }, { x: 1, y: 0 });
+        const below = await ada.element(removed);
+        await ada.call('DELETE', gone.url);
+        await ada.call('DELETE', removed.url);
+        const [shown] = await results(action('pages', 'update', { id: page.id, styles: {} }), action('elements', 'update', { id: left.id, styles: {} }));
+        expect(shown.elements.map((element: { id: string }) => element.id)).to.equal([left.id]);
+        const missing = [
+            action('elements', 'update', { id: gone.id, styles: {} }), action('pages', 'update', { id: removed.id, styles: {} }), action('elements', 'update', { id: below.id, styles: {} }),
+            action('elements', 'create', { pageId: removed.id, type: 'x' })
+        ];
+        const old = await ada.project();
+        await ada.call('DELETE', old.url);
+        missing.push(action('projects', 'update', { id: old.id, title: 'x' }), action('pages', 'create', { projectId: old.id, x: 1, y: 1 }), action('pages', 'update', { id: old.page.id, styles: {} }));
+        for (const change of missing) {
+            expect((await ada.bulk([change])).body, JSON.stringify(change)).to.include({ statusCode: 404, code: 'not_found', action: 0 });
+        }
+
+        // The place of what was removed is free.
+        await results(action('pages', 'create', { projectId: id, x: removed.thing.x, y: removed.thing.y }));
+    });
+
     it('change the title alone, and keep the description', async () => {
         const { url, id } = await ada.project({ description: 'stays #here', thumbnail: { 1: 'http://a' } });
         const [updated] = await results(action('projects', 'update', { id, title: 'New' }));

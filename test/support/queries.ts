@@ -4,6 +4,8 @@ import { Client } from 'pg';
 export interface Sent {
     text: string;
     values: unknown[];
+    /** how many rows it answered, once it has */
+    rows?: number;
 }
 
 /** What a job, and whatever else runs meanwhile, asks of the database: each call of pg's `query` is a round trip. */
@@ -11,7 +13,11 @@ export async function queriesOf(job: () => Promise<unknown>): Promise<Sent[]> {
     const sent: Sent[] = [];
     await watching((query, send) => {
         sent.push(query);
-        return send();
+        const answer = send();
+        return answer instanceof Promise ? answer.then((result) => {
+            query.rows = result?.rows?.length;
+            return result;
+        }) : answer;
     }, job);
     return sent;
 }
