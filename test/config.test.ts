@@ -75,7 +75,7 @@ describe('readConfig()', () => {
 
         const refused = [
             'http://id.example', 'id.example', 'ftp://id.example', 'file:///etc/passwd', 'https://', 'https://me:secret@id.example', 'https://me@id.example', 'https://id.example?a=b', 'https://id.example#a',
-            'https://id.example /', 'http://localhost.example', 'http://notlocalhost', 'http://127.0.0.1.example', 'http://a.127.0.0.1.example', 'http://10.0.0.1', `https://id.example/${'x'.repeat(512)}`
+            'https://id.example /', 'http://localhost.example', 'http://notlocalhost', 'ftp://localhost', 'ws://127.0.0.1', 'http://127.0.0.1.example', 'http://a.127.0.0.1.example', 'http://10.0.0.1', `https://id.example/${'x'.repeat(512)}`
         ];
         for (const issuer of refused) {
             expect(() => readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_ISSUER: issuer }), issuer).to.throw(ConfigError, /AUTH_ISSUER/);
