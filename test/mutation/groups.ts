@@ -51,7 +51,7 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
         },
         {
             mutate: auth('bearers', 'strategy', 'credentials', 'settings', 'provider', 'circuit', 'claims', 'jwt', 'introspection'),
-            tests: [...filesIn('auth', 'strategy'), { file: 'test/config.test.ts' }, ...filesIn('auth', 'introspection', 'jwt', 'providers', 'outages'), ...filesIn('users', 'opening'), ...routes]
+            tests: [...filesIn('auth', 'strategy'), { file: 'test/config.test.ts' }, ...filesIn('auth', 'introspection', 'jwt', 'providers', 'outages'), ...filesIn('users', 'opening'), ...routes, { file: 'test/headers.test.ts', matching: 'let nobody keep it' }]
         }
     ],
     guards: [
