@@ -54,7 +54,8 @@ export const fullDisk: Scenario = {
         }
 
         const unmount = (): void => void execFileSync('umount', ['--lazy', disk]);
-        process.once('exit', unmount);
+        // Before the exit handlers that remove folders, of which it is one.
+        process.prependOnceListener('exit', unmount);
         defer(() => {
             process.off('exit', unmount);
             unmount();
