@@ -41,6 +41,8 @@ export interface Flooded {
 const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 /** Milliseconds between two requests for /health. */
 const HEALTH_EVERY = 50;
+/** Connections that are there for those, as each waits for its answer. */
+const HEALTH_CONNECTIONS = 20;
 /** Milliseconds within which an answer is of use. */
 const USEFUL = 1000;
 /** Milliseconds that are waited for answers after the last request was due. */
@@ -68,18 +70,24 @@ const most = (values: readonly number[]): number => values.reduce((one, other) =
 const share = (values: readonly number[], percent: number): number | null => (values.length === 0 ? null : percentile(values, percent));
 
 async function flood({ rate, connections, seconds }: Order): Promise<Flooded> {
-    const wires = new Set<Wire>();
-    const idle: Wire[] = [];
     const [times, refusals, behind]: [number[], number[], number[]] = [[], [], []];
     const failed: Record<string, number> = {};
     let [due, good, late, open] = [0, 0, 0, 0];
     // Whoever asks has been there before: opening connections is not what is measured, nor what fails.
-    while (wires.size < connections) {
-        const wire = new Wire(Number(port));
-        wires.add(wire);
-        idle.push(wire);
-        await wire.opened;
-    }
+    const openWires = async (count: number): Promise<Wire[]> => {
+        const opened: Wire[] = [];
+        while (opened.length < count) {
+            const wire = new Wire(Number(port));
+            opened.push(wire);
+            await wire.opened;
+        }
+
+        return opened;
+    };
+
+    const idle = await openWires(connections);
+    const wires = new Set(idle);
+    const watching = await openWires(HEALTH_CONNECTIONS);
 
     const began = now();
     const end = began + seconds * 1000;
@@ -134,7 +142,7 @@ async function flood({ rate, connections, seconds }: Order): Promise<Flooded> {
         });
     };
 
-    const health = watchHealth(end);
+    const health = watchHealth(watching, end);
     const waiting: number[] = [];
     let sent = 0;
     while (now() < end) {
@@ -176,12 +184,11 @@ async function flood({ rate, connections, seconds }: Order): Promise<Flooded> {
     };
 }
 
-/** Asks for /health at a fixed pace, each time on a connection of its own if the ones before are still waiting. */
-async function watchHealth(end: number): Promise<Flooded['health']> {
-    const idle: Wire[] = [];
+/** Asks for /health at a fixed pace, each time on another connection if the ones before are still waiting. */
+async function watchHealth(idle: Wire[], end: number): Promise<Flooded['health']> {
     const times: number[] = [];
     let [asked, failed, open] = [0, 0, 0];
-    const all = new Set<Wire>();
+    const all = new Set(idle);
     const ask = (dueAt: number): void => {
         const wire = idle.pop() ?? new Wire(Number(port));
         all.add(wire);

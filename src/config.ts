@@ -75,7 +75,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     DATABASE_TIMEOUT: Joi.number().integer().min(1000).max(600_000).default(30_000),
     WEB_CONCURRENCY: Joi.number().integer().min(1).max(64).default(1),
     SHUTDOWN_DELAY: Joi.number().integer().min(0).max(30_000).default(0),
-    MAX_REQUESTS: Joi.number().integer().min(1).max(100_000).default(1000),
+    MAX_REQUESTS: Joi.number().integer().min(1).max(100_000).default(500),
     LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
     METRICS_HOST: Joi.string().hostname().default('127.0.0.1'),
     METRICS_PORT: Joi.number().integer().min(0).max(65535),
@@ -83,7 +83,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     FEATURED_TAGS: Joi.string().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u, 'tags with commas between them').default(''),
     TOKEN_TTL: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).default(30 * 24 * 3600),
     // A list may lag by 5 seconds, of which making it takes some.
-    LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000)
+    LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(500)
         .when('DATABASE_REPLICA_URL', { is: Joi.exist(), then: Joi.number().max(MAX_LIST_AGE_WITH_REPLICA) }),
     RATE_LIMIT: Joi.string().valid('on', 'off').default('on'),
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),

@@ -13,7 +13,7 @@ const { describe, it } = lab;
 describe('readConfig()', () => {
     it('has a default for everything', () => {
         expect(readConfig({})).to.equal({
-            host: '127.0.0.1', port: 3000, databaseUrl: null, databaseReplicaUrl: null, dataDir: '.data', databasePool: 10, databaseTimeout: 30_000, workers: 1, maxRequests: 1000, shutdownDelay: 0, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, apiVersion: '1',
+            host: '127.0.0.1', port: 3000, databaseUrl: null, databaseReplicaUrl: null, dataDir: '.data', databasePool: 10, databaseTimeout: 30_000, workers: 1, maxRequests: 500, shutdownDelay: 0, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, apiVersion: '1',
             featuredTags: [], tokenTtl: 2_592_000, listMaxAge: 1000, rateLimit: true, trustedProxies: 0, auth: { provider: 'local' }
         });
         expect(Object.isFrozen(readConfig({}))).to.be.true();

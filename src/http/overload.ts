@@ -65,17 +65,28 @@ export const overload: Plugin<{ most: number; logger: Logger }> = {
             }
         };
 
-        beforeHapi(server, (request, response) => {
+        const begin = inSlices();
+        beforeHapi(server, (request, response, dispatch) => {
             // A browser could not read the 503 of a preflight, and would take the service for gone.
             const { method, url = '' } = request;
-            if (method === 'OPTIONS' || vital.has(url) || entrance.enter(response, bytesKept(server, request))) {
-                return true;
+            if (method === 'OPTIONS' || vital.has(url)) {
+                dispatch();
             }
-
-            tell();
-            exposed ??= exposedAt(server);
-            refuse(request, response, exposed(String(url.split('?')[0])));
-            return false;
+            else if (entrance.enter(response, bytesKept(server, request))) {
+                begin(() => {
+                    if (!request.socket.writable) {
+                        entrance.leave(response);
+                    }
+                    else {
+                        dispatch();
+                    }
+                });
+            }
+            else {
+                tell();
+                exposed ??= exposedAt(server);
+                refuse(request, response, exposed(String(url.split('?')[0])));
+            }
         });
     }
 };
@@ -101,15 +112,57 @@ export function unlessLong(line: Turns): RouteOptions['ext'] {
     return { onPreAuth: { method } };
 }
 
-/** Looks at each request before hapi does, which is given it only if it passes. */
-function beforeHapi({ listener }: Server, passes: (request: IncomingMessage, response: ServerResponse) => boolean): void {
+/** Milliseconds of a turn of the event loop in which requests are begun. */
+const SLICE = 10;
+
+/**
+ * Begins requests in the order in which they came, as many as there is time for in a turn of the event loop. Where a thousand
+ * clients have sent one, the database's answers would wait until all of them are begun, once for each statement of
+ * a transaction; and so would whoever connects, of whom Node takes in one a turn.
+ */
+function inSlices(): (begin: () => void) => void {
+    const waiting: (() => void)[] = [];
+    /** when the first one of this turn was begun */
+    let began: number | undefined;
+    const hasTime = (): boolean => {
+        if (began === undefined) {
+            began = performance.now();
+            setImmediate(() => {
+                began = undefined;
+            });
+        }
+
+        return performance.now() - began < SLICE;
+    };
+
+    // Each that waits has one of these, as what was begun goes on between two of them only.
+    const beginNext = (): void => {
+        if (hasTime()) {
+            waiting.shift()?.();
+        }
+        else {
+            setImmediate(beginNext);
+        }
+    };
+
+    return (begin) => {
+        if (waiting.length === 0 && hasTime()) {
+            begin();
+        }
+        else {
+            waiting.push(begin);
+            setImmediate(beginNext);
+        }
+    };
+}
+
+/** Looks at each request before hapi does, which is given it by `dispatch` only. */
+function beforeHapi({ listener }: Server, look: (request: IncomingMessage, response: ServerResponse, dispatch: () => void) => void): void {
     for (const event of ['request', 'checkContinue']) {
         const all = listener.listeners(event);
         listener.removeAllListeners(event);
         listener.on(event, (request: IncomingMessage, response: ServerResponse) => {
-            if (passes(request, response)) {
-                all.forEach((dispatch) => void Reflect.apply(dispatch, listener, [request, response]));
-            }
+            look(request, response, () => all.forEach((dispatch) => void Reflect.apply(dispatch, listener, [request, response])));
         });
     }
 }

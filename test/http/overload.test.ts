@@ -33,15 +33,28 @@ describe('more requests than can be answered soon', () => {
     /** answers what `/held` has been asked for */
     let held: (() => void)[];
     let sockets: Socket[];
+    /** of `/busy`, and of the event loop */
+    let turns: string[];
+    let whileBusy: () => void;
 
     beforeEach(async () => {
         registry.clear();
-        [log, held, sockets] = [[], [], []];
+        [log, held, sockets, turns] = [[], [], [], []];
+        whileBusy = () => undefined;
         const logger = pino({ level: 'warn' }, { write: (line) => log.push(line) });
         server = await startTestServer({ config: { maxRequests: MOST }, logger, registry, waits: patience });
         server.server.route([
             { method: ['GET', 'POST'], path: '/held', handler: () => new Promise((resolve) => held.push(() => resolve('held'))) },
             { method: 'POST', path: '/unread', options: { payload: { output: 'stream', parse: false } }, handler: () => new Promise((resolve) => held.push(() => resolve('unread'))) },
+            { method: 'GET', path: '/busy', handler: () => {
+                turns.push('busy');
+                whileBusy();
+                for (const end = performance.now() + 30; performance.now() < end;) {
+                    // The event loop does nothing else.
+                }
+
+                return 'busy';
+            } },
             { method: 'GET', path: '/large', handler: () => Buffer.alloc(LARGE, 32) }
         ]);
         await server.server.start();
@@ -208,6 +221,35 @@ describe('more requests than can be answered soon', () => {
         expect(await metric('http_requests_in_hand')).to.equal(MOST - 1);
     });
 
+    it('are begun a few at a time, so that all else has its turn', async () => {
+        const text = 'GET /busy HTTP/1.1\r\nHost: x\r\n\r\n';
+        const all = await Promise.all(Array.from({ length: 5 }, opened));
+        const answers = all.map(next);
+        all.forEach((socket) => socket.write(text));
+        const watch = setInterval(() => turns.push('turn'), 1);
+        await Promise.all(answers);
+        clearInterval(watch);
+        // One as it comes, and one at the end of that turn.
+        expect(turns.filter((turn, index) => turn === 'busy' && turns[index + 1] === 'busy').length).to.be.at.most(1);
+        expect(turns.filter((turn) => turn === 'busy')).to.have.length(5);
+    });
+
+    it('are not begun for a client that has gone by then', async () => {
+        const [first, second, third, gone] = await Promise.all(Array.from({ length: 4 }, opened));
+        [first, second, third].forEach((socket) => socket?.write('GET /busy HTTP/1.1\r\nHost: x\r\n\r\n'));
+        gone?.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n');
+        whileBusy = () => {
+            if (turns.length === 3) {
+                gone?.resetAndDestroy();
+            }
+        };
+
+        await until(() => turns.length === 3);
+        expect(await statusOf('/projects')).to.equal(200);
+        expect(held).to.have.length(0);
+        expect(await metric('http_requests_in_hand')).to.equal(0);
+    });
+
     it('are those that work on something without their bodies', async () => {
         await open('GET /held HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n{"a":');
         await until(() => held.length === 1);
@@ -215,6 +257,13 @@ describe('more requests than can be answered soon', () => {
         await sleep(60);
         expect(await statusOf('/projects')).to.equal(503);
     });
+
+    /** A connection that the server has taken in: of several at once, it does that with one a turn. */
+    const opened = async (): Promise<Socket> => {
+        const socket = await open('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+        await next(socket);
+        return socket;
+    };
 
     /** The next bytes of a connection. */
     const next = (socket: Socket): Promise<string> => new Promise((resolve) => {
