@@ -83,7 +83,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     FEATURED_TAGS: Joi.string().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u, 'tags with commas between them').default(''),
     TOKEN_TTL: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).default(30 * 24 * 3600),
     // A list may lag by 5 seconds, of which making it takes some.
-    LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(500)
+    LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000)
         .when('DATABASE_REPLICA_URL', { is: Joi.exist(), then: Joi.number().max(MAX_LIST_AGE_WITH_REPLICA) }),
     RATE_LIMIT: Joi.string().valid('on', 'off').default('on'),
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
