@@ -59,6 +59,10 @@ lab.experiment('Authorization', () => {
         });
     }
 
+    lab.test('where a token is optional, none at all is taken', async () => {
+        expect((await server.call('POST', `/view-project/${target.project}`)).status).to.equal(200);
+    });
+
     lab.test('what cannot be a token of ours is not looked for', async () => {
         const asking = (secret: string): Promise<number> => queriesOf(() => server.call('GET', '/tokens', undefined, { token: secret })).then(({ length }) => length);
         expect(await asking(newSecret())).to.equal(1);

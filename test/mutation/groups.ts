@@ -33,6 +33,11 @@ const routes: TestSource[] = [
 
 const auth = (...names: string[]): string[] => names.map((name) => `src/auth/${name}.ts`);
 
+/** What a bulk has in common with other routes, and how many wait for their turn. */
+const bulkRoute: TestSource[] = [
+    ...routes, ...filesIn('bulk', 'line'), { file: 'test/http/idempotency.test.ts', matching: 'a bulk' }, { file: 'test/http/trace.test.ts', matching: 'a bulk' }
+];
+
 /** A resource's routes and queries. */
 function resource(name: string, rows: string, ...tests: TestSource[]): Part {
     return { mutate: [`src/${name}/index.ts`, `src/${name}/queries.ts`], sql: [`src/${name}/queries.ts`], tests: [...filesIn(name, 'routes'), ...filesIn('db', 'guarded'), ...tests, ...routes, matrix(rows)] };
@@ -68,7 +73,7 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
         mutate: names.map((name) => `src/bulk/${name}.ts`),
         sql: names.filter((name) => name === 'load' || name === 'store').map((name) => `src/bulk/${name}.ts`),
         tests: [
-            ...filesIn('bulk', 'references', 'faults', 'loading', 'locks', 'twins', 'roundtrips'), ...names.includes('index') ? routes : [], matrix('/bulk'),
+            ...filesIn('bulk', 'references', 'faults', 'loading', 'locks', 'twins', 'roundtrips'), ...names.includes('index') ? bulkRoute : [], matrix('/bulk'),
             ...names.includes('apply') ? ['pages', 'elements'].map((things) => ({ file: `test/${things}/routes.test.ts`, matching: 'are at most 1,000' })) : []
         ]
     }))
