@@ -54,7 +54,7 @@ async function runScenario(scenario: Scenario, seed: number, rounds: number): Pr
 /** `npm run test:faults -- [--seed N] [--short | --rounds N] [--only NAME,…] [--limit SECONDS]`: exits with 1 where something is found, or it takes too long. */
 async function main(): Promise<void> {
     const { values } = parseArgs({ options: {
-        seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, rounds: { type: 'string', default: '12' }, only: { type: 'string' },
+        seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, rounds: { type: 'string', default: '6' }, only: { type: 'string' },
         limit: { type: 'string', default: '600' }
     } });
     const rounds = values.short ? 1 : Number(values.rounds);

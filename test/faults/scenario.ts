@@ -11,7 +11,7 @@ import { send } from './wire';
 /** What a scenario is given. */
 export interface Context {
     dice: Dice;
-    /** how much is done: 1 in the short form, 12 in the full one */
+    /** how much is done: 1 in the short form, 6 within ten minutes */
     rounds: number;
     log: (text: string) => void;
     /** called when the scenario ends, whichever way, the last one first */
