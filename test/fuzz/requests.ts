@@ -111,7 +111,9 @@ const makes = (action: unknown, what: string): boolean => {
     return method === 'create' && type === `${what}s`;
 };
 
-function changedBody(body: unknown, { nth, how, key, value }: Change & { at: 'body' }): unknown {
+function changedBody(body: unknown, { nth, how, key, value: given }: Change & { at: 'body' }): unknown {
+    // Of its own, or a second change could put one into itself.
+    const value = structuredClone(given);
     const whole = { body };
     const places = placesIn(whole);
     const [outer, inner] = places[nth % places.length] ?? [whole, 'body'];
