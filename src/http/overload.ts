@@ -73,14 +73,8 @@ export const overload: Plugin<{ most: number; logger: Logger }> = {
                 dispatch();
             }
             else if (entrance.enter(response, bytesKept(server, request))) {
-                begin(() => {
-                    if (!request.socket.writable) {
-                        entrance.leave(response);
-                    }
-                    else {
-                        dispatch();
-                    }
-                });
+                // hapi would never tell the end of one whose client has gone before it began.
+                begin(() => (request.socket.writable ? dispatch() : entrance.leave(response)));
             }
             else {
                 tell();
