@@ -1,11 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 
 import { Algorithm, hash, verify } from '@node-rs/argon2';
+
+import { turns } from '../db/turns';
 
 /** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. */
 const cost = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-export const hashPassword = (password: string): Promise<string> => hash(password, cost);
+/** Passwords being hashed or checked, each on a processor for some 20 ms: as many at a time as there are, and libuv has threads. */
+export const hashing = turns(Math.min(availableParallelism(), 4));
+
+export const hashPassword = (password: string): Promise<string> => hashing.take(() => hash(password, cost));
 
 /** Of nobody's password: checked where there is no user, so that a wrong name takes as long as a wrong password. */
 let nobody: Promise<string> | undefined;
@@ -13,7 +19,8 @@ let nobody: Promise<string> | undefined;
 /** Whether the password is the hashed one; false, after as long, where there is no hash. */
 export async function checkPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
     nobody ??= hashPassword(randomBytes(32).toString('base64'));
-    const right = await verify(passwordHash ?? await nobody, password);
+    const known = passwordHash ?? await nobody;
+    const right = await hashing.take(() => verify(known, password));
     return right && typeof passwordHash === 'string';
 }
 

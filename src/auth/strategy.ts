@@ -3,10 +3,12 @@ import type { Plugin, Request, RouteOptions } from '@hapi/hapi';
 import BearerToken from 'hapi-auth-bearer-token';
 
 import { fault } from '../http/faults';
+import { unlessLong } from '../http/overload';
 import type { Services } from '../services';
 import { bearerFinder } from './bearers';
 import type { CurrentUser } from './credentials';
 import { ProviderFailure } from './provider';
+import { hashing } from './secrets';
 import type { AuthConfig } from './settings';
 
 /**
@@ -90,4 +92,9 @@ export function localOnly(auth: AuthConfig): RouteOptions['ext'] {
     };
 
     return { onPreAuth: { method } };
+}
+
+/** Route option: this route looks at a password, where there are any, and is refused where many wait for that. */
+export function withPassword(auth: AuthConfig): RouteOptions['ext'] {
+    return auth.provider === 'local' ? unlessLong(hashing) : localOnly(auth);
 }

@@ -13,7 +13,7 @@ import { withSecret } from './present';
 import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens } from './queries';
 import { signIn } from './schema';
 import { checkPassword, hashSecret, newSecret } from './secrets';
-import { localOnly, needs, unkept } from './strategy';
+import { localOnly, needs, unkept, withPassword } from './strategy';
 
 type SignIn = {
     username: string;
@@ -32,7 +32,7 @@ export const tokens: Plugin<Services> = {
         server.route<{ Payload: SignIn }>({
             method: 'POST',
             path: '/tokens',
-            options: { ext, ...operation('createToken'), ...unkept, app: { limit: 'signIn' }, payload: smallBody, validate: { payload: signIn } },
+            options: { ext: withPassword(config.auth), ...operation('createToken'), ...unkept, app: { limit: 'signIn' }, payload: smallBody, validate: { payload: signIn } },
             handler: async (request, h) => {
                 const { payload } = request;
                 const user = await findPassword(db, payload.username);

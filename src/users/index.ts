@@ -5,7 +5,7 @@ import { withSecret } from '../auth/present';
 import { currentIdentity, currentUser } from '../auth/credentials';
 import { deleteTokens } from '../auth/queries';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../auth/secrets';
-import { localOnly, needs, unkept } from '../auth/strategy';
+import { needs, unkept, withPassword } from '../auth/strategy';
 import { transaction } from '../db/transaction';
 import { smallBody } from '../http/body';
 import { fixedCors } from '../http/cors';
@@ -32,15 +32,17 @@ export const users: Plugin<Services> = {
             server.route<{ Payload: { username: string; password: string; language?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ...operation('createUser'), ...unkept, app: { limit: 'signIn' }, payload: smallBody, validate: { payload: newUser } },
-                handler: (request, h) => once(request, h, db, async (trx) => {
+                options: { ext: withPassword(config.auth), ...operation('createUser'), ...unkept, app: { limit: 'signIn' }, payload: smallBody, validate: { payload: newUser } },
+                handler: async (request, h) => {
                     const { username, password, language = 'en' } = request.payload;
-                    const secret = newSecret();
-                    const { id, user, token } = await insertUser(trx, {
-                        username, language, passwordHash: await hashPassword(password), tokenHash: hashSecret(secret), expiresIn: config.tokenTtl
+                    // No connection is held while it waits for its turn.
+                    const passwordHash = await hashPassword(password);
+                    return once(request, h, db, async (trx) => {
+                        const secret = newSecret();
+                        const { id, user, token } = await insertUser(trx, { username, language, passwordHash, tokenHash: hashSecret(secret), expiresIn: config.tokenTtl });
+                        return reply(h, `{"status":"created","user":${user},"token":${withSecret(token, secret)}}`).code(201).location(`/users/${id}`);
                     });
-                    return reply(h, `{"status":"created","user":${user},"token":${withSecret(token, secret)}}`).code(201).location(`/users/${id}`);
-                })
+                }
             });
         }
         else {
@@ -89,7 +91,7 @@ export const users: Plugin<Services> = {
             method: 'PUT',
             path: '/users/{user}/password',
             options: {
-                ext: localOnly(config.auth), ...operation('changePassword'), auth: needs('user'), app: { limit: 'signIn' },
+                ext: withPassword(config.auth), ...operation('changePassword'), auth: needs('user'), app: { limit: 'signIn' },
                 validate: { params: ids('user'), payload: passwordChange }
             },
             handler: async (request, h) => {

@@ -1,9 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { hashPassword, hashSecret, newSecret } from '../../src/auth/secrets';
+import { hashPassword, hashSecret, hashing, newSecret } from '../../src/auth/secrets';
 import { count } from '../support/authoring';
 import { Cast, stored } from '../support/cast';
 import type { Account } from '../support/cast';
@@ -193,6 +194,36 @@ lab.experiment('A password', () => {
         const { rows } = await server.database.db.raw('select id from tokens where user_id = ?', [account.id]);
         expect(rows).to.be.empty();
         expect((await signIn(PASSWORD)).status).to.equal(201);
+    });
+
+    lab.test('is not looked at where many wait for that, and others are served meanwhile', async () => {
+        // Nothing of this takes a processor: so it lasts as long on every machine.
+        const atOnce = Math.min(availableParallelism(), 4);
+        await Promise.all(Array.from({ length: atOnce }, () => hashing.take(() => sleep(1000))));
+        const over = new AbortController();
+        const held = sleep(60_000, undefined, { signal: over.signal }).catch(() => undefined);
+        const waiting = Array.from({ length: 50 * atOnce }, () => hashing.take(() => held));
+        try {
+            const calls = [
+                () => signIn(PASSWORD), () => change(),
+                () => server.call('POST', '/users', { username: 'waiting in line', password: PASSWORD }, { headers: { 'idempotency-key': 'while many are waiting' } })
+            ];
+            for (const call of calls) {
+                const { status, body, headers } = await call();
+                expect(status).to.equal(503);
+                expect(body.code).to.equal('overloaded');
+                expect(Number(headers['retry-after'])).to.be.above(0);
+            }
+
+            expect((await server.call('GET', '/tokens', undefined, { token })).status).to.equal(200);
+        }
+        finally {
+            over.abort();
+            await Promise.all(waiting);
+        }
+
+        expect((await signIn(PASSWORD)).status).to.equal(201);
+        expect((await change()).status).to.equal(200);
     });
 
     lab.test('nothing of all this was a fault of ours', () => {
