@@ -4,7 +4,7 @@ import { invalid } from '../http/faults';
 import type { Detail } from '../http/faults';
 import { pauses } from '../http/pauses';
 import { idPattern, messages, revision } from '../http/schema';
-import { detailsOf, validationOptions } from '../http/validation';
+import { detailsOf, firstLook, validationOptions } from '../http/validation';
 import { elementFields, elementType } from '../elements/schema';
 import { pageFields } from '../pages/schema';
 import { newProject, projectFields } from '../projects/schema';
@@ -81,7 +81,7 @@ function validated(actions: readonly Action[]): Action[] | undefined {
     const made: Action[] = [];
     for (const [schema, list] of lists) {
         const same = placed.filter(({ action: { type, method } }) => schemas[type][method] === schema);
-        const { error, value } = same.length === 0 ? { value: [] } : list.validate(same.map(({ action }) => action.data), { ...options, abortEarly: true });
+        const { error, value } = same.length === 0 ? { value: [] } : list.validate(same.map(({ action }) => action.data), firstLook);
         if (error) {
             return undefined;
         }

@@ -6,17 +6,11 @@ import type { Detail } from './faults';
 import { messages } from './schema';
 import { holdsMoreThan } from './values';
 
-/** How every schema of ours is applied: bodies are taken as typed, and every fault is told at once. */
-export const validationOptions: Joi.AsyncValidationOptions = {
-    abortEarly: false,
-    convert: false,
-    // Faults are told by path, not by a copy of the input.
-    errors: { escapeHtml: false },
-    messages
-};
+/** How inputs are looked at first: as typed, and up to one fault, which is not told. hapi and Joi copy messages anew for each input. */
+export const firstLook: Joi.ValidationOptions = { convert: false };
 
-/** How requests are looked at first: up to one fault. */
-export const firstLook: Joi.AsyncValidationOptions = { ...validationOptions, abortEarly: true };
+/** How an input is looked at that has a fault: every one is told at once. */
+export const validationOptions: Joi.ValidationOptions = { ...firstLook, abortEarly: false, messages };
 
 /** Values of an input whose faults are all looked for: a full bulk has not as many. Each fault takes Joi ten microseconds. */
 const MOST_VALUES = 10_000;
@@ -38,6 +32,6 @@ export function validationFailed(request: Request, _h: ResponseToolkit, error: E
     const source = String(Object(error).output.payload.validation.source);
     const schema: unknown = Reflect.get(Object(request.route.settings.validate), source);
     const input: unknown = Reflect.get(request, source);
-    const all = Joi.isSchema(schema) && !holdsMoreThan(MOST_VALUES, input) ? schema.validate(input, validationOptions).error : error;
-    throw invalid(Joi.isError(all) ? detailsOf(all) : untold);
+    const told = Joi.isSchema(schema) ? schema.validate(input, { ...validationOptions, abortEarly: holdsMoreThan(MOST_VALUES, input) }).error : error;
+    throw invalid(Joi.isError(told) ? detailsOf(told) : untold);
 }

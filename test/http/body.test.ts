@@ -231,6 +231,9 @@ lab.experiment('A request body', () => {
             const { status, body } = await server.call('POST', `/users/${target.user}/projects`, `{"title":"x",${many(count).slice(1)}`, { token });
             expect({ status, told: body.details.length }, `${count}`).to.equal({ status: 400, told });
             expect(body.details[0]).to.equal({ path: 'k0', message: '"k0" is not allowed' });
+
+            const long = await server.call('POST', `/users/${target.user}/projects`, `{"title":"${'x'.repeat(257)}",${many(count).slice(1)}`, { token });
+            expect(long.body.details[0]).to.equal({ path: 'title', message: '"title" must be at most 256 characters long' });
         }
 
         const { status, body } = await server.call('POST', `/users/${target.user}/bulk`, { actions: Array.from({ length: 12_000 }, () => ({ a: 1, b: 2 })) }, { token });
