@@ -21,7 +21,6 @@ import type { Patience } from './http/listener';
 import { metrics } from './http/metrics';
 import { overload } from './http/overload';
 import { requests } from './http/requests';
-import { unread } from './http/unread';
 import { firstLook, validationFailed } from './http/validation';
 import { pages } from './pages';
 import { projects } from './projects';
@@ -70,7 +69,6 @@ export async function createServer({ logger, registry, waits = patience, ...serv
         { plugin: errors, options: services },
         { plugin: rateLimits, options: services },
         { plugin: requests, options: { logger } },
-        { plugin: unread },
         { plugin: body },
         { plugin: strategy, options: services },
         ...resources.map((plugin) => ({ plugin, options: services }))

@@ -40,23 +40,23 @@ declare module '@hapi/hapi' {
 }
 
 /**
+ * hapi destroys the stream that it has read too much of. Where that is the connection itself, nothing is left to answer 413
+ * on, so a body without a length of its own comes through another stream.
+ */
+export function readApart(headers: Request['headers']): void {
+    if (headers['transfer-encoding'] !== undefined) {
+        headers['content-encoding'] ??= 'identity';
+    }
+}
+
+/**
  * Turns a body into the value it says, for every route: JSON by its type, in UTF-8, without text that PostgreSQL
  * cannot keep. No body is `{}`.
  */
 export const body: Plugin<void> = {
     name: 'body',
     register(server) {
-        // hapi destroys the stream that it has read too much of. Where that is the connection itself, nothing is left to
-        // answer 413 on, so a body without a length of its own comes through another stream.
         server.decoder('identity', () => new PassThrough());
-        server.ext('onRequest', (request, h) => {
-            if (request.headers['transfer-encoding'] !== undefined) {
-                request.headers['content-encoding'] ??= 'identity';
-            }
-
-            return h.continue;
-        });
-
         server.ext('onPostAuth', async (request, h) => {
             const { method } = request;
             if (method === 'get' || method === 'head' || request.route.method === '*') {

@@ -1,5 +1,5 @@
 import * as Boom from '@hapi/boom';
-import type { Plugin, RouteOptionsCors, Server } from '@hapi/hapi';
+import type { Plugin, Request, RouteOptionsCors, Server } from '@hapi/hapi';
 
 import { smallBody } from './body';
 import { fault } from './faults';
@@ -75,24 +75,6 @@ export const methods: Plugin<void> = {
             });
         }
 
-        server.ext('onRequest', (request, h) => {
-            // hapi's router ends the process at one that is empty, as that of foo://x is.
-            if (request.path === '') {
-                throw fault(400, 'malformed_path', 'The path is empty.');
-            }
-
-            if (request.path.includes('%') && !decodes(request.path)) {
-                throw fault(400, 'malformed_path', 'The path is not valid percent-encoded UTF-8.');
-            }
-
-            // hapi has no route to look up for OPTIONS itself, and any other of the path gives the same answer.
-            if (request.method === 'options' && request.headers['access-control-request-method'] === 'OPTIONS') {
-                request.headers['access-control-request-method'] = 'GET';
-            }
-
-            return h.continue;
-        });
-
         server.ext('onPreResponse', (request, h) => {
             const { response } = request;
             if (request.method !== 'options') {
@@ -120,6 +102,23 @@ export const methods: Plugin<void> = {
         });
     }
 };
+
+/** What hapi cannot look up. @throws 400 */
+export function checkPath({ path, method, headers }: Request): void {
+    // Its router ends the process at one that is empty, as that of foo://x is.
+    if (path === '') {
+        throw fault(400, 'malformed_path', 'The path is empty.');
+    }
+
+    if (path.includes('%') && !decodes(path)) {
+        throw fault(400, 'malformed_path', 'The path is not valid percent-encoded UTF-8.');
+    }
+
+    // It has no route to look up for OPTIONS itself, and any other of the path gives the same answer.
+    if (method === 'options' && headers['access-control-request-method'] === 'OPTIONS') {
+        headers['access-control-request-method'] = 'GET';
+    }
+}
 
 /** What a handler has set does not count: hapi would add to some of it. */
 function forgetCors(headers: Record<string, unknown>): void {

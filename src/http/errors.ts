@@ -7,6 +7,7 @@ import type { Services } from '../services';
 import { isFault } from './faults';
 import type { FaultData } from './faults';
 import { jsonText } from './reply';
+import { unread } from './unread';
 
 /** Codes of the errors that hapi and its plugins make themselves. */
 const codes: Readonly<Record<number, string>> = {
@@ -26,14 +27,15 @@ export const errors: Plugin<Pick<Services, 'config'>> = {
     name: 'errors',
     register(server, { config }) {
         const names = scopeNames(config.auth);
+        const refusal = unread(server);
 
         server.ext('onPreResponse', (request, h) => {
             const { response } = request;
-            if (!('isBoom' in response)) {
+            const error = 'isBoom' in response ? told(response) : refusal(request);
+            if (error === undefined) {
                 return h.continue;
             }
 
-            const error = told(response);
             const { statusCode } = error.output;
             if (statusCode === 500) {
                 request.log(['error', 'fault'], response);

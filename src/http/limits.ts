@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+
 import type { Plugin, Request } from '@hapi/hapi';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 
@@ -5,7 +7,6 @@ import { maybeUser } from '../auth/credentials';
 import type { Services } from '../services';
 import { addressOf } from './address';
 import { fault } from './faults';
-import { headersOf } from './reply';
 
 /** Which limit a route comes under, if any. */
 export type LimitName = 'signIn' | 'writes' | 'views';
@@ -13,10 +14,6 @@ export type LimitName = 'signIn' | 'writes' | 'views';
 declare module '@hapi/hapi' {
     interface RouteOptionsApp {
         limit?: LimitName;
-    }
-    interface RequestApplicationState {
-        /** the counter nearest to its limit, for the answer's headers */
-        limit?: { points: number; result: RateLimiterRes };
     }
 }
 
@@ -49,23 +46,11 @@ export const rateLimits: Plugin<Services> = {
         server.ext('onPreHandler', async (request, h) => {
             const name = request.route.settings.app?.limit;
             for (const [counter, key] of name === undefined ? [] : keysOf(name, request, config.trustedProxies)) {
-                await consume(limiters[counter], counter, key, request);
+                await consume(limiters[counter], counter, key, request.raw.res);
             }
 
             return h.continue;
         });
-
-        server.ext('onPreResponse', (request, h) => {
-            const { limit } = request.app;
-            if (limit !== undefined) {
-                const headers = headersOf(request.response);
-                headers['ratelimit-limit'] = String(limit.points);
-                headers['ratelimit-remaining'] = String(limit.result.remainingPoints);
-                headers['ratelimit-reset'] = String(seconds(limit.result));
-            }
-
-            return h.continue;
-        }, { after: ['errors'] });
     }
 };
 
@@ -84,11 +69,12 @@ function keysOf(name: LimitName, request: Request, trustedProxies: number): [Cou
     return [[name, known ?? address]];
 }
 
-async function consume(limiter: RateLimiterPostgres, counter: Counter, key: string, request: Request): Promise<void> {
+/** Counts a request, and tells of the counter nearest to its limit. @throws 429 beyond the limit */
+async function consume(limiter: RateLimiterPostgres, counter: Counter, key: string, response: ServerResponse): Promise<void> {
     try {
         const result = await limiter.consume(key);
-        if (request.app.limit === undefined || result.remainingPoints < request.app.limit.result.remainingPoints) {
-            request.app.limit = { points: limits[counter].points, result };
+        if (result.remainingPoints < Number(response.getHeader('ratelimit-remaining') ?? Infinity)) {
+            tell(response, counter, result);
         }
     }
     catch (error) {
@@ -96,7 +82,14 @@ async function consume(limiter: RateLimiterPostgres, counter: Counter, key: stri
             throw error;
         }
 
-        request.app.limit = { points: limits[counter].points, result: error };
+        tell(response, counter, error);
         throw fault(429, 'rate_limited', `Too many requests. Try again in ${seconds(error)} seconds.`, { retryAfter: seconds(error) });
     }
+}
+
+/** Whatever hapi answers in the end has these headers. */
+function tell(response: ServerResponse, counter: Counter, result: RateLimiterRes): void {
+    response.setHeader('ratelimit-limit', String(limits[counter].points));
+    response.setHeader('ratelimit-remaining', String(result.remainingPoints));
+    response.setHeader('ratelimit-reset', String(seconds(result)));
 }

@@ -5,6 +5,8 @@ import { DatabaseError } from 'pg';
 import type { Logger } from 'pino';
 
 import { maybeUser } from '../auth/credentials';
+import { readApart } from './body';
+import { checkPath } from './cors';
 import { statusOf } from './reply';
 import { traceIdOf } from './trace';
 
@@ -25,7 +27,7 @@ export function requestIdOf({ 'x-request-id': given }: Readonly<Record<string, u
     return typeof given === 'string' && sane.test(given) ? given : randomUUID();
 }
 
-/** One line in the log a response, and `X-Request-Id`. Never a token, a password or a body. */
+/** Gets a request ready for hapi; `X-Request-Id`; one line in the log a response, never with a token, a password or a body. */
 export const requests: Plugin<{ logger: Logger }> = {
     name: 'requests',
     register(server, { logger }) {
@@ -36,6 +38,9 @@ export const requests: Plugin<{ logger: Logger }> = {
             // Whatever hapi answers in the end goes out through this. No browser is to take JSON for something else.
             request.raw.res.setHeader('x-request-id', request.info.id);
             request.raw.res.setHeader('x-content-type-options', 'nosniff');
+            // One step does all of this, as hapi takes 1.5 µs for each one there is.
+            readApart(request.headers);
+            checkPath(request);
             return h.continue;
         });
 

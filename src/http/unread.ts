@@ -1,4 +1,5 @@
-import type { Plugin, Request } from '@hapi/hapi';
+import type * as Boom from '@hapi/boom';
+import type { Request, Server } from '@hapi/hapi';
 
 import { tooMuch } from './overload';
 
@@ -14,32 +15,30 @@ declare module '@hapi/hapi' {
 }
 
 /**
- * Bounds what clients are to be sent and do not take: a large answer to a GET is refused where so much is waiting
- * already. What a write is answered is not, as the write has been done.
+ * Bounds what clients are to be sent and do not take: answers why a large answer to a GET is refused, where so much is
+ * waiting already. What a write is answered is not, as the write has been done.
  */
-export const unread: Plugin<void> = {
-    name: 'unread',
-    register(server) {
-        let waiting = 0;
+export function unread(server: Server): (request: Request) => Boom.Boom | undefined {
+    let waiting = 0;
+    server.events.on('response', ({ app: { answerBytes } }) => {
+        waiting -= answerBytes ?? 0;
+    });
 
-        server.ext('onPreResponse', (request, h) => {
-            const bytes = bytesOf(request.response);
-            if (bytes >= LARGE) {
-                if (request.method === 'get' && waiting + bytes > MOST_BYTES) {
-                    throw tooMuch();
-                }
+    return (request) => {
+        const bytes = bytesOf(request.response);
+        if (bytes < LARGE) {
+            return undefined;
+        }
 
-                request.app.answerBytes = bytes;
-                waiting += bytes;
-            }
+        if (request.method === 'get' && waiting + bytes > MOST_BYTES) {
+            return tooMuch();
+        }
 
-            return h.continue;
-        }, { before: ['errors'] });
-        server.events.on('response', ({ app: { answerBytes } }) => {
-            waiting -= answerBytes ?? 0;
-        });
-    }
-};
+        request.app.answerBytes = bytes;
+        waiting += bytes;
+        return undefined;
+    };
+}
 
 /** Bytes of a body, if it is a Buffer; of a text, its characters. */
 function bytesOf(response: Request['response']): number {
