@@ -31,7 +31,7 @@ export const errors: Plugin<Pick<Services, 'config'>> = {
 
         server.ext('onPreResponse', (request, h) => {
             const { response } = request;
-            const error = 'isBoom' in response ? told(response) : refusal(request);
+            const error = 'isBoom' in response ? told(response) : refusal(request, response);
             if (error === undefined) {
                 return h.continue;
             }

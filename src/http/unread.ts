@@ -1,5 +1,5 @@
 import type * as Boom from '@hapi/boom';
-import type { Request, Server } from '@hapi/hapi';
+import type { Request, ResponseObject, Server } from '@hapi/hapi';
 
 import { tooMuch } from './overload';
 
@@ -18,14 +18,14 @@ declare module '@hapi/hapi' {
  * Bounds what clients are to be sent and do not take: answers why a large answer to a GET is refused, where so much is
  * waiting already. What a write is answered is not, as the write has been done.
  */
-export function unread(server: Server): (request: Request) => Boom.Boom | undefined {
+export function unread(server: Server): (request: Request, response: ResponseObject) => Boom.Boom | undefined {
     let waiting = 0;
     server.events.on('response', ({ app: { answerBytes } }) => {
         waiting -= answerBytes ?? 0;
     });
 
-    return (request) => {
-        const bytes = bytesOf(request.response);
+    return (request, { source }) => {
+        const bytes = bytesOf(source);
         if (bytes < LARGE) {
             return undefined;
         }
@@ -41,7 +41,4 @@ export function unread(server: Server): (request: Request) => Boom.Boom | undefi
 }
 
 /** Bytes of a body, if it is a Buffer; of a text, its characters. */
-function bytesOf(response: Request['response']): number {
-    const source: unknown = 'isBoom' in response ? '' : response.source;
-    return typeof source === 'string' || Buffer.isBuffer(source) ? source.length : 0;
-}
+const bytesOf = (source: unknown): number => (typeof source === 'string' || Buffer.isBuffer(source) ? source.length : 0);
