@@ -52,6 +52,13 @@ export interface Curve {
     steps: readonly Step[];
 }
 
+/** What is told: the service with its bound in each round, of which the middle one is shown, and without. */
+interface Curves {
+    bounded: readonly Curve[];
+    middle: Curve;
+    unbounded: Curve;
+}
+
 /** What people do: they mostly read, some edit, and an editor saves several changes as one bulk. */
 function mixOf({ subjects, author }: Served): Kind[] {
     const head = (method: string, path: string, more = ''): string => `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${more}`;
@@ -147,7 +154,7 @@ export async function runOverload(options: Options, { dir, processes, opened, lo
         const file = join(dir, 'mix.json');
         writeFileSync(file, JSON.stringify(mixOf(world)));
         const capacity = known ?? await capacityOf(world, file, length);
-        log(`capacity: ${number(capacity, 0)} a second`);
+        log(`${bounded ? 'bounded' : 'unbounded'}, by a capacity of ${number(capacity, 0)} a second`);
         const steps: Step[] = [];
         for (const factor of FACTORS) {
             const step = { factor, ...await order(world, file, { rate: factor * capacity, connections: CONNECTIONS, seconds: length }) };
@@ -160,31 +167,31 @@ export async function runOverload(options: Options, { dir, processes, opened, lo
         return { bounded, capacity, steps };
     };
 
-    const curves: Curve[] = [];
-    while (curves.length < rounds) {
-        curves.push(await runCurve(true));
+    const bounded: Curve[] = [];
+    while (bounded.length < rounds) {
+        bounded.push(await runCurve(true));
     }
 
-    const middle = middleOf(curves);
-    curves.push(await runCurve(false, middle.capacity));
-    await report(options, store, middle, curves, log);
+    const middle = middleOf(bounded);
+    const unbounded = await runCurve(false, middle.capacity);
+    await report(options, store, { bounded, middle, unbounded }, log);
     await store.close();
     return true;
 }
 
-async function report({ out, rounds, seconds }: Options, store: Store, middle: Curve, curves: readonly Curve[], log: Context['log']): Promise<void> {
+async function report({ out, rounds, seconds }: Options, store: Store, { bounded, middle, unbounded }: Curves, log: Context['log']): Promise<void> {
     const { db, projects } = store;
     const { Pool } = await import('pg');
     const sql = new Pool({ connectionString: store.url, max: 1 });
     const machine = await machineOf(sql);
     await sql.end();
     await tidy(db, projects);
-    const facts = factsOf(middle, curves.filter(({ bounded }) => bounded).flatMap(({ steps }) => steps));
+    const facts = factsOf(middle, bounded.flatMap(({ steps }) => steps));
     const { capacity } = middle;
-    const shown = [middle, ...curves.filter(({ bounded }) => !bounded)];
+    const shown = [middle, unbounded];
     const tables = shown.map((curve) => `${curve.bounded ? 'As it comes' : 'Without a bound (`MAX_REQUESTS=100000`)'}:\n\n${tableOfSteps(curve.steps)}`).join('\n\n');
     process.stdout.write(`\n${tables}\n\n${factTable(facts)}\n`);
-    log(`written: ${writeJson(out, 'overload', { machine, ...{ projects, rounds, seconds, capacity, curves, facts } })}`);
+    log(`written: ${writeJson(out, 'overload', { machine, ...{ projects, rounds, seconds, capacity, curves: [...bounded, unbounded], facts } })}`);
     writeFileSync(join(dirname(out), 'overload.svg'), await plotOverload(capacity, shown));
     writeSection(out, 'overload', `
 ## Beyond the capacity
@@ -197,7 +204,7 @@ fixed rates for ${seconds + 2} s each, the first of which is left out, over ${CO
 so that the load itself takes from what it measures: "load" is how many cores it took, and "behind" by how much it sent too late. Times count from when a request
 was due. "good" is answered with success within a second of that; "p50" and "p99" are of all successes, "/health" of a request each 50 ms, failed ones in brackets. Memory
 is what the service held at the most (\`VmRSS\`).${rounds > 1 ? `
-The capacity was searched for anew in each of ${rounds} rounds, as the machine is not always as fast. Goodput at 3×, of the peak: ${curves.filter(({ bounded }) => bounded).map((curve) => number(kept(curve), 2)).join(', ')}; this is the round with the median.` : ''}
+The capacity was searched for anew in each of ${rounds} rounds, as the machine is not always as fast. Goodput at 3×, of the peak: ${bounded.map((curve) => number(kept(curve), 2)).join(', ')}; this is the round with the median.` : ''}
 
 ${tables}
 

@@ -8,7 +8,7 @@ import { turns } from '../db/turns';
 /** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. */
 const cost = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Passwords being hashed or checked, each on a processor for some 20 ms: as many at a time as there are, and libuv has threads. */
+/** Passwords being hashed or checked, each on a processor for some 20 ms: as many at a time as there are, up to libuv's four threads. */
 export const hashing = turns(Math.min(availableParallelism(), 4));
 
 export const hashPassword = (password: string): Promise<string> => hashing.take(() => hash(password, cost));

@@ -12,8 +12,8 @@ export interface Turns {
 const SHARE = 0.1;
 
 /**
- * Lets so many pieces of long work run at a time, and the others wait in order: they would hold the pool's connections,
- * and have whoever only reads wait for one.
+ * Lets so many pieces of long work run at a time, and the others wait in order: they would hold the pool's
+ * connections, or the processors, and have whoever only reads wait for one.
  */
 export function turns(most: number): Turns {
     const waiting: (() => void)[] = [];

@@ -103,8 +103,8 @@ export const methods: Plugin<void> = {
     }
 };
 
-/** What hapi cannot look up. @throws 400 */
-export function checkPath({ path, method, headers }: Request): void {
+/** Refuses a path that hapi cannot look up, and has it take a preflight of OPTIONS for one that it can. @throws 400 */
+export function beforeLookup({ path, method, headers }: Request): void {
     // Its router ends the process at one that is empty, as that of foo://x is.
     if (path === '') {
         throw fault(400, 'malformed_path', 'The path is empty.');

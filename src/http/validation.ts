@@ -6,7 +6,7 @@ import type { Detail } from './faults';
 import { messages } from './schema';
 import { holdsMoreThan } from './values';
 
-/** How inputs are looked at first: as typed, and up to one fault, which is not told. hapi and Joi copy messages anew for each input. */
+/** How inputs are looked at first: as typed, and up to one fault, which is not told: hapi and Joi would copy our messages anew for each input. */
 export const firstLook: Joi.ValidationOptions = { convert: false };
 
 /** How an input is looked at that has a fault: every one is told at once. */

@@ -150,7 +150,7 @@ describe('embedded PostgreSQL', () => {
         await server?.stop();
         expect(findServer(join(dir, 'cluster'))).to.be.null();
         await start();
-        const { pid } = findServer(join(dir, 'cluster')) ?? { pid: 0 };
+        const pid = serverPid(dir);
         process.kill(pid, 'SIGQUIT');
         // The next one may be there before anybody sees that there is none.
         await until(() => {
