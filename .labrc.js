@@ -7,7 +7,7 @@ module.exports = {
     'coverage-path': 'src',
     'coverage-pattern': '\\.ts$',
     threshold: 100,
-    paths: ['test'],
+    paths: ['test', 'reliability'],
     pattern: '\\.test',
     timeout: 20000,
     leaks: false,

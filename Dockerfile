@@ -1,5 +1,5 @@
 # docker build -t pagewright . && docker run -p 3000:3000 -v pagewright:/app/.data pagewright
-# Operators' commands: docker exec <container> node dist/src/admin.js --help
+# Operators' commands: docker exec <container> node dist/src/cli/main.js --help
 
 FROM node:24-slim AS build
 WORKDIR /app
@@ -25,7 +25,7 @@ COPY package.json ./
 # The embedded PostgreSQL refuses to run as root, and runs as this user; the volume belongs to it from the start.
 RUN mkdir -m 700 .data && chown node:node .data
 # Completes the embedded PostgreSQL where npm was not allowed to run its install script, and fails here if it does not run.
-RUN node -e 'require("./dist/src/db/embedded/binaries").findPrograms()'
+RUN node -e 'require("./dist/src/embedded-postgres/binaries").findPrograms()'
 USER node
 VOLUME /app/.data
 EXPOSE 3000

@@ -31,7 +31,7 @@ module.exports = [
         }
     },
     // Scenario tables make a test in each turn of a loop.
-    { files: ['test/**/*.ts'], rules: { 'no-loop-func': 'off' } },
+    { files: ['test/**/*.ts', 'reliability/**/*.ts'], rules: { 'no-loop-func': 'off' } },
     { files: ['client/*.js'], languageOptions: { sourceType: 'module' } },
     { files: ['**/*.js'], rules: { '@typescript-eslint/no-require-imports': 'off' } }
 ];

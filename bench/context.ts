@@ -1,5 +1,5 @@
-import type { Embedded } from '../src/db/embedded';
-import type { Processes } from './processes';
+import type { Embedded } from '../src/embedded-postgres';
+import type { Processes } from './measure/processes';
 
 /** What a run is given by the process that it is in. */
 export interface Context {

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Embedded } from '../src/db/embedded';
+import type { Embedded } from '../src/embedded-postgres';
 import { help, readOptions } from './options';
 import type { Options } from './options';
-import { runOverload } from './overload';
-import { Processes } from './processes';
-import { runScale } from './scale';
-import { runThroughput } from './throughput';
-import { findWrk } from './wrk';
+import { runOverload } from './scenarios/overload';
+import { Processes } from './measure/processes';
+import { runScale } from './scenarios/scale';
+import { runThroughput } from './scenarios/throughput';
+import { findWrk } from './load/wrk';
 
 const log = (message: string): void => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${message}\n`);
 

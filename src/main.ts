@@ -1,11 +1,11 @@
 import { readConfig } from './config';
 import type { Config } from './config';
-import { environmentOf, realHost, wordsOf } from './host';
-import type { Host } from './host';
-import { makeLogger } from './main/logger';
-import { close, start } from './main/start';
-import type { Opened } from './main/start';
-import { welcome } from './main/welcome';
+import { environmentOf, realHost, wordsOf } from './process/host';
+import type { Host } from './process/host';
+import { makeLogger } from './process/logger';
+import { close, start } from './process/start';
+import type { Opened } from './process/start';
+import { welcome } from './process/welcome';
 
 /** Milliseconds */
 interface Patience {

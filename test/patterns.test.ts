@@ -5,7 +5,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import ts from 'typescript';
 
-import { textFaults } from '../src/http/text';
+import { textFaults } from '../src/json/unstorable-text';
 import { thumbnail } from '../src/projects/schema';
 
 export const lab = script();

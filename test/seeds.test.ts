@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { pino } from 'pino';
 
 import { readConfig } from '../src/config';
-import { seedDemo } from '../src/demo';
+import { seedDemo } from '../src/process/demo';
 import { startTestServer } from './support/server';
 import type { TestServer } from './support/server';
 

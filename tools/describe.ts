@@ -5,7 +5,7 @@ import knex from 'knex';
 import pino from 'pino';
 
 import { readConfig } from '../src/config';
-import { describe } from '../src/description/document';
+import { describe } from '../src/openapi/document';
 import { createServer } from '../src/server';
 
 /** Writes `openapi.json`, which a test holds to what the server answers. No database is asked. */

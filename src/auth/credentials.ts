@@ -1,7 +1,7 @@
 import type { Request, UserCredentials } from '@hapi/hapi';
 
-import { fault } from '../http/faults';
-import type { Identity } from './claims';
+import { fault } from '../errors/errors';
+import type { Identity } from './providers/claims';
 
 export type Scope = 'user' | 'projects';
 export const scopes: readonly Scope[] = ['user', 'projects'];

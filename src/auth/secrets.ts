@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 
 import { Algorithm, hash, verify } from '@node-rs/argon2';
 
-import { turns } from '../db/turns';
+import { turns } from '../concurrency/work-queue';
 
 /** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. */
 const cost = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -2,12 +2,12 @@ import * as Boom from '@hapi/boom';
 import type { Plugin, Request, RouteOptions } from '@hapi/hapi';
 import BearerToken from 'hapi-auth-bearer-token';
 
-import { fault } from '../http/faults';
-import { unlessLong } from '../http/overload';
+import { fault } from '../errors/errors';
+import { unlessLong } from '../http/load/overload';
 import type { Services } from '../services';
-import { bearerFinder } from './bearers';
+import { bearerFinder } from './providers/bearer';
 import type { CurrentUser } from './credentials';
-import { ProviderFailure } from './provider';
+import { ProviderFailure } from './providers/ask';
 import { hashing } from './secrets';
 import type { AuthConfig } from './settings';
 

@@ -1,9 +1,9 @@
 import type { CurrentUser } from '../auth/credentials';
-import { fault, forbidden, notFound } from '../http/faults';
-import { JsonText, emptyObject, jsonOf } from '../http/free';
-import { movedOn } from '../http/revisions';
+import { fault, forbidden, notFound } from '../errors/errors';
+import { JsonText, emptyObject, jsonOf } from '../json/json-text';
+import { movedOn } from '../http/entity-tags';
 import { tagsOf } from '../projects/tags';
-import type { User } from '../users/present';
+import type { User } from '../representations/user';
 import { projectState } from './load';
 import { idOf, resolveLink } from './references';
 import type { Action } from './schema';

@@ -1,15 +1,15 @@
 import type { Database } from '../db/connection';
-import { isoTime, quoted } from '../db/json';
+import { isoTime, quoted } from '../db/json-sql';
 import { run, runAlways, runOne, statement } from '../db/statement';
-import { elementJson } from '../elements/present';
-import type { Element } from '../elements/present';
-import { pageJson } from '../pages/present';
-import type { Page } from '../pages/present';
-import { projectJson } from '../projects/present';
-import { JsonText } from '../http/free';
-import type { Project } from '../projects/present';
-import { userJson } from '../users/present';
-import type { User } from '../users/present';
+import { elementJson } from '../representations/element';
+import type { Element } from '../representations/element';
+import { pageJson } from '../representations/page';
+import type { Page } from '../representations/page';
+import { projectJson } from '../representations/project';
+import { JsonText } from '../json/json-text';
+import type { Project } from '../representations/project';
+import { userJson } from '../representations/user';
+import type { User } from '../representations/user';
 import { placeKey } from './state';
 import type { ElementState, PageState, ProjectState, State } from './state';
 

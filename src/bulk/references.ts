@@ -1,5 +1,5 @@
-import { fault } from '../http/faults';
-import { JsonText } from '../http/free';
+import { fault } from '../errors/errors';
+import { JsonText } from '../json/json-text';
 import { isId } from '../http/schema';
 
 /** A way to a value in the result of an earlier action. */

@@ -1,10 +1,10 @@
 import Joi from 'joi';
 
-import { invalid } from '../http/faults';
-import type { Detail } from '../http/faults';
-import { pauses } from '../http/pauses';
+import { invalid } from '../errors/errors';
+import type { Detail } from '../errors/errors';
+import { pauses } from '../concurrency/yielding';
 import { idPattern, messages, revision } from '../http/schema';
-import { detailsOf, firstLook, validationOptions } from '../http/validation';
+import { detailsOf, firstLook, validationOptions } from '../http/validation-errors';
 import { elementFields, elementType } from '../elements/schema';
 import { pageFields } from '../pages/schema';
 import { newProject, projectFields } from '../projects/schema';

@@ -1,6 +1,6 @@
-import type { Project } from '../projects/present';
-import type { Page } from '../pages/present';
-import type { Element } from '../elements/present';
+import type { Project } from '../representations/project';
+import type { Page } from '../representations/page';
+import type { Element } from '../representations/element';
 
 /** What has become of a row since it was loaded or made. */
 interface Progress {

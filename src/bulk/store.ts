@@ -1,6 +1,6 @@
 import type { Database } from '../db/connection';
 import { run, statement } from '../db/statement';
-import { jsonArray } from '../http/free';
+import { jsonArray } from '../json/json-text';
 import type { ElementState, PageState, ProjectState, State } from './state';
 
 const insertProjects = statement(`

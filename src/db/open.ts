@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 
 import type { Config } from '../config';
 import { openDatabase } from './connection';
-import { attachEmbedded, startEmbedded } from './embedded';
-import type { Embedded } from './embedded';
+import { attachEmbedded, startEmbedded } from '../embedded-postgres';
+import type { Embedded } from '../embedded-postgres';
 
 /** The database a process works on, wherever it comes from. */
 export interface OpenDatabase {

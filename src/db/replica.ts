@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
-import { wordsOf } from '../host';
+import { wordsOf } from '../process/host';
 import { openDatabase } from './connection';
 import { lookup, runAlways } from './statement';
 import type { Statement } from './statement';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { bodyOf } from '../http/answers';
+import { bodyOf } from '../representations/shapes';
 import { language, text } from '../http/schema';
 import { tag } from '../projects/schema';
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import type { Database } from '../db/connection';
-import { gather } from '../db/gather';
+import { gather } from '../concurrency/batcher';
 import { run, runOne, statement } from '../db/statement';
 
 /** Days whose viewers are remembered: today, for whoever is a moment late past midnight. */

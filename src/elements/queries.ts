@@ -1,14 +1,14 @@
 import type { Database } from '../db/connection';
-import { guardedWrite } from '../db/guarded';
+import { guardedWrite } from '../authoring/conditional-write';
 import { runOne, statement } from '../db/statement';
-import { emptyObject } from '../http/free';
-import type { JsonText } from '../http/free';
-import { held, holds } from '../http/revisions';
-import type { Outcome } from '../http/revisions';
+import { emptyObject } from '../json/json-text';
+import type { JsonText } from '../json/json-text';
+import { held, holds } from '../http/entity-tags';
+import type { Outcome } from '../http/entity-tags';
 import { pageChain, projectMoves } from '../pages/queries';
 import { writerValues } from '../projects/queries';
 import type { Found, Made, Writer } from '../projects/queries';
-import { elementJson, elementsJson } from './present';
+import { elementJson, elementsJson } from '../representations/element';
 
 /** SQL for the chain down to an element that is there, the path's ids being $1 to $4. */
 const elementChain = `

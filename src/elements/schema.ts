@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
-import { bodyOf, history, record, shownRevision } from '../http/answers';
-import type { Status } from '../http/reply';
+import { bodyOf, history, record, shownRevision } from '../representations/shapes';
+import type { Status } from '../http/responses';
 import { freeForm, idOf, revision, text } from '../http/schema';
 
 export const elementType = text(1, 64)

@@ -7,8 +7,8 @@ import { maybeUser } from '../auth/credentials';
 import type { Database } from '../db/connection';
 import { run, runAlways, runOne, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
-import { fault, invalid } from './faults';
-import { reply } from './reply';
+import { fault, invalid } from '../errors/errors';
+import { reply } from './responses';
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {

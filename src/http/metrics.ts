@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-import { statusOf } from './reply';
+import { statusOf } from './responses';
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
-import { JsonText, MAX_DEPTH, freeObject } from './free';
-import { textFault } from './text';
+import { JsonText, MAX_DEPTH, freeObject } from '../json/json-text';
+import { textFault } from '../json/unstorable-text';
 
 /**
  * What the rules below say of what they refuse. A schema's own `.messages()` would be merged with the options anew for

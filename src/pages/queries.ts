@@ -1,13 +1,13 @@
 import type { Database } from '../db/connection';
-import { guardedWrite } from '../db/guarded';
+import { guardedWrite } from '../authoring/conditional-write';
 import { lookup, runOne, statement } from '../db/statement';
-import { emptyObject } from '../http/free';
-import type { JsonText } from '../http/free';
-import { holds } from '../http/revisions';
-import type { Outcome } from '../http/revisions';
+import { emptyObject } from '../json/json-text';
+import type { JsonText } from '../json/json-text';
+import { holds } from '../http/entity-tags';
+import type { Outcome } from '../http/entity-tags';
 import { projectChain, writerValues } from '../projects/queries';
 import type { Made, Writer } from '../projects/queries';
-import { pageJson } from './present';
+import { pageJson } from '../representations/page';
 
 /** SQL for a project's own row, below which a page is made or changed; its lock orders all writers of the project. */
 const lockedProject = `select p.id, p.user_id ${projectChain} for no key update of p`;

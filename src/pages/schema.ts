@@ -1,8 +1,8 @@
 import Joi from 'joi';
 
 import { element } from '../elements/schema';
-import { bodyOf, history, record, shownRevision } from '../http/answers';
-import type { Status } from '../http/reply';
+import { bodyOf, history, record, shownRevision } from '../representations/shapes';
+import type { Status } from '../http/responses';
 import { coordinate, freeForm, idOf, revision } from '../http/schema';
 
 export const pageFields = {

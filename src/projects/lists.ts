@@ -1,8 +1,8 @@
 import type { Database } from '../db/connection';
-import { milliseconds } from '../db/json';
+import { milliseconds } from '../db/json-sql';
 import { runAlways, statement } from '../db/statement';
-import type { ListRow, Place } from '../http/lists';
-import { projectWithStatsJson } from './present';
+import type { ListRow, Place } from '../http/pagination';
+import { projectWithStatsJson } from '../representations/project';
 
 /** Parameters of every list: $1 and $2 the place before which it goes on, $3 the count, $4 the offset, $5 what the list is of. */
 const placeValues = ({ before, beforeId, count, offset }: Place): unknown[] => [before, beforeId, count, offset];

@@ -1,10 +1,10 @@
 import type { Database } from '../db/connection';
-import { guardedWrite } from '../db/guarded';
+import { guardedWrite } from '../authoring/conditional-write';
 import { lookup, run, runOne, statement } from '../db/statement';
-import { held, holds } from '../http/revisions';
-import type { Outcome, Precondition } from '../http/revisions';
-import { pageJson } from '../pages/present';
-import { projectJson, projectTag, projectWithStatsJson } from './present';
+import { held, holds } from '../http/entity-tags';
+import type { Outcome, Precondition } from '../http/entity-tags';
+import { pageJson } from '../representations/page';
+import { projectJson, projectTag, projectWithStatsJson } from '../representations/project';
 import { tagsOf } from './tags';
 
 /**

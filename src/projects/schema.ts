@@ -1,8 +1,8 @@
 import Joi from 'joi';
 
-import { bodyOf, history, next, record, shownRevision } from '../http/answers';
+import { bodyOf, history, next, record, shownRevision } from '../representations/shapes';
 import { idOf, revision, shownId, text } from '../http/schema';
-import type { Status } from '../http/reply';
+import type { Status } from '../http/responses';
 import { page } from '../pages/schema';
 import { user } from '../users/schema';
 

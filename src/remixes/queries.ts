@@ -1,6 +1,6 @@
 import type { Database } from '../db/connection';
 import { run, runOne, statement } from '../db/statement';
-import { projectJson } from '../projects/present';
+import { projectJson } from '../representations/project';
 import { projectChain } from '../projects/queries';
 
 // The share lock keeps the source as it is until its copy is committed; it waits for edits under way. The remixer is

@@ -1,13 +1,13 @@
-import type { Identity } from '../auth/claims';
+import type { Identity } from '../auth/providers/claims';
 import { scopes } from '../auth/credentials';
-import { tokenJson } from '../auth/present';
-import { guardedWrite } from '../db/guarded';
+import { tokenJson } from '../representations/token';
+import { guardedWrite } from '../authoring/conditional-write';
 import { lookup, runOne, statement } from '../db/statement';
 import type { Database } from '../db/connection';
-import { fault } from '../http/faults';
-import { held, holds } from '../http/revisions';
-import type { Outcome, Precondition } from '../http/revisions';
-import { userJson } from './present';
+import { fault } from '../errors/errors';
+import { held, holds } from '../http/entity-tags';
+import type { Outcome, Precondition } from '../http/entity-tags';
+import { userJson } from '../representations/user';
 
 const insert = statement<{ id: string; user: string; token: string }>(`
     with u as (

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { bodyOf, history, record, shownRevision } from '../http/answers';
+import { bodyOf, history, record, shownRevision } from '../representations/shapes';
 import { idOf, language, revision, text } from '../http/schema';
 
 const languageText = 'Language tag: finds them readers of their own language.';

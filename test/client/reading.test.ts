@@ -2,8 +2,8 @@ import { expect } from '@hapi/code';
 import type { Request, ResponseToolkit } from '@hapi/hapi';
 import * as Lab from '@hapi/lab';
 
-import { fault } from '../../src/http/faults';
-import type { ErrorCode } from '../../src/http/codes';
+import { fault } from '../../src/errors/errors';
+import type { ErrorCode } from '../../src/errors/registry';
 import { openAuthor } from '../support/authoring';
 import { hosts, startClientTest } from '../support/client';
 import type { ClientTest } from '../support/client';

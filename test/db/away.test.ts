@@ -7,8 +7,8 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { openDatabase } from '../../src/db/connection';
-import { startEmbedded } from '../../src/db/embedded';
-import type { Embedded } from '../../src/db/embedded';
+import { startEmbedded } from '../../src/embedded-postgres';
+import type { Embedded } from '../../src/embedded-postgres';
 import { migrate } from '../../src/db/migrate';
 import { openAuthor } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';

@@ -12,8 +12,8 @@ import type { Knex } from 'knex';
 import pino from 'pino';
 
 import { openDatabase } from '../../src/db/connection';
-import { startEmbedded } from '../../src/db/embedded';
-import type { Embedded } from '../../src/db/embedded';
+import { startEmbedded } from '../../src/embedded-postgres';
+import type { Embedded } from '../../src/embedded-postgres';
 import { migrate } from '../../src/db/migrate';
 import { followReplica } from '../../src/db/replica';
 import type { Replica } from '../../src/db/replica';

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 
 import { openDatabase } from '../../src/db/connection';
-import { databaseFault } from '../../src/db/errors';
+import { databaseFault } from '../../src/errors/database';
 import { openAuthor } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
 import { cloneDatabase } from '../support/database';

@@ -7,13 +7,13 @@ import type { Server } from '@hapi/hapi';
 import { script } from '@hapi/lab';
 
 import { readConfig } from '../../src/config';
-import { fixedCors, methods } from '../../src/http/cors';
-import { errors } from '../../src/http/errors';
-import { fault, isFault } from '../../src/http/faults';
-import { answerRendered, renderedBodies } from '../../src/http/rendered';
-import { settle } from '../../src/http/revisions';
-import { answerShared, keptFirst, share, sharedAnswers } from '../../src/http/shared';
-import { validationFailed, validationOptions } from '../../src/http/validation';
+import { fixedCors, methods } from '../../src/http/cross-origin';
+import { errors } from '../../src/http/error-response';
+import { fault, isFault } from '../../src/errors/errors';
+import { answerRendered, renderedBodies } from '../../src/http/rendered-pages';
+import { settle } from '../../src/http/entity-tags';
+import { answerShared, keptFirst, share, sharedAnswers } from '../../src/http/shared-responses';
+import { validationFailed, validationOptions } from '../../src/http/validation-errors';
 
 export const lab = script();
 

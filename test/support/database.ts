@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 
 import { openDatabase } from '../../src/db/connection';
-import { startEmbedded } from '../../src/db/embedded';
+import { startEmbedded } from '../../src/embedded-postgres';
 import { migrate } from '../../src/db/migrate';
 
 /** A database of a test file's own. */

@@ -4,9 +4,9 @@ import type { Request, Server } from '@hapi/hapi';
 import Ajv from 'ajv/dist/2020';
 
 import type { Config } from '../../src/config';
-import { describe } from '../../src/description/document';
-import { jsonOf } from '../../src/http/free';
-import { headersOf } from '../../src/http/reply';
+import { describe } from '../../src/openapi/document';
+import { jsonOf } from '../../src/json/json-text';
+import { headersOf } from '../../src/http/responses';
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {

@@ -3,7 +3,7 @@ import type { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { variables } from '../../src/config';
-import type { Host } from '../../src/host';
+import type { Host } from '../../src/process/host';
 
 /** A process that is none: what was written to it, and with which codes it was to exit. */
 export interface FakeHost extends Host {

@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 
 import { openDatabase } from '../../src/db/connection';
-import { accountFor } from '../../src/db/embedded/account';
-import { writeBaseBackup } from '../../src/db/embedded/backup';
-import { findPrograms } from '../../src/db/embedded/binaries';
-import { freePort } from '../../src/db/embedded/server';
-import { spawnProgram } from '../../src/db/embedded/spawning';
-import type { Program } from '../../src/db/embedded/spawning';
+import { accountFor } from '../../src/embedded-postgres/account';
+import { writeBaseBackup } from '../../src/embedded-postgres/backup';
+import { findPrograms } from '../../src/embedded-postgres/binaries';
+import { freePort } from '../../src/embedded-postgres/server';
+import { spawnProgram } from '../../src/embedded-postgres/spawn';
+import type { Program } from '../../src/embedded-postgres/spawn';
 
 /** A streaming replica of an embedded server, in a temporary folder. */
 export interface Standby {

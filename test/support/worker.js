@@ -1,6 +1,6 @@
 'use strict';
 
-// A worker for the tests of src/main/workers.ts: answers its pid, and measures that; or ends at once where it is told to.
+// A worker for the tests of src/process/workers.ts: answers its pid, and measures that; or ends at once where it is told to.
 
 const Http = require('node:http');
 

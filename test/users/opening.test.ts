@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { limits } from '../../src/http/limits';
+import { limits } from '../../src/http/load/rate-limits';
 import { startProvider } from '../support/provider';
 import type { TestProvider } from '../support/provider';
 import { startTestServer } from '../support/server';

@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import type { Pool } from 'pg';
+
+import type { Fact, Result } from '../measure/figures';
+import type { Options } from '../options';
+import { plot } from './plot';
+import { factTable, resultTables } from './table';
+
+/** What figures depend on, and nothing that names the machine. */
+export interface Machine {
+    date: string;
+    cores: number;
+    cpu: string;
+    memory: string;
+    node: string;
+    postgres: string;
+    durability: string;
+}
+
+export interface Report {
+    machine: Machine;
+    options: Pick<Options, 'projects' | 'seconds' | 'connections' | 'rounds'>;
+    results: readonly Result[];
+    facts: readonly Fact[];
+}
+
+export async function machineOf(sql: Pool): Promise<Machine> {
+    const { rows: [row] } = await sql.query<{ version: string; fsync: string; commit: string }>(`
+        select current_setting('server_version') as version, current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit`);
+    const all = cpus();
+    return {
+        date: new Date().toISOString(), cores: all.length, cpu: all[0]?.model.trim() ?? '', memory: `${(totalmem() / 1024 ** 3).toFixed(0)} GiB`,
+        node: process.version, postgres: row?.version ?? '', durability: `fsync ${row?.fsync}, synchronous_commit ${row?.commit}`
+    };
+}
+
+/** Sections of RESULTS.md: each kind of run replaces its own, and leaves the other's. */
+export type Section = 'throughput' | 'scale' | 'overload';
+
+export function writeJson(out: string, section: Section, { machine: { date }, ...report }: { machine: Machine }): string {
+    mkdirSync(out, { recursive: true });
+    const file = join(out, `${date.slice(0, 19).replaceAll(':', '')}-${section}.json`);
+    writeFileSync(file, `${JSON.stringify({ date, ...report }, null, 4)}\n`);
+    return file;
+}
+
+export function writeSection(out: string, section: Section, text: string): void {
+    const file = join(dirname(out), 'RESULTS.md');
+    const intro = '# What the bench measured\n\nWritten by `npm run bench`; see [README.md](README.md) for what each scenario is.\n';
+    const empty = (name: Section): string => `<!-- ${name} -->\n<!-- /${name} -->\n`;
+    const old = existsSync(file) ? readFileSync(file, 'utf8') : `${intro}\n${empty('throughput')}\n${empty('scale')}\n${empty('overload')}`;
+    const [open, close] = [`<!-- ${section} -->`, `<!-- /${section} -->`];
+    const [from, to] = [old.indexOf(open), old.indexOf(close)];
+    if (from < 0 || to < from) {
+        throw new Error(`${file} has no place marked ${open} … ${close}`);
+    }
+
+    writeFileSync(file, `${old.slice(0, from)}${open}\n${text.trim()}\n${old.slice(to)}`);
+}
+
+export function machineWords({ date, cores, cpu, memory, node, postgres, durability }: Machine): string {
+    return `${date.slice(0, 10)}, ${cores} cores (${cpu}), ${memory}; Node ${node}, PostgreSQL ${postgres} (${durability}).`;
+}
+
+/** Writes RESULTS.md's section and the plot. */
+export async function publish(out: string, { machine, options, results, facts }: Report): Promise<void> {
+    const { projects, seconds, connections, rounds } = options;
+    writeFileSync(join(dirname(out), 'results.svg'), await plot(results));
+    writeSection(out, 'throughput', `
+## Beside the peers
+
+${machineWords(machine)}
+
+${projects} projects, ${connections} connections, ${rounds} rounds of ${seconds} s for each scenario, everything sharing the cores: one process of the
+service, PostgreSQL, and \`wrk\` with one thread. In every round the scenarios begin with another one, and the yardstick runs before and after every three
+of them; a ratio is that of a run to the two yardsticks around it, and what is shown is the median of the rounds. Times of bulks and remixes are
+percentiles of all calls of all rounds. CPU is that of the server process, and of all of PostgreSQL's, by what the kernel counted during the run, for
+each request. Readers beside large calls ask at a fixed pace from a process of their own (one project each 10 ms, or /health each 5 ms), and their times
+count from when a request was due; "reader late" is by how much that process itself missed its time. "stall" is what the event loop's own watch in the
+service saw. Both and "max" are the worst of all rounds. Logs are on, and go to a file. A scenario with any unexpected answer fails as a whole.
+
+${resultTables(results)}
+
+${factTable(facts)}
+
+![Ratios and targets](results.svg)
+`);
+}

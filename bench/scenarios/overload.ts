@@ -1,0 +1,239 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { cpuOf, memoryOf } from '../measure/accounting';
+import type { Context } from '../context';
+import type { Flooded, Kind, Order } from '../load/flood';
+import type { Options } from '../options';
+import { plotOverload } from '../report/overload-plot';
+import { said } from '../load/paced';
+import { machineOf, machineWords, writeJson, writeSection } from '../report/report';
+import { lackOfRoom, openStore, tidy } from './store';
+import type { Store } from './store';
+import { special } from './fill';
+import { factTable, number, tableOf } from '../report/table';
+import type { Fact } from '../measure/figures';
+import { listPath, serve } from './world';
+import type { Served } from './world';
+
+/** Rates, by the capacity. */
+const FACTORS = [0.25, 0.5, 0.75, 1, 1.5, 2, 3] as const;
+
+/** Clients by whose answers the search for the capacity begins. Connections of a load at a fixed rate. */
+const CLIENTS = 128;
+const CONNECTIONS = 2000;
+
+/** Steps of that search, and the share of requests that have to be answered in time below the capacity. */
+const STEP = 1.25;
+const ENOUGH = 0.95;
+
+/** Changes in one bulk. */
+const CHANGES = 50;
+
+/** Milliseconds that the service is left alone after each load, and between two looks at its memory. */
+const REST = 1500;
+const LOOK = 100;
+
+/** What one rate came to. */
+export interface Step extends Flooded {
+    factor: number;
+    /** MiB that the service held at the most */
+    memory: number;
+    /** cores that the load itself took */
+    load: number;
+}
+
+/** The service, with or without a bound on the requests in hand, at all rates. */
+export interface Curve {
+    bounded: boolean;
+    /** requests a second */
+    capacity: number;
+    steps: readonly Step[];
+}
+
+/** What is told: the service with its bound in each round, of which the middle one is shown, and without. */
+interface Curves {
+    bounded: readonly Curve[];
+    middle: Curve;
+    unbounded: Curve;
+}
+
+/** What people do: they mostly read, some edit, and an editor saves several changes as one bulk. */
+function mixOf({ subjects, author }: Served): Kind[] {
+    const head = (method: string, path: string, more = ''): string => `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${more}`;
+    const reads = (share: number, paths: readonly string[]): Kind => ({ share, requests: paths.slice(0, 5000).map((path) => `${head('GET', path)}\r\n`) });
+    const write = (method: string, path: string, body: object): string => {
+        const text = JSON.stringify(body);
+        return `${head(method, path, `Authorization: ${author.authorization}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n`)}\r\n${text}`;
+    };
+
+    const ids = subjects.elements.map((path) => path.slice(path.lastIndexOf('/') + 1));
+    const bulks = Array.from({ length: 100 }, (_, n) => write('POST', `/users/${special.user}/bulk`, {
+        actions: ids.slice(n * CHANGES % ids.length).slice(0, CHANGES).map((id) => ({ type: 'elements', method: 'update', data: { id, attributes: { text: `Saved by bulk ${n}` } } }))
+    }));
+    return [
+        reads(40, subjects.projects), reads(15, subjects.pages), reads(15, subjects.manyPages), reads(5, [listPath]),
+        { share: 24, requests: subjects.elements.map((path, n) => write('PATCH', path, { attributes: { text: `Edited for the ${n}th time` } })) },
+        { share: 1, requests: bulks }
+    ];
+}
+
+async function order(world: Served, file: string, given: Order): Promise<Flooded & { load: number; memory: number }> {
+    const child = world.processes.script('flood', [join(__dirname, '..', 'load', 'flood.js'), new URL(world.service.base).port, file]);
+    try {
+        await said(child);
+        const answer = said(child);
+        const cpu = cpuOf(child.pid ?? 0);
+        const began = performance.now();
+        let memory = 0;
+        const watch = setInterval(() => {
+            memory = Math.max(memory, memoryOf(world.service.pid).now);
+        }, LOOK);
+        child.send(given);
+        try {
+            const flooded = Object(await answer);
+            return { ...flooded, memory, load: (cpuOf(child.pid ?? 0) - cpu) / 1000 / (performance.now() - began) };
+        }
+        finally {
+            clearInterval(watch);
+        }
+    }
+    finally {
+        await world.processes.stop(child);
+        world.service.forget();
+        await sleep(REST);
+    }
+}
+
+/** Requests a second that are answered in time: from what so many clients get, each sending its next one as soon as it is answered, upwards in steps until some are not. */
+async function capacityOf(world: Served, file: string, seconds: number): Promise<number> {
+    await order(world, file, { rate: null, connections: CLIENTS, seconds: 3 });
+    let { good: rate } = await order(world, file, { rate: null, connections: CLIENTS, seconds });
+    for (;;) {
+        const { due, good, failed } = await order(world, file, { rate: rate * STEP, connections: CONNECTIONS, seconds });
+        if (good < ENOUGH * due) {
+            return Math.max(rate, good);
+        }
+
+        if (Object.keys(failed).length > 0) {
+            throw new Error(`${number(due, 0)} requests a second were not answered as they should be: ${JSON.stringify(failed)}`);
+        }
+
+        rate = good;
+    }
+}
+
+/** Goodput at the highest rate, of the peak. */
+const kept = ({ steps }: Curve): number => Number(steps.at(-1)?.good) / Math.max(...steps.map(({ good }) => good));
+
+/** The round with the median of that: of an even number, the lesser one of the two in the middle. */
+function middleOf(curves: readonly Curve[]): Curve {
+    const [middle] = [...curves].sort((a, b) => kept(a) - kept(b)).slice((curves.length - 1) / 2);
+    if (middle === undefined) {
+        throw new Error('no round was run');
+    }
+
+    return middle;
+}
+
+/** Loads the service at rates below and beyond its capacity, with its bound on the requests in hand and without one. */
+export async function runOverload(options: Options, { dir, processes, opened, log }: Context): Promise<boolean> {
+    const { projects, rounds, seconds, url } = options;
+    const lack = url === null ? lackOfRoom(projects) : undefined;
+    if (lack !== undefined) {
+        throw new Error(`${lack}.`);
+    }
+
+    const store = await openStore(projects, url, log, opened);
+    const length = seconds + 2;
+    /** All rates, by the capacity there is at that time; searched for where none is given. */
+    const runCurve = async (bounded: boolean, known?: number): Promise<Curve> => {
+        await tidy(store.db, projects);
+        const world = await serve(processes, { dir, store, connections: CLIENTS, settings: bounded ? {} : { MAX_REQUESTS: '100000' } });
+        const file = join(dir, 'mix.json');
+        writeFileSync(file, JSON.stringify(mixOf(world)));
+        const capacity = known ?? await capacityOf(world, file, length);
+        log(`${bounded ? 'bounded' : 'unbounded'}, by a capacity of ${number(capacity, 0)} a second`);
+        const steps: Step[] = [];
+        for (const factor of FACTORS) {
+            const step = { factor, ...await order(world, file, { rate: factor * capacity, connections: CONNECTIONS, seconds: length }) };
+            log(`${bounded ? 'bounded' : 'unbounded'} ${factor}×: ${number(step.due, 0)} due, ${number(step.good, 0)} good, p99 ${number(step.p99)} ms, ${JSON.stringify(step.failed)}`);
+            steps.push(step);
+        }
+
+        await world.sql.end();
+        await processes.stop(world.service.child);
+        return { bounded, capacity, steps };
+    };
+
+    const bounded: Curve[] = [];
+    while (bounded.length < rounds) {
+        bounded.push(await runCurve(true));
+    }
+
+    const middle = middleOf(bounded);
+    const unbounded = await runCurve(false, middle.capacity);
+    await report(options, store, { bounded, middle, unbounded }, log);
+    await store.close();
+    return true;
+}
+
+async function report({ out, rounds, seconds }: Options, store: Store, { bounded, middle, unbounded }: Curves, log: Context['log']): Promise<void> {
+    const { db, projects } = store;
+    const { Pool } = await import('pg');
+    const sql = new Pool({ connectionString: store.url, max: 1 });
+    const machine = await machineOf(sql);
+    await sql.end();
+    await tidy(db, projects);
+    const facts = factsOf(middle, bounded.flatMap(({ steps }) => steps));
+    const { capacity } = middle;
+    const shown = [middle, unbounded];
+    const tables = shown.map((curve) => `${curve.bounded ? 'As it comes' : 'Without a bound (`MAX_REQUESTS=100000`)'}:\n\n${tableOfSteps(curve.steps)}`).join('\n\n');
+    process.stdout.write(`\n${tables}\n\n${factTable(facts)}\n`);
+    log(`written: ${writeJson(out, 'overload', { machine, ...{ projects, rounds, seconds, capacity, curves: [...bounded, unbounded], facts } })}`);
+    writeFileSync(join(dirname(out), 'overload.svg'), await plotOverload(capacity, shown));
+    writeSection(out, 'overload', `
+## Beyond the capacity
+
+${machineWords(machine)}
+
+${projects} projects. The mix: 40 % one project of 20,000, 15 % one page of 20 that are kept, 15 % one of thousands that are not, 5 % \`/discover\`, 24 % edits of one element,
+1 % bulks of ${CHANGES} changes. The capacity is ${number(capacity, 0)} requests a second: a quarter more of them, and fewer than ${ENOUGH * 100} % were answered in time. Requests come at
+fixed rates for ${seconds + 2} s each, the first of which is left out, over ${CONNECTIONS} connections, opened before, from one other process, whatever becomes of those before. Everything shares the cores,
+so that the load itself takes from what it measures: "load" is how many cores it took, and "behind" by how much it sent too late. Times count from when a request
+was due. "good" is answered with success within a second of that; "p50" and "p99" are of all successes, "/health" of a request each 50 ms, failed ones in brackets. Memory
+is what the service held at the most (\`VmRSS\`).${rounds > 1 ? `
+The capacity was searched for anew in each of ${rounds} rounds, as the machine is not always as fast. Goodput at 3×, of the peak: ${bounded.map((curve) => number(kept(curve), 2)).join(', ')}; this is the round with the median.` : ''}
+
+${tables}
+
+${factTable(facts)}
+
+![Goodput by the rate of requests](overload.svg)
+`);
+}
+
+function tableOfSteps(steps: readonly Step[]): string {
+    const failures = (failed: Step['failed']): string => Object.entries(failed).map(([name, count]) => `${count} ${name}`).join(', ');
+    return tableOf(
+        ['rate', 'due / s', 'good / s', 'refused / s', 'too late', 'failed', 'p50 ms', 'p99 ms', 'refused p99', '/health p99', 'max', 'MiB', 'load', 'behind p99', 'max'],
+        steps.map((step) => [
+            `${step.factor}×`, number(step.due, 0), number(step.good, 0), number(step.refused, 0), String(step.late), failures(step.failed), number(step.p50), number(step.p99),
+            number(step.refusedP99), number(step.health.p99), `${number(step.health.max)} (${step.health.failed})`, number(step.memory, 0),
+            number(step.load, 2), number(step.behind.p99), number(step.behind.max)
+        ]));
+}
+
+function factsOf(middle: Curve, all: readonly Step[]): Fact[] {
+    const below = Math.max(...all.filter(({ factor }) => factor < 1).map(({ refused }) => refused));
+    const failed = all.reduce((sum, { health }) => sum + health.failed, 0);
+    const asked = all.reduce((sum, { health }) => sum + health.asked, 0);
+    const memory = Math.max(...all.map((step) => step.memory));
+    return [
+        { title: 'goodput at 3× the capacity, of the peak', value: number(kept(middle), 2), target: '≥ 0.8', met: kept(middle) >= 0.8 },
+        { title: 'refused below the capacity, in any round', value: `${number(below, 0)} / s`, target: 'none', met: below === 0 },
+        { title: '/health unanswered or failed, at all rates, of all rounds', value: `${failed} of ${asked}`, target: 'none', met: failed === 0 },
+        { title: 'memory of the service, at the most of all rounds', value: `${number(memory, 0)} MiB`, target: '< 512 MiB', met: memory < 512 }
+    ];
+}

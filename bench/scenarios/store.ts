@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Knex } from 'knex';
+
+import { migrations } from '../../migrations';
+import { openDatabase } from '../../src/db/connection';
+import { startEmbedded } from '../../src/embedded-postgres';
+import type { Embedded } from '../../src/embedded-postgres';
+import { migrate } from '../../src/db/migrate';
+import { fill, fillText, richProjects } from './fill';
+
+/** A database filled with so many projects. */
+export interface Store {
+    url: string;
+    projects: number;
+    db: Knex;
+    close(): Promise<void>;
+    /** For last moments, where nothing can be waited for. */
+    abandon(): void;
+}
+
+/** Bytes that a filled database takes for each project, its log and room for what the scenarios write included. */
+const BYTES_A_PROJECT = 2500;
+const BYTES_BESIDES = 3 * 1024 ** 3;
+
+/** What a filled database says of itself, in a table outside of the schema of the service. */
+const mark = 'bench.filled';
+
+/** Tells apart databases that were made by other migrations, or filled otherwise. */
+const edition = createHash('sha256').update(migrations.map(({ name, up }) => `${name} ${up.toString()}`).join('\n')).update(fillText).digest('hex').slice(0, 16);
+
+const folderOf = (projects: number): string => join('.data', `bench-${projects}`);
+
+/** Why there is no room to fill a database, in words; undefined where there is, or where it has been filled. */
+export function lackOfRoom(projects: number): string | undefined {
+    if (existsSync(folderOf(projects))) {
+        return undefined;
+    }
+
+    mkdirSync('.data', { recursive: true });
+    const { bavail, bsize } = statfsSync('.data');
+    const [needed, free] = [projects * BYTES_A_PROJECT + BYTES_BESIDES, bavail * bsize].map((bytes) => bytes / 1024 ** 3);
+    return needed !== undefined && free !== undefined && needed > free
+        ? `${projects} projects need about ${needed.toFixed(1)} GiB, and ${free.toFixed(1)} GiB are free`
+        : undefined;
+}
+
+/**
+ * Opens the database at the URL, or the embedded one of that size, and fills it if it is new.
+ * @throws Error where the one at the URL holds something else
+ */
+export async function openStore(projects: number, url: string | null, log: (message: string) => void, opened: (embedded: Embedded) => void): Promise<Store> {
+    const embedded = url === null ? await startEmbedded({ dir: folderOf(projects), log }) : null;
+    if (embedded !== null) {
+        opened(embedded);
+    }
+
+    const place = url ?? embedded?.url ?? '';
+    const db = openDatabase({ url: place, pool: 2 });
+    const store = {
+        url: place, projects, db,
+        close: async () => {
+            await db.destroy();
+            await embedded?.stop();
+        },
+        abandon: () => embedded?.stopNow()
+    };
+    try {
+        await prepare(db, projects, embedded !== null, log);
+        return store;
+    }
+    catch (error) {
+        await store.close();
+        throw error;
+    }
+}
+
+async function prepare(db: Knex, projects: number, ours: boolean, log: (message: string) => void): Promise<void> {
+    const { filled, empty } = await stateOf(db);
+    if (filled?.projects === projects && filled.edition === edition) {
+        await tidy(db, projects);
+        return;
+    }
+
+    if (!empty) {
+        if (!ours) {
+            throw new Error(filled?.edition === edition
+                ? `The database at --url was filled with ${filled.projects} projects: give that as --projects, or an empty one.`
+                : 'The database at --url holds something that this bench did not make, or did not finish. Give it an empty one.');
+        }
+
+        log('the database is of another edition of the bench or of the migrations, or was not finished: making it anew');
+        await db.raw('drop schema public cascade; create schema public; drop schema if exists bench cascade');
+    }
+
+    await migrate(db);
+    log(`filling a database with ${projects} projects; it is kept for the next run`);
+    await fill(db, projects, log);
+    await tidy(db, projects);
+    await db.raw(`create schema bench; create table ${mark} (projects integer not null, edition text not null)`);
+    await db.raw(`insert into ${mark} values (?, ?)`, [projects, edition]);
+}
+
+interface State {
+    /** null where no fill was ever finished */
+    filled: { projects: number; edition: string } | null;
+    empty: boolean;
+}
+
+async function stateOf(db: Knex): Promise<State> {
+    const { rows: [{ marked, empty } = { marked: false, empty: true }] } = await db.raw<{ rows: { marked: boolean; empty: boolean }[] }>(`
+        select exists (select from information_schema.columns where table_schema = 'bench' and table_name = 'filled' and column_name = 'edition') as marked,
+            not exists (select from pg_class where relnamespace = 'public'::regnamespace) as empty`);
+    if (!marked) {
+        return { filled: null, empty };
+    }
+
+    const { rows: [filled] } = await db.raw<{ rows: { projects: number; edition: string }[] }>(`select projects, edition from ${mark}`);
+    return { filled: filled ?? null, empty };
+}
+
+/** Takes away what scenarios have made, and leaves no work for the background of the next one. */
+export async function tidy(db: Knex, projects: number): Promise<void> {
+    await db.raw('delete from projects where id > ?', [projects]);
+    await db.raw('truncate project_views');
+    await db.raw('update project_stats set remixes = 0 where remixes > 0');
+    await db.raw('vacuum analyze projects, pages, elements, project_stats, project_views, project_tags, featured_projects');
+    // Needs a permission that a database of one's own choice may not give.
+    await db.raw('checkpoint').catch(() => undefined);
+}
+
+/** The ids of projects with 20 pages of 10 elements, from the first to the last one. */
+export const richRange = (projects: number): [number, number] => [4, 3 + richProjects(projects)];

@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Pool } from 'pg';
+
+import { cpuOf, cpuOfFamily, postmasterOf } from '../measure/accounting';
+import { nothing } from '../measure/figures';
+import type { Sample } from '../measure/figures';
+import { special } from './fill';
+import type { Listening, Processes } from '../measure/processes';
+import type { Store } from './store';
+import { findSubjects } from './subjects';
+import type { Subjects } from './subjects';
+import { wrk } from '../load/wrk';
+import type { Load } from '../load/wrk';
+
+/** Connections that the service takes to the database if nobody says otherwise, and so the yardstick as well. */
+const POOL = 10;
+
+/** The service on a filled database, and what is asked of it. */
+export interface Served {
+    processes: Processes;
+    /** for scripts and logs */
+    dir: string;
+    /** beside the servers, for what scenarios look up, prepare and check */
+    sql: Pool;
+    projects: number;
+    connections: number;
+    service: Listening;
+    /** null where its processes are out of our sight */
+    postmaster: number | null;
+    /** headers of the author whose projects the scenarios write to */
+    author: Readonly<Record<string, string>>;
+    subjects: Subjects;
+}
+
+/** Everything that a scenario works with. */
+export interface World extends Served {
+    peers: {
+        /** hapi with one prepared query */
+        yardstick: Listening;
+        http: Listening;
+        hapi: Listening;
+        /** bare hapi with the bytes of a list */
+        hapiList: Listening;
+    };
+}
+
+export const listPath = '/discover?count=10';
+
+interface Serving {
+    dir: string;
+    store: Store;
+    connections: number;
+    /** of the service, by environment variable */
+    settings?: Record<string, string>;
+}
+
+/** Starts the service on a filled database. */
+export async function serve(processes: Processes, { dir, store, connections, settings }: Serving): Promise<Served> {
+    const { url, projects } = store;
+    const sql = new Pool({ connectionString: url, max: 2 });
+    // An idle connection may break when PostgreSQL stops; the next query says so.
+    sql.on('error', () => undefined);
+    const { rows: [backend] } = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const author = { authorization: `token ${await giveToken(sql)}` };
+    const subjects = await findSubjects(sql, projects);
+    const service = await processes.service(`service-${projects}`, url, settings);
+    return { processes, dir, sql, projects, connections, service, postmaster: backend === undefined ? null : postmasterOf(backend.pid), author, subjects };
+}
+
+/** Starts the peers beside it. */
+export async function withPeers(served: Served, url: string): Promise<World> {
+    const { processes, dir, service, subjects } = served;
+    const bytesOf = async (name: string, path: string): Promise<string> => {
+        const answer = await fetch(`${service.base}${path}`);
+        if (!answer.ok) {
+            throw new Error(`${path} answered ${answer.status}`);
+        }
+
+        const file = join(dir, `${name}.json`);
+        writeFileSync(file, await answer.text());
+        return file;
+    };
+
+    const one = await bytesOf('one', subjects.projects[0] ?? '');
+    const list = await bytesOf('list', listPath);
+    const peer = (name: string, kind: string, bytes: string): Promise<Listening> => processes.peer(name, kind, { url, pool: POOL, bytes });
+    const [yardstick, http, hapi, hapiList] = await Promise.all([
+        peer('yardstick', 'pg', one), peer('http', 'http', one), peer('hapi', 'hapi', one), peer('hapi-list', 'hapi', list)
+    ]);
+    return { ...served, peers: { yardstick, http, hapi, hapiList } };
+}
+
+/** A token of the author of the special projects, as signing in would make one. */
+async function giveToken(sql: Pool): Promise<string> {
+    const secret = randomBytes(32).toString('base64url');
+    await sql.query(`delete from tokens where user_id = $1 and label = 'bench'`, [special.user]);
+    await sql.query(
+        `insert into tokens (user_id, hash, scope, label, expires_at) values ($1, $2, '{user,projects}', 'bench', now() + interval '1 day')`,
+        [special.user, createHash('sha256').update(secret).digest()]);
+    return secret;
+}
+
+/** Runs work that answers how many requests it was, and says what each cost the service, or another server, and PostgreSQL. */
+export async function accounted<T extends { requests: number }>(world: World, server: Listening, work: () => Promise<T>): Promise<T & { cpu: number; pgCpu: number | null }> {
+    const family = (): number => (world.postmaster === null ? NaN : cpuOfFamily(world.postmaster));
+    const [own, others] = [cpuOf(server.pid), family()];
+    const done = await work();
+    const [cpu, pgCpu] = [cpuOf(server.pid) - own, family() - others].map((spent) => spent / done.requests);
+    return { ...done, cpu: cpu ?? NaN, pgCpu: pgCpu === undefined || Number.isNaN(pgCpu) ? null : pgCpu };
+}
+
+export interface LoadedSample extends Sample {
+    perSecond: number;
+    /** all requests, those of the second before included */
+    requests: number;
+}
+
+/** Puts a server under load: for a second to warm it up, then for as long as is measured. */
+export async function underLoad(world: World, server: Listening, seconds: number, load: Omit<Load, 'base' | 'connections' | 'seconds' | 'from'>, connections = world.connections): Promise<LoadedSample> {
+    const whole = { ...load, base: server.base, connections };
+    const warm = await wrk(world.processes, world.dir, { ...whole, seconds: 1, from: Math.random() / 4 });
+    // Starts far from where the warming up did, so that nothing it left to share is met again at once.
+    const { perSecond, p50, p99, max, cpu, pgCpu, requests } = await accounted(world, server, () => {
+        return wrk(world.processes, world.dir, { ...whole, seconds, from: 0.5 + Math.random() / 4 });
+    });
+    server.forget();
+    return { ...nothing, perSecond, p50, p99, max, cpu, pgCpu, requests: warm.requests + requests };
+}

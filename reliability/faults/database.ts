@@ -1,0 +1,96 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Knex } from 'knex';
+
+import { openDatabase } from '../../src/db/connection';
+import { startEmbedded } from '../../src/embedded-postgres';
+import type { Embedded } from '../../src/embedded-postgres';
+import { findServer } from '../../src/embedded-postgres/server';
+
+/** A folder that goes when this process ends, and with it whatever PostgreSQL is left in it. */
+export function temporary(): string {
+    const dir = mkdtempSync(join(tmpdir(), 'pagewright-faults-'));
+    process.on('exit', () => {
+        const left = existsSync(join(dir, 'cluster')) ? findServer(join(dir, 'cluster')) : null;
+        if (left !== null) {
+            process.kill(-left.pid, 'SIGKILL');
+        }
+
+        rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    });
+    return dir;
+}
+
+/** The process id of the PostgreSQL that runs in a data folder. @throws Error where none does */
+export const postmasterOf = (dir: string): number => Number(readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]);
+
+/** How PostgreSQL is made to go away: killed, stopped at once, stopped in order, or by the end of one of its processes. */
+export type Death = 'SIGKILL' | 'SIGQUIT' | 'SIGINT' | 'backend';
+
+/** A PostgreSQL of the suite's own, that the service is led to by DATABASE_URL. */
+export class Database {
+    readonly dir = temporary();
+    readonly settings: Record<string, string>;
+    #embedded: Embedded | undefined;
+    #db: Knex | undefined;
+
+    constructor(settings: Record<string, string> = {}) {
+        this.settings = { max_connections: '200', ...settings };
+    }
+
+    async up(): Promise<void> {
+        this.#embedded = await startEmbedded({ dir: this.dir, settings: this.settings });
+    }
+
+    /** The address; `application_name` tells in PostgreSQL whose a session is. */
+    url(name = 'checker'): string {
+        const url = new URL(this.#embedded?.url ?? '');
+        url.searchParams.set('application_name', name);
+        return url.href;
+    }
+
+    /** The checker's own connections. */
+    get db(): Knex {
+        this.#db ??= openDatabase({ url: this.url(), pool: 4 });
+        return this.#db;
+    }
+
+    /** Ends PostgreSQL. It is down when this is done, but for the end of one process, after which it goes on by itself. */
+    async kill(how: Death): Promise<void> {
+        if (how === 'backend') {
+            const { rows: [row] } = await this.db.raw<{ rows: { pid: number }[] }>(
+                `select pid from pg_stat_activity where application_name like 'fault-%' order by state = 'idle', random() limit 1`);
+            if (row !== undefined) {
+                process.kill(row.pid, 'SIGKILL');
+            }
+
+            return;
+        }
+
+        process.kill(postmasterOf(this.dir), how);
+        await this.#embedded?.stop();
+    }
+
+    /** Waits until nothing is under way of what a process sent before: its sessions are gone, or their transactions over. */
+    async over(name: string, isDead: boolean, since: Date): Promise<void> {
+        for (;;) {
+            const left = await this.db.raw<{ rows: { n: number }[] }>(
+                `select count(*)::int as n from pg_stat_activity where application_name = ? and (? or (state <> 'idle' and xact_start < ?))`, [name, isDead, since]
+            ).then(({ rows }) => rows[0]?.n, () => undefined);
+            if (left === 0) {
+                return;
+            }
+
+            await sleep(20);
+        }
+    }
+
+    async end(): Promise<void> {
+        await this.#db?.destroy();
+        await this.#embedded?.stop();
+        rmSync(this.dir, { recursive: true, force: true });
+    }
+}

@@ -1,0 +1,58 @@
+import { chmodSync, chownSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { accountFor } from '../../src/embedded-postgres/account';
+import { freePort } from '../../src/embedded-postgres/server';
+import { startDaemon } from './daemon';
+import type { Daemon } from './daemon';
+import { temporary } from './database';
+import { documented } from './documented';
+
+/** Fewer than the services ask for together, so that they share. */
+const POOL_SIZE = 6;
+
+/** PgBouncer by the configuration that docs/operations.md shows, in front of a PostgreSQL. */
+export class Pooler {
+    readonly #config = join(temporary(), 'pgbouncer.ini');
+    readonly #account = accountFor('');
+    readonly #url: URL;
+    #daemon: Daemon | undefined;
+
+    private constructor(url: URL) {
+        this.#url = url;
+    }
+
+    static async inFrontOf(database: URL): Promise<Pooler> {
+        const url = new URL(database);
+        url.port = String(await freePort(0));
+        const pooler = new Pooler(url);
+        const users = join(dirname(pooler.#config), 'userlist.txt');
+        writeFileSync(users, `"${url.username}" "${url.password}"\n`);
+        writeFileSync(pooler.#config, documented('ini', {
+            'port=5432': `port=${database.port}`, 'listen_port = 6432': `listen_port = ${url.port}\nunix_socket_dir =`,
+            '/etc/pgbouncer/userlist.txt': users, 'default_pool_size = 20': `default_pool_size = ${POOL_SIZE}`
+        }));
+        // It does not run as root either.
+        chmodSync(dirname(pooler.#config), 0o755);
+        if (pooler.#account !== undefined) {
+            chownSync(users, pooler.#account.uid, pooler.#account.gid);
+        }
+
+        return pooler;
+    }
+
+    async start(): Promise<void> {
+        this.#daemon = await startDaemon('/usr/sbin/pgbouncer', ['-q', this.#config], Number(this.#url.port), 'pgbouncer', this.#account);
+    }
+
+    async end(signal: NodeJS.Signals): Promise<void> {
+        await this.#daemon?.end(signal);
+    }
+
+    /** The database through it; `application_name` tells in PostgreSQL whose a session is just now. */
+    urlFor(name: string): string {
+        const url = new URL(this.#url);
+        url.searchParams.set('application_name', name);
+        return url.href;
+    }
+}

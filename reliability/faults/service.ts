@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { fakeHost } from '../../test/support/host';
+import type { Target } from './wire';
+
+/** The service as `npm start` runs it, out of the same build as this suite. */
+const program = resolve(__dirname, '../../src/main.js');
+
+/** The operators' commands, likewise. */
+export const adminProgram = resolve(__dirname, '../../src/cli/main.js');
+
+/** Nothing of the tester's own environment or `.env` but what is given. */
+export const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...fakeHost(env).env });
+
+/** Milliseconds in which a start has to end well. */
+const START = 60_000;
+
+let starts = 0;
+
+/** One instance of the service: a process that can be killed, and started again. */
+export class Service implements Target {
+    url: string | null = null;
+    name = '';
+    under = new Map<string, number>();
+    answered = 0;
+    /** log lines at level error and above */
+    readonly faults: string[] = [];
+    /** requests of which it may have logged a failure, by their ids */
+    readonly excused = new Set<string>();
+    child: ChildProcess | undefined;
+    ended: Promise<string> = Promise.resolve('never started');
+    #err = '';
+    #heard = '';
+    readonly #env: (name: string) => Record<string, string>;
+
+    /** `env` is told the name of the process, for what has to tell it from others. */
+    constructor(env: (name: string) => Record<string, string>) {
+        this.#env = env;
+        process.on('exit', () => this.child?.kill('SIGKILL'));
+    }
+
+    /**
+     * Starts it, and waits until it listens; the port is any free one, and so another one each time.
+     * @throws Error with what it said where it ends instead
+     */
+    async start(): Promise<void> {
+        this.name = `fault-${++starts}`;
+        this.under = new Map();
+        this.answered = 0;
+        this.#err = '';
+        this.#heard = '';
+        const child = spawn(process.execPath, [program], {
+            cwd: '/', env: environment({ HOST: '127.0.0.1', PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...this.#env(this.name) }), stdio: ['ignore', 'pipe', 'pipe']
+        });
+        this.child = child;
+        child.stdout.on('data', (data) => this.#hear(String(data)));
+        child.stderr.on('data', (data) => {
+            this.#err += data;
+        });
+        this.ended = new Promise((end) => void child.once('close', (code, signal) => {
+            if (this.child === child) {
+                this.url = null;
+            }
+
+            end(signal ?? `exit code ${code}: ${this.#err.slice(-2000)}`);
+        }));
+        const deadline = Date.now() + START;
+        for (;;) {
+            const ending = await Promise.race([this.ended, sleep(10)]);
+            const [, url] = /Pagewright is at (http:\S+)/.exec(this.#err) ?? [];
+            if (url !== undefined && ending === undefined) {
+                this.url = url;
+                return;
+            }
+
+            if (ending !== undefined || Date.now() > deadline) {
+                child.kill('SIGKILL');
+                throw new Error(`The service did not start: ${ending ?? `nothing for ${START} ms: ${this.#err}`}`);
+            }
+        }
+    }
+
+    /** A line may come in parts. */
+    #hear(text: string): void {
+        const lines = `${this.#heard}${text}`.split('\n');
+        this.#heard = lines.pop() ?? '';
+        this.faults.push(...lines.filter((line) => /"level":[56]0/.test(line)));
+    }
+
+    /** Kills it, or asks it to end, and waits until it has. What was under way there is answered by kind. */
+    async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Map<string, number>> {
+        const under = new Map([...this.under].filter(([, n]) => n > 0));
+        this.url = null;
+        this.child?.kill(signal);
+        await this.ended;
+        return under;
+    }
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+
+import { PASSWORD } from '../../test/support/server';
+import { callers } from '../../test/support/cast';
+import type { Caller } from '../../test/support/cast';
+import { changes } from './changes';
+import type { Change } from './changes';
+import type { Description, Operation, Parameter } from './description';
+import { operationsOf } from './description';
+import { Values } from './values';
+
+/** Kinds of things, each with the path parameter that names one. */
+export const kinds = ['user', 'project', 'page', 'element', 'token'] as const;
+export type Kind = typeof kinds[number];
+
+/** Stands for something that is only known once requests before it have been answered: the nth of those that are. */
+export class Known {
+    readonly what: Kind | 'username' | 'tag' | 'cursor' | 'revision';
+    readonly nth: number;
+
+    constructor(what: Known['what'], nth: number) {
+        this.what = what;
+        this.nth = nth;
+    }
+}
+
+/** In a bulk: a reference to what an earlier action makes, where one makes such a thing. */
+export class Earlier extends Known {}
+
+/** A request as it is made up: what it asks, of what, and as whom. */
+export interface Draft {
+    operation: Operation;
+    caller: Caller;
+    scheme: 'token' | 'Bearer';
+    /** which of the things it could be about */
+    nth: number;
+    /** path parameters that are not those of the thing it is about */
+    stray: Record<string, unknown>;
+    query: Record<string, unknown>;
+    headers: Record<string, unknown>;
+    body: unknown;
+    changes: readonly Change[];
+    /** whether what is stored is compared, if it is refused */
+    compare: boolean;
+}
+
+const known = (what: Known['what']): fc.Arbitrary<Known> => fc.nat(30).map((nth) => new Known(what, nth));
+const earlier = (what: Known['what']): fc.Arbitrary<Known> => fc.nat(30).map((nth) => new Earlier(what, nth));
+
+/** Of two keys none is needed, and each may be anything that is there or may have been. */
+const linkTargets = fc.record({
+    targetProjectId: fc.oneof(known('project'), fc.constantFrom(null, '', 0, '$0.id', '9223372036854775808')),
+    targetPageId: fc.oneof(known('page'), fc.constantFrom(null, '', 1, '$1.id', 1e300)),
+    targetUserId: fc.oneof(known('user'), fc.constantFrom(null, '$0.user_id'))
+}, { requiredKeys: [] });
+
+/** What is there, or has been, at the places of bodies that name such things. */
+function special(place: string): fc.Arbitrary<unknown> | undefined {
+    const [, named] = /(Project|Page|Element)Action\.data\.id$/.exec(place) ?? [];
+    const own = kinds.find((kind) => kind === named?.toLowerCase());
+    if (own !== undefined) {
+        return fc.oneof(known(own), earlier(own));
+    }
+
+    switch (place.split('.').at(-1)) {
+        case 'revision':
+            return known('revision');
+        case 'projectId':
+            return fc.oneof(known('project'), earlier('project'));
+        case 'pageId':
+            return fc.oneof(known('page'), earlier('page'));
+        case 'attributes':
+            return linkTargets;
+        case 'password':
+        case 'current_password':
+            return fc.constant(PASSWORD);
+        case 'username':
+            return place.startsWith('createUser.') ? undefined : known('username');
+        case 'x':
+        case 'y':
+            return fc.integer({ min: -2, max: 2 });
+        default:
+            return /^(?:createElement|CreateElementAction\.data)\.type$/.test(place) ? fc.constantFrom('link', 'text') : undefined;
+    }
+}
+
+/** Few, so that some are sent again. */
+const keys = ['8e03978e-40d5-43e8-bc93-6894a57f9324', '"8e03978e-40d5-43e8-bc93-6894a57f9325"'];
+
+/** A header holds bytes, and of those below a blank only the tab. */
+const headerText = (text: unknown): string => String(text).replace(/[^\t\x20-\x7E\x80-\xFF]/g, '').trim();
+
+/** Operations that hash a password, whose answer is large, or after which the others are refused, come less often. */
+const slow = new Set(['createUser', 'createToken', 'changePassword', 'deleteTokens', 'getDescription']);
+
+/** Requests for every operation of a description, and for what is none. */
+export function draftsFor(description: Description): fc.Arbitrary<Draft> {
+    const values = new Values(description.components.schemas, special);
+    return fc.oneof(...operationsOf(description).map((operation) => ({ weight: slow.has(operation.operationId) ? 1 : 6, arbitrary: drafts(operation, values) })));
+}
+
+function drafts(operation: Operation, values: Values): fc.Arbitrary<Draft> {
+    const parameters = (place: Parameter['in'], arbitraryOf: (parameter: Parameter) => fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>> => {
+        const some = operation.parameters.filter((one) => one.in === place);
+        return fc.record(Object.fromEntries(some.map((one) => [one.name, arbitraryOf(one)])), { requiredKeys: [] });
+    };
+
+    const valueOf = ({ name, schema }: Parameter): fc.Arbitrary<unknown> => values.of(schema, `${operation.operationId}.${name}`);
+    return fc.record({
+        operation: fc.constant(operation),
+        caller: fc.oneof({ weight: 8, arbitrary: fc.constant<Caller>(operation.operationId === 'featureProject' ? 'moderator' : 'owner') }, { weight: 2, arbitrary: fc.constant<Caller>('moderator') }, { weight: 4, arbitrary: fc.constantFrom(...callers) }),
+        scheme: fc.constantFrom('token', 'Bearer'),
+        nth: fc.nat(60),
+        // Mostly none, so that the path is that of a thing.
+        stray: fc.oneof({ weight: 7, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: parameters('path', (one) => {
+            const kind = kinds.find((name) => name === one.name);
+            return kind === undefined ? valueOf(one) : fc.oneof(known(kind), valueOf(one));
+        }) }),
+        query: parameters('query', (one) => (one.name === 'after' ? fc.oneof(known('cursor'), valueOf(one)) : valueOf(one))),
+        headers: parameters('header', (one) => (one.name === 'Idempotency-Key' ? fc.oneof(fc.constantFrom(...keys), valueOf(one)) :
+            fc.oneof(known('tag'), fc.constant('*'), valueOf(one).map(headerText)))),
+        body: operation.body === undefined ? fc.constantFrom(undefined, {}) : values.of(operation.body, operation.operationId),
+        changes: fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(changes, { minLength: 1, maxLength: 2 }) }),
+        compare: fc.nat(15).map((n) => n === 0)
+    });
+}

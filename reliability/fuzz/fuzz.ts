@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+
+import { Cast, stored } from '../../test/support/cast';
+import type { TestServer } from '../../test/support/server';
+import { Schemas, read } from './answers';
+import type { Received } from './answers';
+import type { Description, Operation } from './description';
+import { operationsOf } from './description';
+import { draftsFor } from './drafts';
+import type { Draft } from './drafts';
+import { judge } from './judge';
+import { requestOf } from './requests';
+import type { Sent } from './requests';
+import { World } from './world';
+
+/** Requests of a sequence at most. */
+const LONGEST = 60;
+
+/** What was found, with the shortest sequence of requests that shows it. */
+export interface Finding {
+    seed: number;
+    fault: string;
+    requests: Sent[];
+}
+
+export interface Outcome {
+    /** requests sent, those of shrinking left out */
+    sent: number;
+    /** answers by their status */
+    statuses: Map<number, number>;
+    /** by operation, how many were done */
+    done: Map<string, number>;
+    finding: Finding | undefined;
+}
+
+/** Callers whose token is none. */
+const unknownCallers: readonly string[] = ['none', 'garbage', 'expired', 'revoked', 'deleted'];
+
+/** Sends sequences of requests made of what a server says of itself, and holds each answer to that. */
+export class Fuzz {
+    readonly #server: TestServer;
+    readonly #schemas: Schemas;
+    readonly #operations: Operation[];
+    readonly #sequences: fc.Arbitrary<Draft[]>;
+    readonly #cast: Cast;
+    readonly #patience: number;
+
+    private constructor(server: TestServer, description: Description, patience: number) {
+        this.#server = server;
+        this.#schemas = new Schemas(description);
+        this.#operations = operationsOf(description);
+        this.#sequences = fc.array(draftsFor(description), { minLength: 1, maxLength: LONGEST, size: 'max' });
+        this.#cast = new Cast(server);
+        this.#patience = patience;
+    }
+
+    /** `patience` is in milliseconds: what is not answered by then is a fault. */
+    static async create(server: TestServer, patience = 30_000): Promise<Fuzz> {
+        const { body } = await server.call('GET', '/openapi.json');
+        return new Fuzz(server, body, patience);
+    }
+
+    /**
+     * Sends so many requests at least, until a fault is found, which is then made smaller for so many milliseconds.
+     * Each sequence has the seed that follows the one before, so a failure is found again at once by its own.
+     */
+    async run(seed: number, runs: number, shrinking = 60_000): Promise<Outcome> {
+        const statuses = new Map<number, number>();
+        const done = new Map(this.#operations.map(({ operationId }) => [operationId, 0]));
+        let sent = 0;
+        for (let own = seed; sent < runs; ++own) {
+            let failed: Omit<Finding, 'seed'> | undefined;
+            let deadline = Infinity;
+            const details = await fc.check(fc.asyncProperty(this.#sequences, async (drafts) => {
+                if (Date.now() > deadline) {
+                    return true;
+                }
+
+                const requests: Sent[] = [];
+                const fault = await this.#send(drafts, requests, (status, operation) => {
+                    if (failed === undefined) {
+                        ++sent;
+                        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+                        done.set(operation, (done.get(operation) ?? 0) + (status < 300 ? 1 : 0));
+                    }
+                });
+                if (fault === undefined) {
+                    return true;
+                }
+
+                deadline = failed === undefined ? Date.now() + shrinking : deadline;
+                failed = { fault, requests };
+                return false;
+            }), { seed: own, numRuns: 1 });
+            if (details.failed && failed === undefined) {
+                // Something of ours is wrong.
+                throw details.errorInstance;
+            }
+
+            if (failed !== undefined) {
+                return { sent, statuses, done, finding: { seed: own, ...failed } };
+            }
+        }
+
+        return { sent, statuses, done, finding: undefined };
+    }
+
+    /** Sends one sequence. Answers the first fault, and notes what was sent until then. */
+    async #send(drafts: readonly Draft[], requests: Sent[], answered: (status: number, operation: string) => void): Promise<string | undefined> {
+        const world = await World.create(this.#cast);
+        for (const draft of drafts) {
+            const sent = await requestOf(draft, world);
+            requests.push(sent);
+            const fault = await this.#ask(draft, sent, world, answered).catch((error: unknown) => `no answer: ${error instanceof Error ? error.stack : String(error)}`);
+            if (fault !== undefined) {
+                return fault;
+            }
+        }
+
+        return undefined;
+    }
+
+    async #ask({ caller, compare }: Draft, sent: Sent, world: World, answered: (status: number, operation: string) => void): Promise<string | undefined> {
+        const before = compare ? await stored(this.#server) : undefined;
+        const response = await within(this.#patience, this.#server.server.inject({ ...sent, payload: sent.payload }));
+        const received = read(response, sent.method);
+        const { path, method } = response.request.route;
+        const operation = this.#operations.find((one) => one.path === path && one.method === (method === '*' ? '*' : sent.method === 'HEAD' ? 'GET' : sent.method.toUpperCase()));
+        answered(received.status, operation?.operationId ?? 'none');
+        const faults = [
+            ...received.status >= 500 ? ['a fault of the server\'s'] : [],
+            ...operation === undefined ? this.#faultsElsewhere(received, sent.method) : this.#schemas.faultsOf(operation, sent.method, received),
+            ...this.#faultsOfAll(received, sent),
+            ...operation === undefined ? [] : this.#faultsOfOutcome(operation, sent, received),
+            ...operation?.scopes !== undefined && unknownCallers.includes(caller) && !expected(received.status, [400, 401]) ? ['no token was needed'] : [],
+            ...before !== undefined && received.status >= 400 && await stored(this.#server) !== before ? ['what is stored has changed'] : [],
+            ...this.#server.faults.splice(0)
+        ];
+        world.learn(sent, received.body, received.headers.etag);
+        return faults.length === 0 ? undefined : `${received.status} ${received.bytes.toString().slice(0, 1000)}\n${faults.join('\n')}`;
+    }
+
+    /** Where no operation is: an error, what OPTIONS answers, or the way from `/` to what is for reading in a browser. */
+    #faultsElsewhere({ status, body, headers, bytes }: Received, method: string): string[] {
+        if (method === 'OPTIONS' && status < 300) {
+            return bytes.length === 0 ? [] : ['OPTIONS has a body'];
+        }
+
+        if (status === 302 && headers.location === '/docs') {
+            return [];
+        }
+
+        const fault = expected(status, [400, 404, 405]) ? method === 'HEAD' ? undefined : this.#schemas.errorFault(body) : `status ${status} where no operation is`;
+        return [...fault === undefined ? [] : [fault], ...status === 405 && headers.allow === undefined ? ['405 without Allow'] : []];
+    }
+
+    /** What goes for every answer. */
+    #faultsOfAll({ status, headers, body }: Received, { headers: asked, method }: Sent): string[] {
+        return [
+            ...status >= 400 && method !== 'HEAD' && Object(body).request_id !== headers['x-request-id'] ? ['request_id is not X-Request-Id'] : [],
+            ...asked.origin === 'http://a.example' && headers['access-control-allow-origin'] !== asked.origin ? ['another origin could not read this'] : []
+        ];
+    }
+
+    /** What does not validate is 400 before it is missing, somebody else's, or done; and what does is not. */
+    #faultsOfOutcome(operation: Operation, sent: Sent, { status, body }: Received): string[] {
+        const { fault, sure } = judge(operation, sent, this.#schemas);
+        const { code, details } = Object(body);
+        if (fault !== undefined) {
+            const told = status === 400 || status === 401 || status === 413 || status === 415 || code === 'insufficient_scope' || sent.method === 'HEAD';
+            return told ? [] : [`it should not validate: ${fault}`];
+        }
+
+        const refused = code === 'validation_failed' || code === 'malformed_body' || code === 'bad_request';
+        return refused && sure ? [`it should validate, and does not: ${JSON.stringify(details)}`] : [];
+    }
+}
+
+function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+        timer = setTimeout(() => reject(new Error(`nothing within ${milliseconds} ms`)), milliseconds);
+    });
+    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+const expected = (status: number, some: readonly number[]): boolean => some.includes(status);

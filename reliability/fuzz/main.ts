@@ -1,0 +1,52 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+
+import { startTestServer } from '../../test/support/server';
+import { Fuzz } from './fuzz';
+import type { Finding } from './fuzz';
+import type { Sent } from './requests';
+
+const out = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const quote = (text: string): string => `'${text.replaceAll('\'', '\'\\\'\'')}'`;
+
+/** A request as one would send it by hand. */
+function curl({ method, url, headers, payload }: Sent): string {
+    const named = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
+    const body = payload === undefined ? [] : [`--data-binary ${quote(payload.length > 5000 ? `${payload.toString().slice(0, 5000)}…(${payload.length} bytes)` : payload.toString())}`];
+    return ['curl -X', method, quote(`$API${url}`), ...named, ...body].join(' ');
+}
+
+function tell({ seed, fault, requests }: Finding): void {
+    out(`\nFound: ${fault}\n\nThe last of these shows it:`);
+    requests.forEach((request) => out(curl(request)));
+    out(`\nAgain: npm run fuzz -- --seed ${seed} --runs 1`);
+}
+
+/** `npm run fuzz -- --seed N --runs N`: exits with 1 where something is found. */
+async function main(): Promise<void> {
+    const { values } = parseArgs({ options: { seed: { type: 'string', default: String(randomInt(2 ** 31)) }, runs: { type: 'string', default: '20000' } } });
+    const [seed, runs] = [Number(values.seed), Number(values.runs)];
+    out(`seed ${seed}`);
+    const server = await startTestServer();
+    try {
+        const started = Date.now();
+        const { sent, statuses, done, finding } = await (await Fuzz.create(server)).run(seed, runs);
+        const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`);
+        out(`${sent} requests in ${Math.round((Date.now() - started) / 1000)} s: ${counts.join(', ')}`);
+        out(`done: ${[...done].sort(([, a], [, b]) => a - b).map(([operation, count]) => `${count} × ${operation}`).join(', ')}`);
+        if (finding !== undefined) {
+            tell(finding);
+            process.exitCode = 1;
+        }
+    }
+    finally {
+        await server.stop();
+    }
+}
+
+// The embedded PostgreSQL, which ends with this process, would keep it.
+void main().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exitCode = 1;
+}).finally(() => process.exit());

@@ -1,0 +1,160 @@
+import type { Cast, Caller } from '../../test/support/cast';
+import type { Draft, Kind, Known } from './drafts';
+import { kinds } from './drafts';
+import type { Knowing, Sent } from './requests';
+
+/** Something that is or was there, and the ids on the way to it. */
+interface Thing {
+    kind: Kind;
+    ids: Partial<Record<Kind, string>>;
+    revision: number;
+}
+
+/** What the requests of one sequence have come to know: two authors with a project each, and all that was answered. */
+export class World implements Knowing {
+    readonly #cast: Cast;
+    readonly #things = new Map<string, Thing>();
+    readonly #usernames: string[] = [];
+    readonly #tokens = new Map<string, string>();
+    readonly #tags: string[] = [];
+    readonly #cursors: string[] = [];
+    readonly #bad = new Map<string, string | undefined>();
+    #owner: Awaited<ReturnType<Cast['target']>> | undefined;
+
+    private constructor(cast: Cast) {
+        this.#cast = cast;
+    }
+
+    static async create(cast: Cast): Promise<World> {
+        const world = new World(cast);
+        for (let author = 0; author < 2; ++author) {
+            const target = await cast.target();
+            world.#owner ??= target;
+            world.#tokens.set(target.user, await cast.token(target.user));
+            world.#usernames.push(target.username);
+            const { user, project, page, element, token } = target;
+            world.#add('user', { user }, 1);
+            world.#add('project', { user, project }, 1);
+            world.#add('page', { user, project, page }, 1);
+            world.#add('element', { user, project, page, element }, 1);
+            world.#add('token', { user, token }, 1);
+        }
+
+        return world;
+    }
+
+    #add(kind: Kind, ids: Thing['ids'], revision: unknown): void {
+        this.#things.set(`${kind} ${ids[kind]}`, { kind, ids, revision: Number(revision) });
+    }
+
+    #allOf(kind: Kind): Thing[] {
+        return [...this.#things.values()].filter((thing) => thing.kind === kind);
+    }
+
+    #thingFor({ operation, nth }: Draft): Thing | undefined {
+        const kind = [...kinds].reverse().find((name) => operation.path.includes(`{${name}}`)) ?? 'user';
+        const things = this.#allOf(kind);
+        return things[nth % things.length];
+    }
+
+    paramsFor(draft: Draft): Record<string, string> {
+        return { language: 'pt-BR', tag: 'jardim', ...this.#thingFor(draft)?.ids };
+    }
+
+    revisionOf(kind: Known['what'], id: unknown): unknown {
+        return this.#things.get(`${kind} ${id}`)?.revision ?? 1;
+    }
+
+    valueOf({ what, nth }: Known): unknown {
+        switch (what) {
+            case 'username':
+                return this.#usernames[nth % this.#usernames.length];
+            case 'tag':
+                return this.#tags[nth % Math.max(1, this.#tags.length)] ?? '"1"';
+            case 'cursor':
+                return this.#cursors[nth % Math.max(1, this.#cursors.length)] ?? 'MC4xNzY3MjYxNjAwMDAwLjQy';
+            case 'revision': {
+                const revisions = [...this.#things.values()].map(({ revision }) => revision);
+                return revisions[nth % revisions.length];
+            }
+
+            default: {
+                const things = this.#allOf(what);
+                return things[nth % Math.max(1, things.length)]?.ids[what] ?? '1';
+            }
+        }
+    }
+
+    async authorizationFor(draft: Draft): Promise<string | undefined> {
+        const { caller, scheme, operation } = draft;
+        const owner = this.#owner;
+        const secret = this.#tokens.get(this.#thingFor(draft)?.ids.user ?? '') ?? this.#tokens.get(owner?.user ?? '');
+        if (caller === 'owner' || owner === undefined) {
+            return `${scheme} ${secret}`;
+        }
+
+        const authorization = await this.#authorizationOf(caller, operation.scopes?.[0] === 'user' ? 'user' : 'projects', owner);
+        return authorization?.replace('token', scheme);
+    }
+
+    /** Whoever else asks is made once; what they have is kept. */
+    async #authorizationOf(caller: Caller, scope: 'user' | 'projects', owner: Parameters<Cast['caller']>[1]): Promise<string | undefined> {
+        const key = caller === 'scope' ? `${caller} ${scope}` : caller;
+        if (!this.#bad.has(key)) {
+            const { id, authorization } = await this.#cast.caller(caller, owner, scope);
+            this.#bad.set(key, authorization);
+            if (caller === 'stranger' || caller === 'moderator') {
+                this.#tokens.set(id, String(authorization).slice('token '.length));
+                this.#add('user', { user: id }, 1);
+            }
+        }
+
+        return this.#bad.get(key);
+    }
+
+    /** Learns from an answer what is there now. */
+    learn({ url, method }: Sent, body: unknown, tag: unknown): void {
+        if (typeof tag === 'string' && method !== 'HEAD') {
+            this.#tags.unshift(tag);
+        }
+
+        const { next, user, token } = Object(body);
+        if (typeof next === 'string') {
+            this.#cursors.unshift(next);
+        }
+
+        if (typeof token?.access_token === 'string') {
+            this.#tokens.set(String(user.id), token.access_token);
+            this.#add('token', { user: String(user.id), token: String(token.id) }, 1);
+        }
+
+        this.#learnFrom(body, url === '/users');
+    }
+
+    #learnFrom(value: unknown, opened: boolean): void {
+        if (typeof value !== 'object' || value === null) {
+            return;
+        }
+
+        const { id, user_id: user, project_id: project, page_id: page, username, permissions, version, revision } = Object(value);
+        if (typeof revision === 'number') {
+            // Lists show what other sequences have made: it is not learned, so that each is by itself.
+            const isOurs = this.#things.has(`user ${user ?? id}`) || opened;
+            if (username !== undefined && permissions !== undefined && isOurs) {
+                this.#add('user', { user: id }, revision);
+                this.#usernames.push(username);
+            }
+            else if (version !== undefined && isOurs) {
+                this.#add('project', { user, project: id }, revision);
+            }
+            else if (project !== undefined && isOurs) {
+                this.#add('page', { user, project, page: id }, revision);
+            }
+            else if (page !== undefined && isOurs) {
+                this.#add('element', { user, project: this.#things.get(`page ${page}`)?.ids.project, page, element: id }, revision);
+            }
+        }
+
+        Object.values(value).forEach((inner) => this.#learnFrom(inner, opened));
+    }
+}

@@ -1,0 +1,116 @@
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { engine } from '../../test/support/database';
+import { groups } from './groups';
+import type { Part } from './groups';
+import { mutateSql, runAlone } from './sql';
+
+/** Least share of mutants, in percent, that the tests of a group have to notice. */
+const LEAST = 85;
+
+const out = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const compile = 'esbuild src/**/*.ts migrations/*.ts test/**/*.ts --outbase=. --outdir=. --format=cjs --platform=node --target=node20 --log-level=warning';
+
+interface Task {
+    part: Part;
+    /** of the reports */
+    name: string;
+    database: string;
+    concurrency: number;
+}
+
+/** How many there were of what is tried, and with how many it went as it should: mutants that the tests noticed, mostly. */
+interface Score {
+    noticed: number;
+    all: number;
+}
+
+/** Changes code by Stryker's mutators. */
+async function mutateCode({ part, name, database, concurrency }: Task): Promise<Score> {
+    const { Stryker } = await import('@stryker-mutator/core');
+    const stryker = new Stryker({
+        mutate: [...part.mutate],
+        testRunner: 'lab',
+        plugins: [join(__dirname, 'runner.js')],
+        lab: { files: part.tests, database },
+        ignorers: ['prose'],
+        coverageAnalysis: 'perTest',
+        concurrency,
+        buildCommand: compile,
+        ignorePatterns: ['**', '!src/**', '!migrations/**', '!test/**', '!openapi.json', '!package.json', '!.env.example'],
+        incremental: true,
+        incrementalFile: `reports/mutation/${name}.incremental.json`,
+        reporters: ['json', 'html', 'progress-append-only'],
+        jsonReporter: { fileName: `reports/mutation/${name}.json` },
+        htmlReporter: { fileName: `reports/mutation/${name}.html` },
+        timeoutMS: 30_000,
+        warnings: { unknownOptions: false, preprocessorErrors: true, unserializableOptions: true, slow: false }
+    });
+    const results = await stryker.runMutationTest();
+    const count = (...statuses: string[]): number => results.filter(({ status }) => statuses.includes(status)).length;
+    for (const { status, fileName, location: { start }, mutatorName, replacement } of results) {
+        if (status === 'Survived' || status === 'NoCoverage') {
+            out(`${status} ${relative('.', fileName)}:${start.line}:${start.column} ${mutatorName}: ${replacement}`);
+        }
+    }
+
+    const noticed = count('Killed', 'Timeout');
+    // A program that does not start needs no test to notice, and so says nothing of the tests.
+    out(`${count('RuntimeError')} more cannot be loaded, and ${count('Ignored')} are in text for people.`);
+    return { noticed, all: noticed + count('Survived', 'NoCoverage') };
+}
+
+/** Changes the conditions in SQL, which Stryker takes for any text. */
+async function mutateConditions({ part: { sql = [], tests }, database }: Task): Promise<Score> {
+    const score = { noticed: 0, all: 0 };
+    await mutateSql(sql, tests, database, ({ file, line, kind, was, text, noticed: by }) => {
+        score.all += 1;
+        score.noticed += by === undefined ? 0 : 1;
+        const change = `${file}:${line} ${kind}: ${was} → ${text}`.replace(/\s+/g, ' ');
+        out(by === undefined ? `Survived ${change}` : `noticed ${change}, by ${by}`);
+    });
+    return score;
+}
+
+/** Changes nothing, and counts the tests that need no other one. */
+async function checkAlone({ part: { tests }, database }: Task): Promise<Score> {
+    const results = await runAlone(tests, database);
+    const failed = results.filter(({ failure }) => failure !== undefined);
+    failed.forEach(({ name, failure }) => out(`Fails alone: ${name}: ${failure}`));
+    return { noticed: results.length - failed.length, all: results.length };
+}
+
+/** `npm run test:mutation -- [--kind code|SQL|alone] [--concurrency n] [group or part…]`: exits with 1 where too few mutants are noticed. */
+async function main(): Promise<void> {
+    const { values: { kind, concurrency }, positionals } = parseArgs({ options: { kind: { type: 'string' }, concurrency: { type: 'string', default: '2' } }, allowPositionals: true });
+    const wanted = (...names: string[]): boolean => positionals.length === 0 || names.some((name) => positionals.includes(name));
+    const database = await engine();
+    process.env.TEST_DATABASE_URL = database;
+    for (const [group, parts] of Object.entries(groups)) {
+        for (const [what, mutate] of [['alone', checkAlone], ['code', mutateCode], ['SQL', mutateConditions]] as const) {
+            const score = { noticed: 0, all: 0 };
+            for (const [index, part] of parts.entries()) {
+                if (wanted(group, `${group}-${index}`) && (kind === undefined || kind === what)) {
+                    const { noticed, all } = await mutate({ part, name: `${group}-${index}`, database, concurrency: Number(concurrency) });
+                    out(`${group}-${index}, ${what}: ${noticed} of ${all}`);
+                    score.noticed += noticed;
+                    score.all += all;
+                }
+            }
+
+            if (score.all > 0) {
+                const share = 100 * score.noticed / score.all;
+                out(`${group}, ${what}: ${score.noticed} of ${score.all}, ${share.toFixed(1)} %`);
+                process.exitCode = share < (what === 'alone' ? 100 : LEAST) ? 1 : process.exitCode;
+            }
+        }
+    }
+}
+
+// The embedded PostgreSQL, which ends with this process, would keep it.
+void main().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exitCode = 1;
+}).finally(() => process.exit());

@@ -1,0 +1,51 @@
+import type { Services } from '../../services';
+import type { Identity } from './claims';
+import type { CurrentUser, Scope } from '../credentials';
+import { introspector } from './introspection';
+import { jwtVerifier } from './jwt';
+import { findAccount, findBearer } from '../../tokens/queries';
+import { hashSecret, isSecret } from '../secrets';
+
+/** Who sent a token, and what it opens. */
+export interface Bearer {
+    scope: Scope[];
+    /** undefined for somebody of another provider who has no account here yet */
+    user: CurrentUser | undefined;
+    /** of another provider's tokens */
+    identity?: Identity;
+    /** of our own tokens: what is kept of the one that was sent */
+    hash?: Buffer;
+}
+
+/** What a token may look like at all (RFC 6750 section 2.1). */
+const shape = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/**
+ * How tokens are told by the provider that the configuration names; undefined is answered for one that is not good.
+ * Each costs one statement, so that a revoked token and a deleted account are dead everywhere at once.
+ * @throws ProviderFailure where the provider does not say
+ */
+export async function bearerFinder({ config: { auth }, db, now }: Pick<Services, 'config' | 'db' | 'now'>): Promise<(token: string) => Promise<Bearer | undefined>> {
+    if (auth.provider === 'local') {
+        return async (secret) => {
+            const hash = hashSecret(secret);
+            const bearer = isSecret(secret) ? await findBearer(db, hash) : undefined;
+            return bearer && { scope: bearer.scope, user: { id: bearer.user_id, moderator: bearer.moderator }, hash };
+        };
+    }
+
+    const verify = auth.provider === 'jwt' ? await jwtVerifier(auth, now) : introspector(auth, now);
+    return async (token) => {
+        const identity = shape.test(token) ? await verify(token) : undefined;
+        if (identity === undefined) {
+            return undefined;
+        }
+
+        const account = await findAccount(db, identity.issuer, identity.subject);
+        return account?.deleted ? undefined : {
+            scope: identity.scope,
+            user: account && { id: account.id, moderator: account.moderator },
+            identity
+        };
+    };
+}

@@ -1,0 +1,51 @@
+import type { Scope } from '../credentials';
+import { scopes } from '../credentials';
+import type { ProviderConfig } from '../settings';
+
+/** Whom a provider's token stands for, and what it opens. */
+export interface Identity {
+    issuer: string;
+    /** never given to another user of the same issuer (OpenID Connect Core, section 2) */
+    subject: string;
+    scope: Scope[];
+    /** what the provider says of the user, for the account that is opened */
+    username: string;
+    locale: string;
+}
+
+/** Most characters that are looked at of what the provider says of a user. */
+const MOST = 256;
+
+/**
+ * Reads the claims of a token that the provider vouches for; undefined where it is not meant for us, not of this moment,
+ * stands for nobody that an account could be kept for, or is bound to a key whose possession nobody has shown
+ * (RFC 9068 section 4, RFC 7662 section 2.2, RFC 9449 section 7.1).
+ */
+export function identityOf(claims: Readonly<Record<string, unknown>>, { issuer, audience, scopes: names, leeway }: ProviderConfig, now: number): Identity | undefined {
+    const { iss = issuer, sub, aud, exp, nbf, iat, cnf } = claims;
+    const seconds = now / 1000;
+    const good = iss === issuer
+        && [aud].flat().includes(audience)
+        && typeof sub === 'string' && /^[ -~]{1,255}$/.test(sub)
+        && isTime(exp, (time) => time > seconds - leeway)
+        && isTime(nbf, (time) => time <= seconds + leeway)
+        && isTime(iat, (time) => time <= seconds + leeway)
+        && cnf === undefined;
+    if (!good) {
+        return undefined;
+    }
+
+    const granted = textOf(claims.scope).split(' ');
+    return {
+        issuer,
+        subject: sub,
+        scope: scopes.filter((scope) => granted.includes(names[scope])),
+        username: textOf(claims.preferred_username ?? claims.username).slice(0, MOST),
+        locale: textOf(claims.locale).slice(0, MOST)
+    };
+}
+
+const textOf = (claim: unknown): string => (typeof claim === 'string' ? claim : '');
+
+/** Whether a claim is a time for which something holds, or is not there. */
+const isTime = (claim: unknown, holds: (seconds: number) => boolean): boolean => claim === undefined || (typeof claim === 'number' && holds(claim));

@@ -1,0 +1,72 @@
+import Joi from 'joi';
+
+import { element, elementType, shownElement } from '../elements/schema';
+import { bodyOf, record } from '../representations/shapes';
+import { guarded, onceErrors } from '../errors/registry';
+import { operations } from '../openapi/operation';
+import { idOf } from '../http/schema';
+import { page } from '../pages/schema';
+import { project } from '../projects/schema';
+import { actionList, schemas } from './schema';
+import type { Kind, Method } from './schema';
+
+const kinds: readonly Kind[] = ['projects', 'pages', 'elements'];
+const methods: readonly Method[] = ['create', 'update', 'remove'];
+
+const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+const nameOf = (kind: Kind): string => capital(kind.slice(0, -1));
+
+const actions = kinds.flatMap((kind) => methods.map((method) => Joi.object({
+    type: Joi.string().valid(kind).required().description('What it works on.'),
+    method: Joi.string().valid(method).required().description('What it does.'),
+    data: schemas[kind][method].required().description('What to do it with.')
+}).id(`${capital(method)}${nameOf(kind)}Action`).description(`${capital(method)}s ${kind === 'elements' ? 'an' : 'a'} ${nameOf(kind).toLowerCase()}.`)));
+
+const body = Joi.object({ actions: actionList.items(Joi.alternatives(...actions).match('one')).description('What to do, in this order.') }).example({
+    actions: [
+        { type: 'projects', method: 'create', data: { title: 'Manjericão na janela em cinco passos' } },
+        { type: 'pages', method: 'create', data: { projectId: '$0.id', x: 0, y: 0, styles: { backgroundColor: '#f4f8ec' } } },
+        { type: 'elements', method: 'create', data: { pageId: '$1.id', type: 'text', attributes: { text: '1. Semear' }, styles: { left: 20, top: 18 } } },
+        { type: 'pages', method: 'update', data: { id: '40', revision: 3, y: 1 } },
+        { type: 'elements', method: 'remove', data: { id: 95 } }
+    ]
+});
+
+/** What goes with each result: what was acted on, and how. */
+const acted = (kind: Kind): Joi.PartialSchemaMap => ({
+    type: Joi.string().valid(kind).required().description('What was acted on.'),
+    method: Joi.string().valid('create', 'update').required().description('What was done.').example('create')
+});
+
+const results = Joi.alternatives(
+    project.keys(acted('projects')).id('ProjectResult').description('A project that was made or changed.'),
+    page.keys(acted('pages')).id('PageResult').description('A page that was made or changed.'),
+    record({ ...shownElement, element_type: elementType, ...acted('elements') }).id('ElementResult').description('An element that was made or changed; its own type is `element_type` here.'),
+    record({
+        status: Joi.string().valid('deleted').description('What came of it.'),
+        type: Joi.string().valid(...kinds).description('What was acted on.').example('elements'),
+        method: Joi.string().valid('remove').description('What was done.'),
+        id: idOf('element').description('Id of what was removed.')
+    }).id('RemovedResult').description('What was removed.')
+).match('one');
+
+const current = Joi.alternatives(project, page, element).id('Thing').description('Whatever the action worked on.');
+
+const errors = onceErrors({ ...guarded, 400: ['answer_too_large', 'bad_reference'] }, ['coordinates_taken', 'element_limit', 'page_limit', 'revision_conflict']);
+
+export const operation = operations('Bulk', {
+    saveBulk: {
+        summary: 'Save many changes at once',
+        notes: `Runs 1 to 1,000 actions in order, as one transaction: all or nothing. A body that does not validate is 400 before anything runs;
+then the first action that fails decides the answer, whose \`action\` is its place in the list, counted from 0.
+
+An id is an integer, a decimal string, or a reference \`$N.path\` to a value in the result of the earlier action N. The link targets
+in the attributes of a \`link\` (\`targetProjectId\`, \`targetPageId\`, \`targetUserId\`) may be references too. An update or a removal may state the
+\`revision\` it was made against. Who may do what is as on the single routes, and the user in the path has to be the token's.
+A project made here has no page of its own.`,
+        answers: { 200: bodyOf('success', { results: Joi.array().items(results).min(1).max(1000).description('One for each action, in their order.') }) },
+        errors,
+        current,
+        body
+    }
+});

@@ -1,0 +1,119 @@
+import type { Plugin, ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import Joi from 'joi';
+import type { Knex } from 'knex';
+
+import { maybeUser } from '../auth/credentials';
+import { optionalToken } from '../auth/strategy';
+import type { Replica } from '../db/replica';
+import { smallBody } from '../http/read-body';
+import { addressOf } from '../http/client-address';
+import { notFound } from '../errors/errors';
+import { listQuery, placeOf, projectList } from '../http/pagination';
+import type { ListQuery, ListRequest, ListRow } from '../http/pagination';
+import { conditional, heldTags } from '../http/entity-tags';
+import { ids } from '../http/schema';
+import { answerShared, keptFirst, share, sharedAnswers } from '../http/shared-responses';
+import { listFeatured, listFeaturedFor, listProjects, listTagged } from '../projects/lists';
+import { findProjectWithStats } from '../projects/queries';
+import { normalTag } from '../projects/tags';
+import type { Services } from '../services';
+import { operation } from './docs';
+import { mostUsedTags } from './queries';
+import { languageParams, tagParams } from './schema';
+import { viewCounter } from './views';
+
+export const discovery: Plugin<Services> = {
+    name: 'discovery',
+    dependencies: ['token-strategy'],
+    register(server, { config, db, replica, now }) {
+        const countView = viewCounter(db);
+        const answers = sharedAnswers(config.listMaxAge);
+        const kept = keptFirst(answers);
+
+        const read: Replica['read'] = replica?.read ?? ((work) => work(db));
+
+        /**
+         * They may lag a little, and so are shared. What follows a page is read from the primary, as the page may have been:
+         * a replica that is not as far yet would leave out what was made just before the page's last project.
+         */
+        const answer = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'raw'> & ListRequest, page: (from: Knex) => Promise<ListRow>): Promise<ResponseObject> => {
+            return answerShared(h, request, answers, async () => projectList(request, await (request.query.after === undefined ? read(page) : page(db))));
+        };
+
+        server.route<{ Query: ListQuery }>({
+            method: 'GET',
+            path: '/discover',
+            options: { ...operation('listFeaturedProjects'), ext: kept, validate: { query: listQuery } },
+            handler: (request, h) => answer(h, request, (from) => listFeatured(from, placeOf(request.query)))
+        });
+
+        server.route<{ Params: { language: string }; Query: ListQuery }>({
+            method: 'GET',
+            path: '/discover/{language}',
+            options: { ...operation('listFeaturedProjectsFor'), ext: kept, validate: { params: languageParams, query: listQuery } },
+            handler: (request, h) => answer(h, request, (from) => listFeaturedFor(from, request.params.language, placeOf(request.query)))
+        });
+
+        server.route({
+            method: 'GET',
+            path: '/featured-tags',
+            options: { ...operation('listFeaturedTags'), ext: kept },
+            handler: (request, h) => answerShared(h, request, answers, async () => {
+                const featured = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
+                return share(JSON.stringify({ status: 'success', featured }));
+            })
+        });
+
+        server.route<{ Query: ListQuery }>({
+            method: 'GET',
+            path: '/projects',
+            options: { ...operation('listProjects'), ext: kept, validate: { query: listQuery } },
+            handler: (request, h) => answer(h, request, (from) => listProjects(from, placeOf(request.query)))
+        });
+
+        server.route<{ Params: { tag: string }; Query: ListQuery }>({
+            method: 'GET',
+            path: '/projects/tagged/{tag}',
+            options: { ...operation('listTaggedProjects'), ext: kept, validate: { params: tagParams, query: listQuery } },
+            handler: (request, h) => {
+                const tag = normalTag(request.params.tag.replace(/^#/, ''));
+                return answer(h, request, (from) => listTagged(from, tag, placeOf(request.query)));
+            }
+        });
+
+        server.route<{ Params: { project: string } }>({
+            method: 'GET',
+            path: '/projects/{project}',
+            options: { ...operation('findProject'), validate: { params: ids('project') } },
+            handler: async (request, h) => {
+                const found = await findProjectWithStats(db, request.params.project, heldTags(request));
+                if (found === undefined) {
+                    throw notFound('project');
+                }
+
+                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","project":${found.json}}`, true);
+            }
+        });
+
+        server.route<{ Params: { project: string } }>({
+            method: 'POST',
+            path: '/view-project/{project}',
+            options: { ...operation('viewProject'), auth: optionalToken, app: { limit: 'views' }, payload: smallBody, validate: { params: ids('project'), payload: Joi.object({}) } },
+            handler: async (request) => {
+                const user = maybeUser(request);
+                const viewer = user === undefined ? [addressOf(request, config.trustedProxies), request.headers['user-agent']].join(' ') : `user ${user.id}`;
+                const counted = await countView({
+                    projectId: request.params.project,
+                    day: new Date(now()).toISOString().slice(0, 10),
+                    viewer,
+                    userId: user?.id ?? null
+                });
+                if (counted === undefined) {
+                    throw notFound('project');
+                }
+
+                return { status: 'success', counted };
+            }
+        });
+    }
+};

@@ -1,0 +1,40 @@
+import { guarded, missing, onceErrors, revised } from '../errors/registry';
+import { operations } from '../openapi/operation';
+import { element, elementBody, elementList } from './schema';
+
+export const operation = operations('Elements', {
+    listElements: {
+        summary: 'List the elements of a page',
+        notes: 'Whole, in order of creation. The entity tag is the page\'s.',
+        answers: { 200: elementList },
+        headers: ['ETag'],
+        errors: missing
+    },
+    createElement: {
+        summary: 'Put an element on a page',
+        notes: 'A page holds at most 1,000 of them.',
+        answers: { 201: elementBody('created') },
+        headers: ['Location'],
+        errors: onceErrors(guarded, ['element_limit'])
+    },
+    getElement: {
+        summary: 'Read an element',
+        answers: { 200: elementBody('success') },
+        headers: ['ETag'],
+        errors: missing
+    },
+    updateElement: {
+        summary: 'Change an element',
+        notes: 'Replaces the fields it names, whole; at least one of `attributes` and `styles` is needed.',
+        answers: { 200: elementBody('updated') },
+        errors: revised,
+        current: element
+    },
+    deleteElement: {
+        summary: 'Take an element off its page',
+        notes: 'For its author and for moderators.',
+        answers: { 200: elementBody('deleted') },
+        errors: revised,
+        current: element
+    }
+});

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Client } from 'pg';
+
+import { accountFor } from './account';
+import { findPrograms } from './binaries';
+import { ensureCluster, restoreCluster } from './cluster';
+import { openFolder, readUrl, saveUrl } from './folder';
+import { keepRunning } from './keep-running';
+import { claim } from './owner';
+import { findServer, freePort, type ServerOptions, spawnServer, stopOrphan, stopServer, untilReady } from './server';
+import type { Program } from './spawn';
+
+export { EmbeddedInUse } from './owner';
+
+/*
+ * A real PostgreSQL out of node_modules, kept in one data folder:
+ *   owner.<n>      which process has the folder open (owner.ts)
+ *   url            how to connect, the password included; `psql "$(cat .data/url)"` works
+ *   cluster/       PostgreSQL's own files
+ *   postgres.log   its log
+ */
+
+export interface EmbeddedOptions {
+    /** The data folder, made when missing. */
+    dir: string;
+    /** Told, in a sentence, what an operator may want to know. */
+    log?: (message: string) => void;
+    /** More settings for the server, such as fsync=off for throw-away clusters. */
+    settings?: Record<string, string>;
+}
+
+export interface Embedded {
+    /** Connects to the database `pagewright`, which exists and takes connections. */
+    url: string;
+    /** Whether this start made the cluster. */
+    fresh: boolean;
+    /** Shuts the server down in order, waits for its end and gives the folder back. Further calls wait for the same. */
+    stop(): Promise<void>;
+    /** The last resort of `exit` handlers, where nothing can be waited for: asks the server to shut down. */
+    stopNow(): void;
+}
+
+/**
+ * Starts the server in the data folder: made anew the first time, recovered when the last one was killed, and taken from
+ * the dead owner when that left its server running. Should it end by itself, it is started again.
+ * @throws EmbeddedInUse when another live process has the folder open
+ * @throws Error naming the cause (the end of PostgreSQL's log, the folder or the remedy) when it cannot be started
+ */
+export const startEmbedded = async ({ dir, log = () => undefined, settings = {} }: EmbeddedOptions): Promise<Embedded> => {
+    const folder = openFolder(dir);
+    const release = claim(folder);
+    try {
+        const cluster = join(folder, 'cluster');
+        const url = connection(folder, cluster);
+        const account = accountFor(cluster);
+        const bin = await findPrograms(account);
+        await stopOrphan(cluster);
+        const fresh = await ensureCluster({ folder, bin, password: url.password, account });
+        const options = { folder, bin, settings, account };
+        const program = await startOnFreePort(url, options);
+        await ensureDatabase(url, program);
+
+        const kept = keepRunning(program, { ...options, port: Number(url.port) }, log);
+        let stopping: Promise<void> | undefined;
+        return {
+            url: url.href,
+            fresh,
+            stop: () => {
+                stopping ??= kept.stop().then(release);
+                return stopping;
+            },
+            stopNow: kept.stopNow
+        };
+    }
+    catch (error) {
+        release();
+        throw error;
+    }
+};
+
+/** The URL of the server that another process runs in the folder and that takes connections, or null. */
+export const attachEmbedded = async (dir: string): Promise<string | null> => {
+    if (!existsSync(dir)) {
+        return null;
+    }
+
+    const folder = openFolder(dir);
+    const url = readUrl(folder);
+    if (!url || !findServer(join(folder, 'cluster'))?.ready) {
+        return null;
+    }
+
+    // A server that is being started or stopped refuses, and so may one whose very first start has not made the database yet.
+    return await withClient(url, () => url.href).catch(() => null);
+};
+
+/**
+ * Makes the data folder's cluster out of a base backup in an open file. Nothing is ever replaced.
+ * @throws EmbeddedInUse when another live process has the folder open
+ * @throws Error naming the cause when there is a cluster already, or the backup is none of this version of PostgreSQL
+ */
+export const restoreEmbedded = async (dir: string, backup: number): Promise<void> => {
+    const folder = openFolder(dir);
+    const release = claim(folder);
+    try {
+        const cluster = join(folder, 'cluster');
+        if (existsSync(cluster)) {
+            throw new Error(`${cluster} is there already, and is not replaced: move it away first (mv ${cluster} ${cluster}.before), or choose another DATA_DIR.`);
+        }
+
+        const { password } = connection(folder, cluster);
+        const account = accountFor(cluster);
+        await restoreCluster({ folder, bin: await findPrograms(account), password, account }, backup);
+    }
+    finally {
+        release();
+    }
+};
+
+/**
+ * The URL kept in the folder, or a first one with a new password, which has to be kept before a cluster with it is made;
+ * that one has no port yet.
+ */
+const connection = (folder: string, cluster: string): URL => {
+    const kept = readUrl(folder);
+    if (kept) {
+        return kept;
+    }
+
+    if (existsSync(cluster)) {
+        throw new Error(`${join(folder, 'url')} with the password of ${cluster} is missing: put it back, or start over with an empty folder.`);
+    }
+
+    const url = new URL(`postgres://pagewright:${randomBytes(24).toString('base64url')}@127.0.0.1/pagewright`);
+    saveUrl(folder, url);
+    return url;
+};
+
+/** Starts the server on the port in the URL, or on another one, which is put into the URL and kept, when that is taken. */
+const startOnFreePort = async (url: URL, options: Omit<ServerOptions, 'port'>): Promise<Program> => {
+    for (let i = 1; ; ++i) {
+        const port = await freePort(Number(url.port));
+        url.port = String(port);
+        saveUrl(options.folder, url);
+        try {
+            const program = spawnServer({ ...options, port });
+            await untilReady(program, options.folder);
+            return program;
+        }
+        catch (error) {
+            if (i >= tries(error)) {
+                throw error;
+            }
+
+            await sleep(500);
+        }
+    }
+};
+
+/** How often a start that fails so is tried: some reasons pass, as a port just taken, or survivors of a killed server. */
+const tries = (error: unknown): number => (/already in use|still in use/.test(String(error)) ? 10 : 1);
+
+/** Makes the database on the first start, or on the next one if that was cut short. */
+const ensureDatabase = async (url: URL, program: Program): Promise<void> => {
+    const maintenance = new URL('/postgres', url);
+    try {
+        await withClient(maintenance, async (client) => {
+            const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', ['pagewright']);
+            if (!rowCount) {
+                await client.query('CREATE DATABASE pagewright');
+            }
+        });
+    }
+    catch (error) {
+        await stopServer(program);
+        throw error;
+    }
+};
+
+const withClient = async <T>(url: URL, work: (client: Client) => T | Promise<T>): Promise<T> => {
+    const client = new Client({ connectionString: url.href, connectionTimeoutMillis: 10_000 });
+    // A connection that breaks says so twice, and nobody but us is there to hear the second time.
+    client.on('error', Boolean);
+    try {
+        await client.connect();
+        return await work(client);
+    }
+    finally {
+        await client.end();
+    }
+};

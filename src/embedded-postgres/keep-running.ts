@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { ServerOptions } from './server';
+import { spawnServer, stopServer, untilReady } from './server';
+import type { Program } from './spawn';
+
+/** Milliseconds between two tries to start a server again: the first ones soon, as survivors of it may have to end. */
+const PAUSES = { first: 100, most: 5000 };
+
+/** A server that is kept running. */
+export interface Kept {
+    /** Stops it in order, and for good. */
+    stop(): Promise<void>;
+    /** Asks it to stop, and waits for nothing. */
+    stopNow(): void;
+}
+
+/**
+ * Has a server that ends by itself started again, at the same port, so that whoever uses it finds it there: PostgreSQL
+ * brings back all it has acknowledged. That is tried until it succeeds, for what is in the way may pass, as a full disk.
+ */
+export const keepRunning = (first: Program, options: ServerOptions, log: (message: string) => void): Kept => {
+    const stopping = new AbortController();
+    let program = first;
+
+    const restart = async (): Promise<void> => {
+        for (let pause = PAUSES.first; !stopping.signal.aborted; pause = Math.min(2 * pause, PAUSES.most)) {
+            try {
+                program = spawnServer(options);
+                await untilReady(program, options.folder);
+                log('The embedded PostgreSQL takes connections again.');
+                return;
+            }
+            catch (error) {
+                log(String(error));
+                await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
+            }
+        }
+    };
+
+    const keep = async (): Promise<void> => {
+        for (;;) {
+            const ending = await program.ended;
+            if (stopping.signal.aborted) {
+                return;
+            }
+
+            log(`The embedded PostgreSQL ended by itself (${ending}): it is started again.`);
+            await restart();
+        }
+    };
+
+    const keeping = keep();
+    return {
+        stop: async () => {
+            stopping.abort();
+            await stopServer(program);
+            await keeping;
+        },
+        stopNow: () => {
+            stopping.abort();
+            program.child.kill('SIGINT');
+        }
+    };
+};

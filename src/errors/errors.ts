@@ -1,0 +1,49 @@
+import * as Boom from '@hapi/boom';
+
+import type { ErrorCode } from './registry';
+
+/** One thing that is wrong with a request: where, and what. */
+export interface Detail {
+    path: string;
+    message: string;
+}
+
+/** What the body of an error says beside Boom's own fields. */
+export interface FaultData {
+    /** stable name for programs */
+    code: ErrorCode;
+    details?: Detail[];
+    /** the JSON text of the current representation, where a revision did not match */
+    current?: string;
+    /** position of the bulk action that failed, from 0 */
+    action?: number;
+}
+
+/** An error answer with a stable code. The message says what to do about it, and `retryAfter` in how many seconds (RFC 9110 section 10.2.3). */
+export function fault(
+    statusCode: number, code: ErrorCode, message: string, { retryAfter, ...more }: Omit<FaultData, 'code'> & { retryAfter?: number } = {}
+): Boom.Boom<FaultData> {
+    const error = new Boom.Boom<FaultData>(message, { statusCode, data: { code, ...more } });
+    if (retryAfter !== undefined) {
+        error.output.headers['retry-after'] = retryAfter;
+    }
+
+    return error;
+}
+
+/** 400 for a request that does not validate, with every fault found; there is one at least. */
+export function invalid(details: Detail[]): Boom.Boom<FaultData> {
+    const [first] = details;
+    return fault(400, 'validation_failed', `The request does not validate: ${first?.message}.`, { details });
+}
+
+export const notFound = (what: string): Boom.Boom<FaultData> => {
+    return fault(404, 'not_found', `There is no such ${what}, or it has been deleted.`);
+};
+
+export const forbidden = (message: string): Boom.Boom<FaultData> => fault(403, 'forbidden', message);
+
+/** Narrows an unknown error to one that `fault` made. */
+export function isFault(error: unknown): error is Boom.Boom<FaultData> & { data: FaultData } {
+    return Boom.isBoom(error) && typeof error.data === 'object' && error.data !== null && 'code' in error.data;
+}

@@ -1,0 +1,117 @@
+import * as Boom from '@hapi/boom';
+import type { Plugin, Request } from '@hapi/hapi';
+
+import { scopeNames } from '../auth/settings';
+import { databaseFault } from '../errors/database';
+import type { Services } from '../services';
+import { isFault } from '../errors/errors';
+import type { FaultData } from '../errors/errors';
+import { jsonText } from './responses';
+import { unread } from './load/unread-responses';
+
+/** Codes of the errors that hapi and its plugins make themselves. */
+const codes: Readonly<Record<number, string>> = {
+    400: 'bad_request',
+    401: 'invalid_token',
+    403: 'insufficient_scope',
+    404: 'not_found',
+    405: 'method_not_allowed',
+    408: 'request_timeout',
+    413: 'payload_too_large',
+    415: 'unsupported_media_type',
+    503: 'service_unavailable'
+};
+
+/** Shapes every error answer, and writes what is ours to mend into the log. */
+export const errors: Plugin<Pick<Services, 'config'>> = {
+    name: 'errors',
+    register(server, { config }) {
+        const names = scopeNames(config.auth);
+        const refusal = unread(server);
+
+        server.ext('onPreResponse', (request, h) => {
+            const { response } = request;
+            const error = 'isBoom' in response ? told(response) : refusal(request, response);
+            if (error === undefined) {
+                return h.continue;
+            }
+
+            const { statusCode } = error.output;
+            if (statusCode === 500) {
+                request.log(['error', 'fault'], response);
+            }
+
+            request.app.errorCode = codeOf(error);
+            const answer = h.response(bodyOf(error, request)).code(statusCode).type('application/json; charset=utf-8');
+            for (const [name, value] of Object.entries({ ...error.output.headers, ...challenge(error, request, names) })) {
+                answer.header(name, String(value));
+            }
+
+            return answer;
+        }, { after: ['methods'] });
+    }
+};
+
+/** The error as a client may see it. */
+function told(error: Boom.Boom): Boom.Boom {
+    return isFault(error) || error.output.statusCode !== 500 ? error : databaseFault(error) ?? error;
+}
+
+/** The stable name of the error. */
+function codeOf(error: Boom.Boom): string {
+    const { statusCode } = error.output;
+    const named = isFault(error) ? error.data.code : codes[statusCode];
+    return statusCode === 500 ? 'internal_error' : named ?? 'error';
+}
+
+function bodyOf(error: Boom.Boom, request: Request): string {
+    const { statusCode } = error.output;
+    const data: Partial<FaultData> = isFault(error) ? error.data : {};
+    const inside = statusCode === 500;
+    const text = {
+        statusCode,
+        error: error.output.payload.error,
+        message: inside ? 'Something went wrong here. It has been logged under the request id.' : messageOf(error, request),
+        code: request.app.errorCode,
+        ...data.details && { details: data.details },
+        ...data.action !== undefined && { action: data.action },
+        request_id: request.info.id
+    };
+
+    // The representation arrives as JSON text, and is passed on as such.
+    return data.current === undefined ? JSON.stringify(text) : jsonText(text, 'current', data.current);
+}
+
+function messageOf(error: Boom.Boom, request: Request): string {
+    if (isFault(error)) {
+        return error.message;
+    }
+
+    switch (error.output.statusCode) {
+        case 401:
+            return 'A valid token is needed: send "Authorization: token <token>". POST /tokens makes one, or says who does.';
+        case 403:
+            return 'The token does not have the scope that this needs.';
+        case 404:
+            return `There is nothing at ${request.method.toUpperCase()} ${request.path.slice(0, 200)}.`;
+        default:
+            return error.output.payload.message;
+    }
+}
+
+/** `WWW-Authenticate` as RFC 6750 section 3 has it. */
+function challenge(error: Boom.Boom, request: Request, names: Readonly<Record<string, string>>): Record<string, string> {
+    const { statusCode } = error.output;
+    if (statusCode === 401) {
+        const bad = !isFault(error) && request.headers.authorization !== undefined;
+        return { 'www-authenticate': `Bearer realm="pagewright"${bad ? ', error="invalid_token"' : ''}` };
+    }
+
+    const scope = isFault(error) ? undefined : request.route.settings.auth?.access?.[0]?.scope;
+    if (statusCode === 403 && scope) {
+        const needed = [scope.selection].flat().map((name) => names[String(name)]);
+        return { 'www-authenticate': `Bearer realm="pagewright", error="insufficient_scope", scope="${needed.join(' ')}"` };
+    }
+
+    return {};
+}

@@ -1,0 +1,95 @@
+import type { ServerResponse } from 'node:http';
+
+import type { Plugin, Request } from '@hapi/hapi';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+
+import { maybeUser } from '../../auth/credentials';
+import type { Services } from '../../services';
+import { addressOf } from '../client-address';
+import { fault } from '../../errors/errors';
+
+/** Which limit a route comes under, if any. */
+export type LimitName = 'signIn' | 'writes' | 'views';
+
+declare module '@hapi/hapi' {
+    interface RouteOptionsApp {
+        limit?: LimitName;
+    }
+}
+
+/** Requests (`points`) within so many seconds (`duration`). A school shares one address, so that one is wide. */
+export const limits = {
+    signInByAddress: { points: 300, duration: 900 },
+    signInByName: { points: 20, duration: 900 },
+    writes: { points: 600, duration: 60 },
+    views: { points: 300, duration: 60 }
+} as const;
+
+type Counter = keyof typeof limits;
+
+/** Abuse limits, counted in PostgreSQL, so that all instances share them. 429 with `Retry-After` (RFC 6585). */
+export const rateLimits: Plugin<Services> = {
+    name: 'rate-limits',
+    register(server, { config, db }) {
+        if (!config.rateLimit) {
+            return;
+        }
+
+        const limiter = (counter: Counter): RateLimiterPostgres => new RateLimiterPostgres({
+            ...limits[counter], storeClient: db, storeType: 'knex', tableName: 'rate_limits', tableCreated: true, keyPrefix: counter,
+            clearExpiredByTimeout: counter === 'writes'
+        });
+        const limiters = {
+            signInByAddress: limiter('signInByAddress'), signInByName: limiter('signInByName'), writes: limiter('writes'), views: limiter('views')
+        };
+
+        server.ext('onPreHandler', async (request, h) => {
+            const name = request.route.settings.app?.limit;
+            for (const [counter, key] of name === undefined ? [] : keysOf(name, request, config.trustedProxies)) {
+                await consume(limiters[counter], counter, key, request.raw.res);
+            }
+
+            return h.continue;
+        });
+    }
+};
+
+const seconds = (result: RateLimiterRes): number => Math.max(1, Math.ceil(result.msBeforeNext / 1000));
+
+function keysOf(name: LimitName, request: Request, trustedProxies: number): [Counter, string][] {
+    const address = addressOf(request, trustedProxies);
+    const user = maybeUser(request);
+    const known = user === undefined ? undefined : `user ${user.id}`;
+    if (name === 'signIn') {
+        // The routes of this limit either have a user, or have validated a username by now, which has no blank in it.
+        const username: unknown = Reflect.get(Object(request.payload), 'username');
+        return [['signInByAddress', address], ['signInByName', known ?? String(username).toLowerCase()]];
+    }
+
+    return [[name, known ?? address]];
+}
+
+/** Counts a request, and tells of the counter nearest to its limit. @throws 429 beyond the limit */
+async function consume(limiter: RateLimiterPostgres, counter: Counter, key: string, response: ServerResponse): Promise<void> {
+    try {
+        const result = await limiter.consume(key);
+        if (result.remainingPoints < Number(response.getHeader('ratelimit-remaining') ?? Infinity)) {
+            tell(response, counter, result);
+        }
+    }
+    catch (error) {
+        if (!(error instanceof RateLimiterRes)) {
+            throw error;
+        }
+
+        tell(response, counter, error);
+        throw fault(429, 'rate_limited', `Too many requests. Try again in ${seconds(error)} seconds.`, { retryAfter: seconds(error) });
+    }
+}
+
+/** Whatever hapi answers in the end has these headers. */
+function tell(response: ServerResponse, counter: Counter, result: RateLimiterRes): void {
+    response.setHeader('ratelimit-limit', String(limits[counter].points));
+    response.setHeader('ratelimit-remaining', String(result.remainingPoints));
+    response.setHeader('ratelimit-reset', String(seconds(result)));
+}

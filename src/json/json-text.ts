@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+
+import { pauses } from '../concurrency/yielding';
+
+/** Keys of free-form objects, whose insides no schema looks at. */
+export const freeKeys: ReadonlySet<string> = new Set(['attributes', 'styles']);
+
+/** Most bytes of UTF-8 in one as JSON text. */
+const MAX_BYTES = 2 * 1024 * 1024;
+/** Most levels of nesting, the object itself counted as the first. */
+export const MAX_DEPTH = 32;
+
+/** JSON text that is stored and answered as it is, as that of a free-form object. It is read only where somebody has to look inside. */
+export class JsonText {
+    readonly text: string;
+
+    constructor(text: string) {
+        this.text = text;
+    }
+
+    /** For JSON.stringify, which could only write it as a text within the text. */
+    toJSON(): string {
+        fillings.push(this.text);
+        return gap;
+    }
+
+    /** what the text says, read anew each time */
+    get value(): Record<string, unknown> {
+        return JSON.parse(this.text);
+    }
+}
+
+export const emptyObject = new JsonText('{}');
+
+/** What keeps an object from being stored, or its text. */
+export function freeObject(value: object): JsonText | 'too deep' | 'too large' {
+    if (!nestsWithin(value, MAX_DEPTH)) {
+        return 'too deep';
+    }
+
+    const text = JSON.stringify(value);
+    // A UTF-16 unit takes three bytes at most.
+    return text.length * 3 <= MAX_BYTES || Buffer.byteLength(text) <= MAX_BYTES ? new JsonText(text) : 'too large';
+}
+
+function nestsWithin(value: unknown, levels: number): boolean {
+    if (typeof value !== 'object' || value === null) {
+        return true;
+    }
+
+    return levels > 0 && Object.values(value).every((inner) => nestsWithin(inner, levels - 1));
+}
+
+/** What stands in a text for one that is put there; nobody can have sent it. */
+const gap = randomUUID();
+let fillings: string[] = [];
+
+/** JSON text of a value in parts, and what is `JsonText` in between: JSON.stringify does the rest much faster than we could. */
+function partsOf(value: object): { parts: string[]; between: string[] } {
+    fillings = [];
+    return { parts: JSON.stringify(value).split(`"${gap}"`), between: fillings };
+}
+
+/** JSON text of a value in which there may be `JsonText`. */
+export function jsonOf(value: object): string {
+    const { parts, between } = partsOf(value);
+    return parts.reduce((text, part, index) => text + between[index - 1] + part);
+}
+
+/** Characters from which on text is made bytes. */
+const ENOUGH = 64 * 1024;
+
+/** A JSON array of the values in UTF-8, with text around it, made while other requests get their turn. */
+export async function jsonArray(values: readonly object[], before = '', after = ''): Promise<Buffer> {
+    const pause = pauses();
+    const { parts, between } = partsOf(values);
+    const bytes: Buffer[] = [];
+    let text = before;
+    for (const [index, part] of parts.entries()) {
+        text += part + (between[index] ?? after);
+        if (text.length > ENOUGH) {
+            bytes.push(Buffer.from(text));
+            text = '';
+            await pause();
+        }
+    }
+
+    const whole = Buffer.concat([...bytes, Buffer.from(text)]);
+    await pause();
+    return whole;
+}

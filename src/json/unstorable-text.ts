@@ -1,0 +1,56 @@
+import type { Detail } from '../errors/errors';
+
+/** What a JSON text must contain for its value to need a closer look: an escape, or a number that may be too large. Digits are counted from their first on alone. */
+const suspect = /\\u(?:0000|[dD][89a-fA-F])|\d[eE]|(?<!\d)\d{300}/;
+
+/** Faults listed at most; one is enough to refuse, some more help to find them all. */
+const MOST = 20;
+
+/**
+ * Text that PostgreSQL cannot keep and numbers that a double cannot hold, anywhere in a value, keys included.
+ * Most bodies are told to be clean by one search of their text. The walk keeps its own stack: depth costs nothing.
+ */
+export function textFaults(text: string, value: unknown): Detail[] {
+    if (!suspect.test(text)) {
+        return [];
+    }
+
+    const faults: Detail[] = [];
+    const stack: { path: string; value: unknown }[] = [{ path: '', value }];
+    for (let at = stack.pop(); at !== undefined && faults.length < MOST; at = stack.pop()) {
+        const why = textFault(at.value);
+        if (why !== undefined) {
+            faults.push({ path: at.path, message: `"${at.path}" ${why}` });
+        }
+
+        if (typeof at.value === 'object' && at.value !== null) {
+            for (const [key, inner] of Object.entries(at.value)) {
+                const path = at.path.length > 200 ? at.path : at.path === '' ? key.toWellFormed() : `${at.path}.${key.toWellFormed()}`;
+                if (textFault(key) !== undefined) {
+                    faults.push({ path, message: `a key of "${at.path}" ${textFault(key)}` });
+                }
+
+                stack.push({ path, value: inner });
+            }
+        }
+    }
+
+    return faults;
+}
+
+/** Why a single value cannot be kept; undefined where it can. */
+export function textFault(value: unknown): string | undefined {
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+        return 'is a number too large to be held';
+    }
+
+    if (typeof value !== 'string') {
+        return undefined;
+    }
+
+    if (value.includes('\u0000')) {
+        return 'contains the character U+0000, which cannot be stored';
+    }
+
+    return value.isWellFormed() ? undefined : 'contains half of a surrogate pair, which is no character';
+}

@@ -1,0 +1,38 @@
+import type { Server } from '@hapi/hapi';
+
+import { headers } from './headers';
+import { operationOf } from './operations';
+import { groups, info, securitySchemes } from './prose';
+import type { Shared } from './components';
+
+/** The order in which a path's methods are told. */
+const methods = ['get', 'post', 'patch', 'delete'];
+
+/** Describes a server's routes by their own options and schemas, in OpenAPI 3.1. */
+export function describe(server: Server): object {
+    const shared: Shared = { schemas: {}, responses: {}, parameters: {} };
+    const paths: Record<string, Record<string, object>> = {};
+    const routes = server.table().sort((a, b) => a.path.localeCompare(b.path, 'en') || methods.indexOf(a.method) - methods.indexOf(b.method));
+    for (const route of routes) {
+        const operation = operationOf(route, shared);
+        if (operation !== undefined) {
+            paths[route.path] = { ...paths[route.path], [route.method]: operation };
+        }
+    }
+
+    return {
+        openapi: '3.1.1',
+        info,
+        // Wherever the description itself was read from.
+        servers: [{ url: '/' }],
+        tags: groups,
+        paths,
+        components: {
+            schemas: sorted(shared.schemas), responses: sorted(shared.responses), parameters: sorted(shared.parameters), headers, securitySchemes
+        }
+    };
+}
+
+const sorted = (named: Record<string, object>): Record<string, object> => {
+    return Object.fromEntries(Object.entries(named).sort(([a], [b]) => a.localeCompare(b, 'en')));
+};

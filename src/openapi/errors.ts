@@ -1,0 +1,115 @@
+import { STATUS_CODES } from 'node:http';
+
+import type { RequestRoute } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { record } from '../representations/shapes';
+import { meanings } from '../errors/registry';
+import type { ErrorCode } from '../errors/registry';
+import type { Operation } from './operation';
+import { limitHeaders, refersTo } from './headers';
+import { exampleOf, jsonSchemaOf } from './schemas';
+import type { Components, JsonSchema } from './schemas';
+import type { Shared } from './components';
+
+const fields = {
+    statusCode: Joi.number().integer().min(400).max(599).description('The status of the answer.').example(400),
+    error: Joi.string().description('The name of the status.').example('Bad Request'),
+    message: Joi.string().description('What is wrong, and what to do about it, for people.').example('The request does not validate.'),
+    code: Joi.string().pattern(/^[a-z_]+$/).description('What is wrong, for programs. It stays, where the message may change.').example('validation_failed'),
+    details: Joi.array().items(record({
+        path: Joi.string().description('Where in the body, the path or the query string; empty for the whole.'),
+        message: Joi.string().description('What is wrong there.')
+    })).min(1).max(100).optional().description('Every fault of a request that does not validate; the first of a body of more than 10,000 values.')
+        .example([{ path: 'title', message: '"title" is required' }]),
+    action: Joi.number().integer().min(0).max(999).optional().description('Which action of a bulk failed, counted from 0.').example(0),
+    request_id: Joi.string().pattern(/^[A-Za-z0-9._-]{1,64}$/).description('Id of the request in the log, also as `X-Request-Id`.').example('0d0f1c4e-6a5b-4c3f-9d55-2f1f5d4b8a11')
+};
+
+const error = record(fields).id('Error').description('What every error says.');
+
+/** The body of an error that can tell how a thing stands. */
+const conflict = (current: Joi.Schema, name: string): Joi.Schema => record({ ...fields, current: current.optional() }).id(`${name}Conflict`)
+    .description('An error, and `current` where a revision did not match: how the thing stands. Merge with it, and send the change again.');
+
+/** The codes of a route's errors by status: those of its own, and those that follow from its options. */
+export function errorsOf({ method, path, settings }: RequestRoute, own: Operation['errors']): Map<number, ErrorCode[]> {
+    const hasBody = method !== 'get';
+    const auth = typeof settings.auth === 'object' ? settings.auth : undefined;
+    const codes = new Map<number, ErrorCode[]>();
+    const add = (status: number, ...more: readonly ErrorCode[]): void => void codes.set(status, [...codes.get(status) ?? [], ...more]);
+
+    add(400, 'bad_request', 'validation_failed');
+    if (path.includes('{')) {
+        add(400, 'malformed_path');
+    }
+
+    if (auth !== undefined) {
+        add(401, 'invalid_token');
+        add(503, 'provider_unavailable');
+    }
+
+    if (auth?.access !== undefined) {
+        add(403, 'insufficient_scope');
+    }
+
+    if (hasBody) {
+        add(400, 'malformed_body');
+        add(408, 'request_timeout');
+        add(413, 'payload_too_large');
+        add(415, 'unsupported_encoding', 'unsupported_media_type');
+    }
+
+    if (settings.app?.limit !== undefined) {
+        add(429, 'rate_limited');
+    }
+
+    add(500, 'internal_error');
+    add(503, 'service_unavailable', 'storage_full', 'try_again', 'overloaded');
+    for (const [status, more] of Object.entries(own)) {
+        add(Number(status), ...more);
+    }
+
+    return codes;
+}
+
+const headersOf = (status: number, codes: readonly ErrorCode[]): string[] => [
+    'X-Request-Id',
+    ...status === 429 || status === 503 || codes.includes('request_in_flight') ? ['Retry-After'] : [],
+    ...status === 401 || codes.includes('insufficient_scope') ? ['WWW-Authenticate'] : [],
+    ...limitHeaders
+];
+
+/** Describes an error answer; the same ones are described once, by status, codes and what they show. */
+export function errorResponse(status: number, codes: readonly ErrorCode[], { current }: Operation, { schemas, responses }: Shared): { $ref: string } {
+    const sorted = [...codes].sort();
+    const shown = current !== undefined && codes.includes('revision_conflict') ? { current, name: String(Object(current.describe().flags).id) } : undefined;
+    const name = [status, ...sorted, ...shown === undefined ? [] : [shown.name]].join('.');
+    responses[name] ??= responseOf(status, sorted, jsonSchemaOf(shown === undefined ? error : conflict(shown.current, shown.name), schemas), schemas);
+    return { $ref: `#/components/responses/${name}` };
+}
+
+function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSchema, schemas: Components): object {
+    const example = exampleOf(schema, schemas);
+    return {
+        description: codes.map((code) => `\`${code}\`: ${meanings[code]}`).join('\n\n'),
+        headers: refersTo(headersOf(status, codes)),
+        content: {
+            'application/json': {
+                schema: { allOf: [schema, { properties: { statusCode: { const: status }, code: { enum: codes } } }] },
+                examples: Object.fromEntries(codes.map((code) => [code, { value: exampleWith(status, code, example) }]))
+            }
+        }
+    };
+}
+
+/** The example of an error with this code, and without what it does not have. */
+function exampleWith(status: number, code: ErrorCode, example: unknown): object {
+    const { details, action, current, ...common } = Object(example);
+    return {
+        ...common, statusCode: status, error: STATUS_CODES[status], message: meanings[code], code,
+        ...code === 'validation_failed' && { details },
+        ...(code === 'bad_reference' || code === 'answer_too_large') && { action },
+        ...code === 'revision_conflict' && { current }
+    };
+}

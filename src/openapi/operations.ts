@@ -1,0 +1,95 @@
+import { STATUS_CODES } from 'node:http';
+
+import type { RequestRoute } from '@hapi/hapi';
+import Joi from 'joi';
+
+import type { Operation } from './operation';
+import { errorResponse, errorsOf } from './errors';
+import { limitHeaders, parameterOf, refersTo } from './headers';
+import { exampleOf, jsonSchemaOf } from './schemas';
+import type { Components, JsonSchema } from './schemas';
+import type { Shared } from './components';
+
+/** Describes the operation that a route is; undefined for one that is none. */
+export function operationOf(route: RequestRoute, shared: Shared): object | undefined {
+    const { settings } = route;
+    const operation = settings.plugins?.description;
+    if (operation === undefined) {
+        return undefined;
+    }
+
+    return {
+        operationId: operation.operationId,
+        summary: settings.description,
+        description: settings.notes,
+        tags: settings.tags,
+        security: securityOf(route),
+        parameters: parametersOf(route, operation, shared),
+        requestBody: requestBodyOf(route, operation, shared),
+        responses: Object.fromEntries([...successesOf(route, operation, shared), ...failuresOf(route, operation, shared)])
+    };
+}
+
+function securityOf({ settings }: RequestRoute): object[] {
+    if (typeof settings.auth !== 'object') {
+        return [];
+    }
+
+    const { mode, strategies, access } = settings.auth;
+    const scopes: unknown = access?.flatMap(({ scope }) => Object(scope).selection) ?? [];
+    return [...mode === 'optional' ? [{}] : [], ...Object.values(Object(strategies)).map((strategy) => ({ [String(strategy)]: scopes }))];
+}
+
+function parametersOf({ settings }: RequestRoute, { headers, errors }: Operation, shared: Shared): { $ref: string }[] {
+    return [
+        ...parametersIn('path', settings.validate?.params, shared),
+        ...parametersIn('query', settings.validate?.query, shared),
+        ...headers.includes('ETag') ? [share(shared, 'header.If-None-Match', parameterOf('If-None-Match'))] : [],
+        ...412 in errors ? [share(shared, 'header.If-Match', parameterOf('If-Match'))] : [],
+        ...422 in errors ? [share(shared, 'header.Idempotency-Key', parameterOf('Idempotency-Key'))] : []
+    ];
+}
+
+function parametersIn(place: 'path' | 'query', joi: unknown, shared: Shared): { $ref: string }[] {
+    if (!Joi.isSchema(joi)) {
+        return [];
+    }
+
+    const { properties, required }: JsonSchema = jsonSchemaOf(joi, shared.schemas);
+    return Object.entries({ ...properties }).map(([name, { description, ...schema }]) => share(shared, `${place}.${name}`, {
+        name, in: place, required: required?.includes(name) === true, description, schema
+    }));
+}
+
+function share({ parameters }: Shared, name: string, parameter: object): { $ref: string } {
+    parameters[name] = parameter;
+    return { $ref: `#/components/parameters/${name}` };
+}
+
+function requestBodyOf({ settings }: RequestRoute, { body }: Operation, { schemas }: Shared): object | undefined {
+    const joi = body ?? settings.validate?.payload;
+    if (!Joi.isSchema(joi)) {
+        return undefined;
+    }
+
+    const schema = jsonSchemaOf(joi, schemas);
+    if (Object.keys({ ...schema.properties }).length === 0) {
+        return undefined;
+    }
+
+    return { required: schema.required !== undefined || schema.anyOf !== undefined, content: contentOf(schema, schemas) };
+}
+
+const contentOf = (schema: JsonSchema, schemas: Components): object => ({ 'application/json': { schema, example: exampleOf(schema, schemas) } });
+
+function successesOf({ settings }: RequestRoute, { headers, answers }: Operation, { schemas }: Shared): [string, object][] {
+    const names = refersTo(['X-Request-Id', ...headers, ...settings.app?.limit === undefined ? [] : limitHeaders]);
+    const successes = Object.entries(answers).map(([status, answer]): [string, object] => {
+        return [status, { description: STATUS_CODES[status], headers: names, content: contentOf(jsonSchemaOf(answer, schemas), schemas) }];
+    });
+    return headers.includes('ETag') ? [...successes, ['304', { description: 'What the client holds is still so.', headers: names }]] : successes;
+}
+
+function failuresOf(route: RequestRoute, operation: Operation, shared: Shared): [string, object][] {
+    return [...errorsOf(route, operation.errors)].map(([status, codes]) => [String(status), errorResponse(status, codes, operation, shared)]);
+}

@@ -1,0 +1,40 @@
+import { guarded, missing, onceErrors, revised } from '../errors/registry';
+import { operations } from '../openapi/operation';
+import { page, pageBody, pageList } from './schema';
+
+export const operation = operations('Pages', {
+    listPages: {
+        summary: 'Read all pages of a project',
+        notes: 'Whole, with their elements, in order of creation: all that an editor needs to open a project.',
+        answers: { 200: pageList },
+        headers: ['ETag'],
+        errors: missing
+    },
+    createPage: {
+        summary: 'Make a page',
+        notes: 'A project holds at most 1,000 of them, each at coordinates of its own.',
+        answers: { 201: pageBody('created') },
+        headers: ['Location'],
+        errors: onceErrors(guarded, ['coordinates_taken', 'page_limit'])
+    },
+    getPage: {
+        summary: 'Read a page with its elements',
+        answers: { 200: pageBody('success') },
+        headers: ['ETag'],
+        errors: missing
+    },
+    updatePage: {
+        summary: 'Move or restyle a page',
+        notes: 'Replaces the fields it names, whole; at least one of `x`, `y` and `styles` is needed. Elements have their own revisions, but a change of one counts for its page too.',
+        answers: { 200: pageBody('updated') },
+        errors: { ...revised, 409: ['coordinates_taken', 'revision_conflict'] },
+        current: page
+    },
+    deletePage: {
+        summary: 'Delete a page',
+        notes: 'For its author and for moderators. Its elements go with it, and its coordinates are free at once.',
+        answers: { 200: pageBody('deleted') },
+        errors: revised,
+        current: page
+    }
+});

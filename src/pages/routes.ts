@@ -1,0 +1,129 @@
+import type { Plugin } from '@hapi/hapi';
+
+import { currentUser } from '../auth/credentials';
+import { needs } from '../auth/strategy';
+import { transaction } from '../db/transaction';
+import { fixedCors } from '../http/cross-origin';
+import { forbidden, notFound } from '../errors/errors';
+import { once } from '../http/idempotency';
+import { answerRendered, renderedBodies } from '../http/rendered-pages';
+import { created, thing } from '../http/responses';
+import { settle } from '../http/entity-tags';
+import { ids, revisionOnly } from '../http/schema';
+import { moderatorOf, ownerOf } from '../projects/routes';
+import { lockProject } from '../projects/queries';
+import type { Services } from '../services';
+import { operation } from './docs';
+import { deletePage, findPage, findPagesTag, findPageTag, insertPage, listPages, updatePage } from './queries';
+import type { NewPage } from './queries';
+import { newPage, pageChanges } from './schema';
+
+type ProjectChain = {
+    user: string;
+    project: string;
+};
+
+type PageChain = ProjectChain & {
+    page: string;
+};
+
+export const pages: Plugin<Services> = {
+    name: 'pages',
+    dependencies: ['token-strategy'],
+    register(server, { db }) {
+        const bodies = renderedBodies();
+        const chain = ids('user', 'project', 'page');
+        const path = '/users/{user}/projects/{project}/pages';
+
+        server.route<{ Params: ProjectChain }>({
+            method: 'GET',
+            path,
+            options: { ...operation('listPages'), validate: { params: ids('user', 'project') } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const answer = await answerRendered(h, request, bodies, {
+                    tag: () => findPagesTag(db, user, project),
+                    contents: async () => {
+                        const found = await listPages(db, user, project);
+                        return found && { tag: found.tag, body: `{"status":"success","pages":[${found.json}]}` };
+                    }
+                });
+                if (answer === undefined) {
+                    throw notFound('project');
+                }
+
+                return answer;
+            }
+        });
+
+        server.route<{ Params: ProjectChain; Payload: NewPage }>({
+            method: 'POST',
+            path,
+            options: { ...operation('createPage'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
+            handler: (request, h) => once(request, h, db, async (trx) => {
+                const { user, project } = request.params;
+                const made = await insertPage(trx, user, project, currentUser(request).id, request.payload);
+                if (made === undefined) {
+                    throw notFound('project');
+                }
+
+                if (made.json === null) {
+                    throw forbidden('This project is someone else\'s.');
+                }
+
+                return created(h, 'created', 'page', made.json, `${request.path}/${made.id}`);
+            })
+        });
+
+        server.route<{ Params: PageChain }>({
+            method: 'GET',
+            path: `${path}/{page}`,
+            options: { ...operation('getPage'), cors: fixedCors, validate: { params: chain } },
+            handler: async (request, h) => {
+                const { user, project, page } = request.params;
+                const answer = await answerRendered(h, request, bodies, {
+                    tag: () => findPageTag(db, user, project, page),
+                    contents: async () => {
+                        const found = await findPage(db, user, project, page);
+                        return found && { tag: found.tag, body: `{"status":"success","page":${found.json}}` };
+                    }
+                });
+                if (answer === undefined) {
+                    throw notFound('page');
+                }
+
+                return answer;
+            }
+        });
+
+        server.route<{ Params: PageChain; Payload: Partial<NewPage> & { revision?: number } }>({
+            method: 'PATCH',
+            path: `${path}/{page}`,
+            options: { ...operation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: pageChanges } },
+            handler: async (request, h) => {
+                const { user, project, page } = request.params;
+                const writer = ownerOf(request, request.payload.revision);
+                const outcome = await transaction(db, request.app.traceId, async (trx) => {
+                    await lockProject(trx, project);
+                    return updatePage(trx, [user, project, page], writer, request.payload);
+                });
+                return thing(h, 'updated', 'page', await settle(outcome, 'page', writer, () => findPage(db, user, project, page)));
+            }
+        });
+
+        server.route<{ Params: PageChain; Payload: { revision?: number } }>({
+            method: 'DELETE',
+            path: `${path}/{page}`,
+            options: { ...operation('deletePage'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
+            handler: async (request, h) => {
+                const { user, project, page } = request.params;
+                const writer = moderatorOf(request, request.payload.revision);
+                const outcome = await transaction(db, request.app.traceId, async (trx) => {
+                    await lockProject(trx, project);
+                    return deletePage(trx, [user, project, page], writer);
+                });
+                return thing(h, 'deleted', 'page', await settle(outcome, 'page', writer, () => findPage(db, user, project, page)));
+            }
+        });
+    }
+};

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Server } from '@hapi/hapi';
+import type { Logger } from 'pino';
+
+import { hasUsers } from '../cli/queries';
+import type { Config } from '../config';
+import { openDatabase } from '../db/connection';
+import { migrate } from '../db/migrate';
+import { openStore, placeOfDatabase } from '../db/open';
+import type { OpenDatabase } from '../db/open';
+import { followReplica } from '../db/replica';
+import type { Replica } from '../db/replica';
+import { seedDemo } from './demo';
+import { takeLeave } from '../health/routes';
+import { wordsOf } from './host';
+import { createServer } from '../server';
+import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
+import { addressOf } from './welcome';
+import { startWorkers } from './workers';
+import type { Workers } from './workers';
+
+/** What has been opened so far, and so has to be closed. */
+export interface Opened {
+    store?: OpenDatabase;
+    replica?: Replica;
+    server?: Server;
+    workers?: Workers;
+    metrics?: Server;
+}
+
+/** Milliseconds that requests under way are given to end; container engines kill ten seconds after they asked. */
+const DRAIN = 5000;
+
+/**
+ * Opens the database, brings its schema up to date, makes the demo community if this is the first start of an embedded
+ * one, and listens. What was opened is in `opened` even if a later step fails, or the signal ends the start between two steps.
+ * @returns the address it listens at
+ * @throws Error in words for an operator
+ */
+export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal, isWorker: boolean): Promise<string> {
+    const store = await explained(
+        () => openStore(config, { share: false, statementTimeout: config.databaseTimeout, log: (message) => logger.warn(message) }),
+        (why) => why);
+    opened.store = store;
+    signal.throwIfAborted();
+
+    const applied = await explained(() => migrateAt(store.url), (why) => `Cannot use ${placeOfDatabase(config)}: ${why}`);
+    logger.info({ applied }, applied.length > 0 ? 'the schema is up to date now' : 'the schema is up to date');
+    signal.throwIfAborted();
+
+    if (store.embedded && !await hasUsers(store.db)) {
+        const { users, projects } = await seedDemo({ config, db: store.db, logger });
+        logger.info(`made the demo community: ${users.length} people, ${projects} projects`);
+        signal.throwIfAborted();
+    }
+
+    if (config.workers > 1) {
+        opened.workers = await startWorkers({ count: config.workers, env: { DATABASE_URL: store.url, WEB_CONCURRENCY: '1' }, logger });
+        if (config.metricsPort !== null) {
+            opened.metrics = await startMetrics(config, logger, workersMetrics());
+        }
+
+        return addressOf(config.host, opened.workers.port);
+    }
+
+    const registry = config.metricsPort === null ? undefined : processRegistry();
+    if (config.databaseReplicaUrl !== null) {
+        opened.replica = followReplica({ primary: store.db, url: config.databaseReplicaUrl, pool: config.databasePool, maxAge: config.listMaxAge, logger });
+    }
+
+    opened.server = await createServer({ config, db: store.db, replica: opened.replica, now: Date.now, logger, registry });
+    await listen(opened.server, 'PORT');
+    if (registry !== undefined && isWorker) {
+        shareRegistry(registry);
+    }
+    else if (registry !== undefined) {
+        opened.metrics = await startMetrics(config, logger, () => registry.metrics());
+    }
+
+    return addressOf(config.host, opened.server.info.port);
+}
+
+/** On a connection of its own, where nothing has a limit: a migration takes as long as there is much to change, or another instance at it. */
+async function migrateAt(url: string): Promise<string[]> {
+    const db = openDatabase({ url, pool: 1 });
+    try {
+        return await migrate(db);
+    }
+    finally {
+        await db.destroy();
+    }
+}
+
+async function startMetrics(config: Config, logger: Logger, read: () => Promise<string>): Promise<Server> {
+    const server = metricsServer(config, read);
+    await listen(server, 'METRICS_PORT');
+    logger.info({ url: `${addressOf(config.metricsHost, server.info.port)}/metrics` }, 'metrics');
+    return server;
+}
+
+/** @throws Error that names the variable where the port is in use */
+async function listen(server: Server, variable: string): Promise<void> {
+    const { host, port } = server.settings;
+    await explained(() => server.start(), (why) => {
+        return why.includes('EADDRINUSE')
+            ? `Port ${port} of ${host} is in use: stop what listens there, or set ${variable} to another one.`
+            : `Cannot listen at port ${port} of ${host}: ${why}`;
+    });
+}
+
+/**
+ * Lets requests under way end, then gives the database back. Before, it goes on serving for so many milliseconds, so that
+ * whoever spreads requests over several instances sees in time that this one leaves.
+ */
+export async function close({ server, store, replica, workers, metrics }: Opened, delay: number): Promise<void> {
+    await workers?.end();
+    if (server?.info.started && delay > 0) {
+        takeLeave(server);
+        await sleep(delay);
+    }
+
+    await server?.stop({ timeout: DRAIN });
+    await metrics?.stop({ timeout: DRAIN });
+    await replica?.close();
+    await store?.close();
+}
+
+async function explained<T>(work: () => Promise<T>, words: (why: string) => string): Promise<T> {
+    try {
+        return await work();
+    }
+    catch (error) {
+        throw new Error(words(wordsOf(error)), { cause: error });
+    }
+}

@@ -1,0 +1,48 @@
+import { guarded, missing, onceErrors, revised } from '../errors/registry';
+import { operations } from '../openapi/operation';
+import { madeProject, project, projectBody, projectList } from './schema';
+
+export const operation = operations('Projects', {
+    listUserProjects: {
+        summary: 'List a user\'s projects',
+        notes: 'Newest first.',
+        answers: { 200: projectList },
+        headers: ['ETag', 'Link'],
+        errors: missing
+    },
+    createProject: {
+        summary: 'Make a project',
+        notes: 'It comes with a first page, at (0, 0).',
+        answers: { 201: madeProject },
+        headers: ['Location'],
+        errors: onceErrors(guarded)
+    },
+    getProject: {
+        summary: 'Read a project',
+        notes: 'What its author has written is what this answers next, whoever asks.',
+        answers: { 200: projectBody('success') },
+        headers: ['ETag'],
+        errors: missing
+    },
+    updateProject: {
+        summary: 'Change a project',
+        notes: 'Replaces the fields it names, whole; at least one of `title`, `description` and `thumbnail` is needed.',
+        answers: { 200: projectBody('updated') },
+        errors: revised,
+        current: project
+    },
+    deleteProject: {
+        summary: 'Delete a project',
+        notes: 'For its author and for moderators. Its pages and their elements go with it; remixes of it stay.',
+        answers: { 200: projectBody('deleted') },
+        errors: revised,
+        current: project
+    },
+    featureProject: {
+        summary: 'Feature a project, or take that back',
+        notes: 'For moderators. Without `featured`, it becomes whichever it is not.',
+        answers: { 200: projectBody('updated') },
+        errors: revised,
+        current: project
+    }
+});

@@ -1,0 +1,129 @@
+import type { Plugin, Request } from '@hapi/hapi';
+
+import { currentUser } from '../auth/credentials';
+import { needs } from '../auth/strategy';
+import { fixedCors } from '../http/cross-origin';
+import { forbidden, notFound } from '../errors/errors';
+import { once } from '../http/idempotency';
+import { listQuery, placeOf, projectList } from '../http/pagination';
+import type { ListQuery } from '../http/pagination';
+import { reply, thing } from '../http/responses';
+import { conditional, heldTags, preconditionOf, settle } from '../http/entity-tags';
+import { ids, revisionOnly } from '../http/schema';
+import { answerShared } from '../http/shared-responses';
+import type { Services } from '../services';
+import { listUserProjects } from './lists';
+import { operation } from './docs';
+import { deleteProject, featureProject, findProject, insertProject, updateProject } from './queries';
+import type { NewProject, Writer } from './queries';
+import { featuring, newProject, projectChanges } from './schema';
+
+type Chain = {
+    user: string;
+    project: string;
+};
+
+/** The caller as a writer who may act on their own things. */
+export function ownerOf(request: Pick<Request, 'auth' | 'headers'>, revision: number | undefined): Writer {
+    return { callerId: currentUser(request).id, moderating: false, ...preconditionOf(request, revision) };
+}
+
+/** The caller as a writer who, being a moderator, may act on anybody's. */
+export function moderatorOf(request: Pick<Request, 'auth' | 'headers'>, revision: number | undefined): Writer {
+    return { ...ownerOf(request, revision), moderating: currentUser(request).moderator };
+}
+
+export const projects: Plugin<Services> = {
+    name: 'projects',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        const chain = ids('user', 'project');
+        const path = '/users/{user}/projects/{project}';
+
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
+            method: 'GET',
+            path: '/users/{user}/projects',
+            options: { ...operation('listUserProjects'), validate: { params: ids('user'), query: listQuery } },
+            handler: async (request, h) => {
+                const row = await listUserProjects(db, request.params.user, placeOf(request.query));
+                if (!row.found) {
+                    throw notFound('user');
+                }
+
+                return answerShared(h, request, undefined, () => Promise.resolve(projectList(request, row)));
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: NewProject }>({
+            method: 'POST',
+            path: '/users/{user}/projects',
+            options: { ...operation('createProject'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user'), payload: newProject } },
+            handler: (request, h) => once(request, h, db, async (trx) => {
+                const { user } = request.params;
+                const made = await insertProject(trx, user, currentUser(request).id, config.apiVersion, request.payload);
+                if (made === undefined) {
+                    throw notFound('user');
+                }
+
+                if (made.json === null) {
+                    throw forbidden('A project can be made under one\'s own account only.');
+                }
+
+                return reply(h, `{"status":"created",${made.json}}`).code(201).location(`/users/${user}/projects/${made.id}`);
+            })
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'GET',
+            path,
+            options: { ...operation('getProject'), cors: fixedCors, validate: { params: chain } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const found = await findProject(db, user, project, heldTags(request));
+                if (found === undefined) {
+                    throw notFound('project');
+                }
+
+                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","project":${found.json}}`);
+            }
+        });
+
+        server.route<{ Params: Chain; Payload: Partial<NewProject> & { revision?: number } }>({
+            method: 'PATCH',
+            path,
+            options: { ...operation('updateProject'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: projectChanges } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const writer = ownerOf(request, request.payload.revision);
+                const outcome = await updateProject(db, user, project, writer, request.payload);
+                return thing(h, 'updated', 'project', await settle(outcome, 'project', writer, () => findProject(db, user, project, [])));
+            }
+        });
+
+        server.route<{ Params: Chain; Payload: { revision?: number } }>({
+            method: 'DELETE',
+            path,
+            options: { ...operation('deleteProject'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const writer = moderatorOf(request, request.payload.revision);
+                const outcome = await deleteProject(db, user, project, writer);
+                return thing(h, 'deleted', 'project', await settle(outcome, 'project', writer, () => findProject(db, user, project, [])));
+            }
+        });
+
+        server.route<{ Params: Chain; Payload: { featured?: boolean; revision?: number } }>({
+            method: 'PATCH',
+            path: `${path}/feature`,
+            options: { ...operation('featureProject'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: chain, payload: featuring } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const { featured, revision } = request.payload;
+                // Owning a project is not enough to feature it.
+                const writer = { ...moderatorOf(request, revision), callerId: null };
+                const outcome = await featureProject(db, user, project, writer, featured);
+                return thing(h, 'updated', 'project', await settle(outcome, 'project', writer, () => findProject(db, user, project, [])));
+            }
+        });
+    }
+};

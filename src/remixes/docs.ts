@@ -1,0 +1,23 @@
+import { missing, onceErrors } from '../errors/registry';
+import { operations } from '../openapi/operation';
+import { projectBody, projectList } from '../projects/schema';
+
+export const operation = operations('Remixes', {
+    listRemixes: {
+        summary: 'List the remixes of a project',
+        notes: 'Newest first.',
+        answers: { 200: projectList },
+        headers: ['ETag', 'Link'],
+        errors: missing
+    },
+    createRemix: {
+        summary: 'Remix a project',
+        notes: `Copies its title, thumbnail, pages and elements, whatever their number, for the user of the token, who may remix their own.
+The description, its tags, the featuring and the counters are not copied. A \`link\` element that leads into the source is
+pointed at the copy: its \`targetProjectId\`, \`targetUserId\` and \`targetPageId\`, the last left out where the source has no such
+page. All other links stay as they are.`,
+        answers: { 201: projectBody('remixed') },
+        headers: ['Location'],
+        errors: onceErrors(missing)
+    }
+});

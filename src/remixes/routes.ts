@@ -1,0 +1,69 @@
+import type { Plugin } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { needs } from '../auth/strategy';
+import { transaction } from '../db/transaction';
+import { shareOf, turns } from '../concurrency/work-queue';
+import { notFound } from '../errors/errors';
+import { once } from '../http/idempotency';
+import { listQuery, placeOf, projectList } from '../http/pagination';
+import type { ListQuery } from '../http/pagination';
+import { unlessLong } from '../http/load/overload';
+import { created } from '../http/responses';
+import { ids } from '../http/schema';
+import { answerShared } from '../http/shared-responses';
+import { listRemixes } from '../projects/lists';
+import type { Services } from '../services';
+import { authorIn } from '../users/open-account';
+import { operation } from './docs';
+import { copyProject, holdSource } from './queries';
+
+type Chain = {
+    user: string;
+    project: string;
+};
+
+export const remixes: Plugin<Services> = {
+    name: 'remixes',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        const line = turns(shareOf(config.databasePool));
+        const path = '/users/{user}/projects/{project}/remixes';
+        const params = ids('user', 'project');
+
+        server.route<{ Params: Chain; Query: ListQuery }>({
+            method: 'GET',
+            path,
+            options: { ...operation('listRemixes'), validate: { params, query: listQuery } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const row = await listRemixes(db, user, project, placeOf(request.query));
+                if (!row.found) {
+                    throw notFound('project');
+                }
+
+                return answerShared(h, request, undefined, () => Promise.resolve(projectList(request, row)));
+            }
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'POST',
+            path,
+            options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, ext: unlessLong(line), validate: { params, payload: Joi.object({}) } },
+            handler: (request, h) => line.take(() => once(request, h, db, async (trx) => {
+                const { user, project } = request.params;
+                const { json, location } = await transaction(trx, request.app.traceId, async (inner) => {
+                    const remixer = await authorIn(inner, request);
+                    const held = await holdSource(inner, user, project, remixer);
+                    const copy = held ? await copyProject(inner, project, remixer, config.apiVersion) : undefined;
+                    if (copy === undefined) {
+                        throw notFound('project');
+                    }
+
+                    return { json: copy.json, location: `/users/${remixer}/projects/${copy.id}` };
+                });
+                return created(h, 'remixed', 'project', json, location);
+            }))
+        });
+    }
+};

@@ -1,0 +1,91 @@
+import { lookup, run, runOne, statement } from '../db/statement';
+import type { Database } from '../db/connection';
+import type { Scope } from '../auth/credentials';
+import { userJson } from '../representations/user';
+import { tokenJson } from '../representations/token';
+
+const bearer = lookup<{ user_id: string; moderator: boolean; scope: Scope[] }>(`
+    select t.user_id, u.moderator, t.scope
+    from tokens t join users u on u.id = t.user_id
+    where t.hash = $1 and t.expires_at > now() and u.deleted_at is null`);
+
+/** The user and scope a token stands for, by its SHA-256; undefined where it is unknown, revoked or expired. */
+export function findBearer(db: Database, hash: Buffer): Promise<{ user_id: string; moderator: boolean; scope: Scope[] } | undefined> {
+    return runOne(db, bearer, [hash]);
+}
+
+const account = lookup<{ id: string; moderator: boolean; deleted: boolean }>(`
+    select id, moderator, deleted_at is not null as deleted from users where issuer = $1 and subject = $2`);
+
+/** The account of another issuer's subject, be it deleted; undefined where there is none. */
+export function findAccount(db: Database, issuer: string, subject: string): Promise<{ id: string; moderator: boolean; deleted: boolean } | undefined> {
+    return runOne(db, account, [issuer, subject]);
+}
+
+const password = statement<{ id: string; password_hash: string | null }>(`
+    select id, password_hash from users where lower(username) = lower($1) and deleted_at is null`);
+
+export function findPassword(db: Database, username: string): Promise<{ id: string; password_hash: string | null } | undefined> {
+    return runOne(db, password, [username]);
+}
+
+export interface NewToken {
+    userId: string;
+    /** of the password that was checked for it, and still has to be theirs; null where none was */
+    passwordHash: string | null;
+    hash: Buffer;
+    scope: readonly Scope[];
+    label: string | null;
+    /** seconds from now */
+    expiresIn: number;
+}
+
+// The row lock makes a sign-in wait for a deletion of its user, or a change of the password, and then find nobody.
+const insert = statement<{ token: string; user: string }>(`
+    with u as (select * from users where id = $1 and deleted_at is null and ($6::text is null or password_hash = $6) for share),
+    made as (
+        insert into tokens (user_id, hash, scope, label, expires_at)
+        select id, $2, $3, $4, now() + make_interval(secs => $5) from u
+        returning *
+    )
+    select ${tokenJson} as token, ${userJson} as user from made t, u`);
+
+/** JSON texts of the new token, without its secret, and of its user; undefined where the user has gone, or has another password by now. */
+export function insertToken(db: Database, token: NewToken): Promise<{ token: string; user: string } | undefined> {
+    return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn, token.passwordHash]);
+}
+
+const own = statement<{ token: string }>(`
+    select ${tokenJson} as token from tokens t where t.user_id = $1 and t.expires_at > now() order by t.id desc`);
+
+/** JSON texts of a user's live tokens, newest first, with commas between them. */
+export async function listTokens(db: Database, userId: string): Promise<string> {
+    const rows = await run(db, own, [userId]);
+    return rows.map(({ token }) => token).join(',');
+}
+
+const remove = statement<{ token: string }>(`
+    delete from tokens t where t.user_id = $1 and t.id = $2 and t.expires_at > now() returning ${tokenJson} as token`);
+
+/** Revokes one of a user's own tokens; undefined where they have none of that id. */
+export async function deleteToken(db: Database, userId: string, id: string): Promise<string | undefined> {
+    const row = await runOne(db, remove, [userId, id]);
+    return row?.token;
+}
+
+const removeOwn = statement<{ token: string }>(`
+    with t as (delete from tokens where user_id = $1 returning *)
+    select ${tokenJson} as token from t where t.expires_at > now() order by t.id desc`);
+
+/** Revokes all of a user's tokens. Answers those that had not expired, as `listTokens` does. */
+export async function deleteOwnTokens(db: Database, userId: string): Promise<string> {
+    const rows = await run(db, removeOwn, [userId]);
+    return rows.map(({ token }) => token).join(',');
+}
+
+const removeOthers = statement('delete from tokens where user_id = $1 and hash is distinct from $2');
+
+/** Revokes a user's tokens but for the one of this hash. */
+export async function deleteTokens(db: Database, userId: string, except?: Buffer): Promise<void> {
+    await run(db, removeOthers, [userId, except]);
+}

@@ -1,0 +1,85 @@
+import type { Plugin } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { smallBody } from '../http/read-body';
+import { fault, notFound } from '../errors/errors';
+import { reply, thing } from '../http/responses';
+import { ids } from '../http/schema';
+import type { Services } from '../services';
+import { currentUser, scopes } from '../auth/credentials';
+import type { Scope } from '../auth/credentials';
+import { operation } from './docs';
+import { withSecret } from '../representations/token';
+import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens } from './queries';
+import { signIn } from './schema';
+import { checkPassword, hashSecret, newSecret } from '../auth/secrets';
+import { localOnly, needs, unkept, withPassword } from '../auth/strategy';
+
+type SignIn = {
+    username: string;
+    password: string;
+    scope?: Scope[];
+    label?: string;
+    expires_in?: number;
+};
+
+export const tokens: Plugin<Services> = {
+    name: 'tokens',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        const ext = localOnly(config.auth);
+
+        server.route<{ Payload: SignIn }>({
+            method: 'POST',
+            path: '/tokens',
+            options: { ext: withPassword(config.auth), ...operation('createToken'), ...unkept, app: { limit: 'signIn' }, payload: smallBody, validate: { payload: signIn } },
+            handler: async (request, h) => {
+                const { payload } = request;
+                const user = await findPassword(db, payload.username);
+                const right = await checkPassword(user?.password_hash, payload.password);
+                const secret = newSecret();
+                const token = right && user !== undefined ? await insertToken(db, {
+                    userId: user.id,
+                    passwordHash: user.password_hash,
+                    hash: hashSecret(secret),
+                    scope: payload.scope ?? scopes,
+                    label: payload.label ?? null,
+                    expiresIn: payload.expires_in ?? config.tokenTtl
+                }) : undefined;
+                if (token === undefined) {
+                    throw fault(401, 'wrong_credentials', 'The username or the password is wrong.');
+                }
+
+                return reply(h, `{"status":"created","token":${withSecret(token.token, secret)},"user":${token.user}}`).code(201);
+            }
+        });
+
+        server.route({
+            method: 'GET',
+            path: '/tokens',
+            options: { ext, ...operation('listTokens'), auth: needs('user') },
+            handler: async (request, h) => reply(h, `{"status":"success","tokens":[${await listTokens(db, currentUser(request).id)}]}`)
+        });
+
+        server.route({
+            method: 'DELETE',
+            path: '/tokens',
+            options: { ext, ...operation('deleteTokens'), auth: needs('user'), app: { limit: 'writes' }, validate: { payload: Joi.object({}) } },
+            handler: async (request, h) => reply(h, `{"status":"deleted","tokens":[${await deleteOwnTokens(db, currentUser(request).id)}]}`)
+        });
+
+        server.route<{ Params: { token: string } }>({
+            method: 'DELETE',
+            path: '/tokens/{token}',
+            options: { ext, ...operation('deleteToken'), auth: needs('user'), app: { limit: 'writes' }, validate: { params: ids('token'), payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const token = await deleteToken(db, currentUser(request).id, request.params.token);
+                if (token === undefined) {
+                    throw notFound('token');
+                }
+
+                return thing(h, 'deleted', 'token', token);
+            }
+        });
+    }
+};

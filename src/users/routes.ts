@@ -1,0 +1,146 @@
+import type { Plugin } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { withSecret } from '../representations/token';
+import { currentIdentity, currentUser } from '../auth/credentials';
+import { deleteTokens } from '../tokens/queries';
+import { checkPassword, hashPassword, hashSecret, newSecret } from '../auth/secrets';
+import { needs, unkept, withPassword } from '../auth/strategy';
+import { transaction } from '../db/transaction';
+import { smallBody } from '../http/read-body';
+import { fixedCors } from '../http/cross-origin';
+import { fault, forbidden, notFound } from '../errors/errors';
+import { once } from '../http/idempotency';
+import { reply, thing } from '../http/responses';
+import { conditional, heldTags, preconditionOf, settle } from '../http/entity-tags';
+import { ids, revisionOnly } from '../http/schema';
+import { deleteProjectsOf } from '../projects/queries';
+import type { Services } from '../services';
+import { openedAccount } from './open-account';
+import { operation } from './docs';
+import { deleteUser, findPasswordOf, findUser, insertUser, updatePassword, updateUser } from './queries';
+import type { UserChanges } from './queries';
+import { newUser, passwordChange, userChanges } from './schema';
+
+export const users: Plugin<Services> = {
+    name: 'users',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        const current = (user: string): ReturnType<typeof findUser> => findUser(db, user, user, []);
+
+        if (config.auth.provider === 'local') {
+            server.route<{ Payload: { username: string; password: string; language?: string } }>({
+                method: 'POST',
+                path: '/users',
+                options: { ext: withPassword(config.auth), ...operation('createUser'), ...unkept, app: { limit: 'signIn' }, payload: smallBody, validate: { payload: newUser } },
+                handler: async (request, h) => {
+                    const { username, password, language = 'en' } = request.payload;
+                    // No connection is held while it waits for its turn.
+                    const passwordHash = await hashPassword(password);
+                    return once(request, h, db, async (trx) => {
+                        const secret = newSecret();
+                        const { id, user, token } = await insertUser(trx, { username, language, passwordHash, tokenHash: hashSecret(secret), expiresIn: config.tokenTtl });
+                        return reply(h, `{"status":"created","user":${user},"token":${withSecret(token, secret)}}`).code(201).location(`/users/${id}`);
+                    });
+                }
+            });
+        }
+        else {
+            // Who it is for, and what they are called, the token says.
+            server.route({
+                method: 'POST',
+                path: '/users',
+                options: { ...operation('openAccount'), auth: needs('user'), app: { limit: 'writes' }, validate: { payload: Joi.object({}) } },
+                handler: async (request, h) => {
+                    const { id, user, opened } = await openedAccount(db, currentIdentity(request));
+                    return thing(h, opened ? 'created' : 'success', 'user', user).code(opened ? 201 : 200).location(`/users/${id}`);
+                }
+            });
+        }
+
+        server.route<{ Params: { user: string } }>({
+            method: 'GET',
+            path: '/users/{user}',
+            options: { ...operation('getUser'), auth: needs('user'), cors: fixedCors, validate: { params: ids('user') } },
+            handler: async (request, h) => {
+                const found = await findUser(db, request.params.user, currentUser(request).id, heldTags(request));
+                if (found === undefined) {
+                    throw notFound('user');
+                }
+
+                if (!found.allowed) {
+                    throw forbidden('An account is shown to its own user only.');
+                }
+
+                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","user":${found.json}}`);
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: UserChanges & { revision?: number } }>({
+            method: 'PATCH',
+            path: '/users/{user}',
+            options: { ...operation('updateUser'), auth: needs('user'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: ids('user'), payload: userChanges } },
+            handler: async (request, h) => {
+                const precondition = preconditionOf(request, request.payload.revision);
+                const outcome = await updateUser(db, request.params.user, currentUser(request).id, request.payload, precondition);
+                return thing(h, 'updated', 'user', await settle(outcome, 'user', precondition, () => current(request.params.user)));
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: { current_password: string; password: string } }>({
+            method: 'PUT',
+            path: '/users/{user}/password',
+            options: {
+                ext: withPassword(config.auth), ...operation('changePassword'), auth: needs('user'), app: { limit: 'signIn' },
+                validate: { params: ids('user'), payload: passwordChange }
+            },
+            handler: async (request, h) => {
+                const { params: { user }, payload, app } = request;
+                const found = await findPasswordOf(db, user);
+                if (found === undefined) {
+                    throw notFound('user');
+                }
+
+                if (user !== currentUser(request).id) {
+                    throw forbidden('A password is changed by its own user only.');
+                }
+
+                const wrong = fault(403, 'wrong_password', 'The current password is wrong.');
+                if (!await checkPassword(found.password_hash, payload.current_password)) {
+                    throw wrong;
+                }
+
+                const hash = await hashPassword(payload.password);
+                const json = await transaction(db, app.traceId, async (trx) => {
+                    const changed = await updatePassword(trx, user, found.password_hash, hash);
+                    // Somebody else may have changed it meanwhile.
+                    if (changed === undefined) {
+                        throw wrong;
+                    }
+
+                    await deleteTokens(trx, user, app.tokenHash);
+                    return changed;
+                });
+                return thing(h, 'updated', 'user', json);
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: { revision?: number } }>({
+            method: 'DELETE',
+            path: '/users/{user}',
+            options: { ...operation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: ids('user'), payload: revisionOnly } },
+            handler: async (request, h) => {
+                const { user } = request.params;
+                const precondition = preconditionOf(request, request.payload.revision);
+                const json = await transaction(db, request.app.traceId, async (trx) => {
+                    const outcome = await deleteUser(trx, user, currentUser(request).id, precondition);
+                    const deleted = await settle(outcome, 'user', precondition, () => current(user));
+                    await deleteTokens(trx, user);
+                    await deleteProjectsOf(trx, user);
+                    return deleted;
+                });
+                return thing(h, 'deleted', 'user', json);
+            }
+        });
+    }
+};

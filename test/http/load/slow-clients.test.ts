@@ -1,0 +1,265 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { openAuthor } from '../../support/authoring';
+import type { Author, MadeProject } from '../../support/authoring';
+import { until } from '../../support/host';
+import { startTestServer } from '../../support/server';
+import type { TestServer } from '../../support/server';
+
+export const lab = Lab.script();
+const { after, afterEach, before, describe, it } = lab;
+
+const MIB = 1024 * 1024;
+
+/** Milliseconds, so short that a test can wait for them. */
+const waits = { headers: 1000, request: 2000, stalled: 3000, idle: 800, look: 50, connections: 400 };
+
+describe('a slow client', { timeout: 20_000 }, () => {
+    let server: TestServer;
+    let ada: Author;
+    let project: MadeProject;
+    let port: number;
+    let sockets: Socket[] = [];
+
+    before(async () => {
+        server = await startTestServer({ waits });
+        server.server.route([
+            { method: 'GET', path: '/large', handler: () => Buffer.alloc(12 * MIB, 32) },
+            { method: 'POST', path: '/large', handler: () => Buffer.alloc(12 * MIB, 32) }
+        ]);
+        ada = await openAuthor(server, 'ada');
+        project = await ada.project();
+        await server.server.start();
+        port = Number(server.server.info.port);
+    });
+
+    afterEach(async () => {
+        sockets.forEach((socket) => socket.destroy());
+        sockets = [];
+        await left(0);
+    });
+
+    after(() => server.stop());
+
+    const connections = (): Promise<number> => new Promise((resolve, reject) => {
+        server.server.listener.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+    });
+
+    /** Waits until there are so few connections; of `fetch` one may be left. */
+    const left = async (most: number, wait = 15_000): Promise<void> => {
+        const end = Date.now() + wait;
+        for (let count = await connections(); count > most; count = await connections()) {
+            expect(Date.now(), `${count} connections are left`).to.be.below(end);
+            await sleep(20);
+        }
+    };
+
+    /** A connection that reads nothing until the test does. */
+    const open = async (): Promise<Socket> => {
+        const socket = connect(port, '127.0.0.1').pause().on('error', () => undefined);
+        sockets.push(socket);
+        await once(socket, 'connect');
+        return socket;
+    };
+
+    /** Milliseconds until the service closes a connection on which a byte is sent now and then, and what it has said. */
+    const drip = async (text: string, rest: string, every: number): Promise<{ ms: number; said: string }> => {
+        const socket = await open();
+        const began = performance.now();
+        let said = '';
+        let isOpen = true;
+        socket.on('data', (data) => {
+            said += data.toString('latin1');
+        }).resume();
+        socket.once('close', () => {
+            isOpen = false;
+        });
+        socket.write(text);
+        for (let at = 0; isOpen; ++at) {
+            socket.write(rest[at % rest.length] ?? '');
+            await sleep(every);
+        }
+
+        return { ms: performance.now() - began, said };
+    };
+
+    /** What another client is answered meanwhile. */
+    const others = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/health`)).status;
+
+    const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const post = (path: string, length: number, token = ''): string => {
+        return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${token && `Authorization: token ${token}\r\n`}\r\n`;
+    };
+
+    it('that says nothing is not waited for', async () => {
+        const { ms, said } = await drip('', '', 20);
+        expect(ms).to.be.within(waits.headers - 50, 3000);
+        expect(said).to.startWith('HTTP/1.1 400 ');
+    });
+
+    it('that sends its headers byte by byte is cut off', async () => {
+        const [{ ms, said }, status] = await Promise.all([drip('GET /health HTTP/1.1\r\nX-Long: ', 'x', 20), others()]);
+        expect(ms).to.be.within(waits.headers - 50, 3000);
+        expect(said).to.startWith('HTTP/1.1 400 ');
+        expect(status).to.equal(200);
+    });
+
+    it('that sends its body byte by byte is cut off, whether the body is wanted or not', async () => {
+        const cases: [string, string, RegExp][] = [
+            [`/users/${ada.id}/projects`, ada.token, /^HTTP\/1\.1 400 .*"code":"bad_request"/s], [`/users/${ada.id}/projects`, '', /^HTTP\/1\.1 401 /], ['/nowhere', '', /^HTTP\/1\.1 400 /]
+        ];
+        for (const [path, token, expected] of cases) {
+            const [{ ms, said }, status] = await Promise.all([drip(post(path, 1000, token), ' ', 20), others()]);
+            expect(ms, path).to.be.below(4000);
+            expect(said, path).to.match(expected);
+            expect(status).to.equal(200);
+        }
+
+        expect((await server.call('GET', `/users/${ada.id}/projects`)).body.projects).to.have.length(1);
+    });
+
+    it('that does not take its answer is cut off, and holds up nobody', async () => {
+        const socket = await open();
+        socket.write(get('/large'));
+        const began = performance.now();
+        expect(await others()).to.equal(200);
+        expect((await server.call('GET', project.url)).status).to.equal(200);
+        await left(0);
+        expect(performance.now() - began).to.be.within(waits.stalled, 4 * waits.stalled);
+        let bytes = 0;
+        socket.on('data', (data) => {
+            bytes += data.length;
+        }).resume();
+        await once(socket, 'close');
+        expect(bytes).to.be.below(12 * MIB);
+    });
+
+    it('that takes its answer slowly gets it', async () => {
+        const socket = await open();
+        let bytes = 0;
+        socket.on('data', (data) => {
+            bytes += data.length;
+            socket.pause();
+            setTimeout(() => socket.resume(), 5);
+        }).resume();
+        socket.write(get('/large'));
+        await until(() => bytes > 12 * MIB, 30_000);
+        expect(bytes).to.be.within(12 * MIB, 12 * MIB + 1000);
+    });
+
+    it('may keep its connection for a while between two requests', async () => {
+        const socket = (await open()).resume();
+        for (let n = 0; n < 3; ++n) {
+            socket.write(get('/health'));
+            await once(socket, 'data');
+            await sleep(waits.idle / 2);
+        }
+
+        const began = performance.now();
+        await once(socket, 'close');
+        expect(performance.now() - began).to.be.within(0, 5 * waits.idle);
+    });
+
+    it('cannot take more connections than there are, nor keep them', async () => {
+        const all = await Promise.all(Array.from({ length: waits.connections }, () => open()));
+        const one = await open();
+        await once(one.resume(), 'close');
+        expect(await connections()).to.equal(waits.connections);
+        all.forEach((socket) => socket.destroy());
+        await left(0);
+        expect(await others()).to.equal(200);
+    });
+
+    it('with many of its kind can have no more than 256 MiB of answers waiting', async () => {
+        const answers: string[] = [];
+        const ask = async (): Promise<void> => {
+            const socket = await open();
+            socket.once('data', (data) => {
+                // Nothing more is taken.
+                socket.pause();
+                answers.push(data.toString('latin1', 0, 12));
+            }).resume();
+            socket.write(get('/large'));
+            const asked = answers.length;
+            await until(() => answers.length > asked);
+        };
+
+        for (let n = 0; n < 21; ++n) {
+            await ask();
+        }
+
+        await ask();
+        expect(answers).to.equal([...Array.from({ length: 21 }, () => 'HTTP/1.1 200'), 'HTTP/1.1 503']);
+        expect(await others()).to.equal(200);
+        expect((await server.call('GET', project.url)).status).to.equal(200);
+
+        // What a write has done, it says.
+        expect((await server.call('POST', '/large')).status).to.equal(200);
+
+        // They are cut off in the end, and then there is room again.
+        await left(0);
+        expect((await server.call('GET', '/large')).status).to.equal(200);
+    });
+
+    it('with hundreds of its kind can have no more than so many bytes of bodies waiting', async () => {
+        const path = `/users/${ada.id}/projects`;
+        const answers: string[] = [];
+        for (let n = 0; n < 300; ++n) {
+            const socket = await open();
+            socket.once('data', (data) => answers.push(data.toString('latin1'))).resume();
+            socket.write(post(path, 10 * MIB, ada.token));
+            socket.write(Buffer.alloc(64 * 1024, 32));
+        }
+
+        // Twelve of 10 MiB are waited for.
+        await until(() => answers.length >= 288);
+        expect(answers.slice(0, 288).every((answer) => answer.startsWith('HTTP/1.1 503 ') && answer.includes('"code":"overloaded"'))).to.be.true();
+
+        // Those that are small, or of no use, are no part of it.
+        const made = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: { 'authorization': `token ${ada.token}`, 'content-type': 'application/json' }, body: '{"title": "Small"}' });
+        expect(made.status).to.equal(201);
+        expect((await fetch(`http://127.0.0.1:${port}${project.url}`)).status).to.equal(200);
+        await left(0);
+    });
+
+    it('cannot have a large body kept where anybody may send one', async () => {
+        const path = `/users/${ada.id}/projects`;
+        const nowhere = ['POST /users', 'POST /tokens', `POST /view-project/${project.id}`, 'POST /nowhere', 'PUT /projects', 'GET /projects', 'BREW /projects', 'POST /%', 'POST foo://x', 'POST http://[/', 'POST http://x/tokens/'];
+        for (let n = 0; n < 200; ++n) {
+            const socket = await open();
+            socket.write(post('', 10 * MIB, 'nonsense').replace('POST ', `${nowhere[n % nowhere.length]}?a=b`));
+        }
+
+        const title = `{"title": ${' '.repeat(300 * 1024)}"Large"}`;
+        const made = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: { 'authorization': `token ${ada.token}`, 'content-type': 'application/json' }, body: title });
+        expect(made.status).to.equal(201);
+        const { status, body } = await server.call('POST', '/tokens', Buffer.alloc(65 * 1024, 32));
+        expect([status, body.code, body.message]).to.equal([413, 'payload_too_large', 'The body is larger than the 64 KiB allowed here. Send it in parts.']);
+    });
+
+    it('has what may be large once it is inflated counted as large', async () => {
+        const path = `/users/${ada.id}/projects`;
+        const head = (encoding: string, length: string): string => post(path, 0, ada.token).replace('Content-Length: 0', `Content-Encoding: ${encoding}\r\n${length}`);
+        for (const length of ['Content-Length: 200000', 'Transfer-Encoding: chunked']) {
+            const waiting = await Promise.all(Array.from({ length: 12 }, async () => {
+                const socket = await open();
+                socket.write(head('gzip', length));
+                return socket;
+            }));
+            await sleep(50);
+            const one = (await open()).resume();
+            one.write(head('gzip', length));
+            const [answer] = await once(one, 'data');
+            expect(String(answer)).to.startWith('HTTP/1.1 503 ');
+            waiting.forEach((socket) => socket.destroy());
+            one.destroy();
+            await left(0);
+        }
+    });
+});

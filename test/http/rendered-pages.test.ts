@@ -1,0 +1,90 @@
+import { expect } from '@hapi/code';
+import { server as hapiServer } from '@hapi/hapi';
+import type { Server } from '@hapi/hapi';
+import * as Lab from '@hapi/lab';
+
+import { notFound } from '../../src/errors/errors';
+import { answerRendered, renderedBodies } from '../../src/http/rendered-pages';
+
+export const lab = Lab.script();
+const { describe, it, beforeEach } = lab;
+
+describe('answerRendered()', () => {
+    let server: Server;
+    /** what the store has: null, nothing at all */
+    let tag: string | undefined;
+    let contents: { tag: string; body: string } | undefined;
+    let made = 0;
+
+    beforeEach(() => {
+        made = 0;
+        const bodies = renderedBodies();
+        server = hapiServer();
+        server.route({
+            method: 'GET',
+            path: '/',
+            handler: async (request, h) => {
+                const answer = await answerRendered(h, request, bodies, {
+                    tag: () => Promise.resolve(tag),
+                    contents: () => {
+                        ++made;
+                        return Promise.resolve(contents);
+                    }
+                });
+                return answer ?? notFound('thing');
+            }
+        });
+    });
+
+    const get = async (held?: string): Promise<object> => {
+        const { statusCode, payload, headers: { etag } } = await server.inject({ url: '/', headers: held === undefined ? {} : { 'if-none-match': held } });
+        return { statusCode, payload: statusCode === 404 ? '' : payload, etag, made };
+    };
+
+    it('makes a body once a tag', async () => {
+        tag = '1';
+        contents = { tag: '1', body: 'one' };
+        expect(await get()).to.equal({ statusCode: 200, payload: 'one', etag: '"1"', made: 1 });
+        expect(await get()).to.equal({ statusCode: 200, payload: 'one', etag: '"1"', made: 1 });
+        tag = '2';
+        contents = { tag: '2', body: 'two' };
+        expect(await get()).to.equal({ statusCode: 200, payload: 'two', etag: '"2"', made: 2 });
+    });
+
+    it('answers with the tag of what it read, where that has moved on since', async () => {
+        tag = '1';
+        contents = { tag: '2', body: 'two' };
+        expect(await get()).to.equal({ statusCode: 200, payload: 'two', etag: '"2"', made: 1 });
+        tag = '2';
+        expect(await get()).to.equal({ statusCode: 200, payload: 'two', etag: '"2"', made: 1 });
+    });
+
+    it('reads no contents for whoever holds the tag', async () => {
+        tag = '7';
+        for (const held of ['"7"', '*', '"1", W/"7"', '"7-gzip"']) {
+            expect(await get(held)).to.equal({ statusCode: 304, payload: '', etag: '"7"', made: 0 });
+        }
+    });
+
+    it('takes a star in quotes for a tag', async () => {
+        tag = '1';
+        contents = { tag: '1', body: 'one' };
+        expect(await get('"*"')).to.equal({ statusCode: 200, payload: 'one', etag: '"1"', made: 1 });
+    });
+
+    it('finds nothing where the thing is not there, or went while it was read', async () => {
+        tag = undefined;
+        expect(await get('"1"')).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 0 });
+        contents = undefined;
+        expect(await get()).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 1 });
+        tag = '1';
+        expect(await get('"2"')).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 2 });
+    });
+
+    it('finds nothing any more, whatever was made of it', async () => {
+        [tag, contents] = ['1', { tag: '1', body: 'one' }];
+        await get();
+        tag = undefined;
+        expect(await get()).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 1 });
+    });
+});

@@ -1,0 +1,22 @@
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+import Joi from 'joi';
+
+import { exampleOf, jsonSchemaOf } from '../../src/openapi/schemas';
+
+export const lab = script();
+
+lab.experiment('Examples', () => {
+
+    lab.test('are put together from those of the parts', () => {
+        const part = Joi.object({ name: Joi.string().example('ada') }).id('Part');
+        const whole = Joi.object({ kind: Joi.string().valid('whole'), parts: Joi.array().items(part), either: Joi.alternatives(part, Joi.number()) });
+        const components = {};
+        expect(exampleOf(jsonSchemaOf(whole, components), components)).to.equal({ kind: 'whole', parts: [{ name: 'ada' }], either: { name: 'ada' } });
+    });
+
+    lab.test('must not be missing', () => {
+        const schema = jsonSchemaOf(Joi.object({ name: Joi.string() }), {});
+        expect(() => exampleOf(schema, {})).to.throw('A schema has no example: {"type":"string"}');
+    });
+});
