@@ -4,6 +4,7 @@ import Joi from 'joi';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
+import { scopeNames } from './auth/settings';
 import { strategy } from './auth/strategy';
 import { tokens } from './tokens/routes';
 import { bulk } from './bulk/routes';
@@ -66,7 +67,7 @@ export async function createServer({ logger, registry, waits = patience, ...serv
     }
 
     await server.register([
-        { plugin: errors, options: services },
+        { plugin: errors, options: { scopeNames: scopeNames(config.auth) } },
         { plugin: rateLimits, options: services },
         { plugin: requests, options: { logger } },
         { plugin: body },

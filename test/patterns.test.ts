@@ -6,7 +6,7 @@ import { script } from '@hapi/lab';
 import ts from 'typescript';
 
 import { textFaults } from '../src/json/unstorable-text';
-import { thumbnail } from '../src/projects/schema';
+import { thumbnail } from '../src/representations/project';
 
 export const lab = script();
 

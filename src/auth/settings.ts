@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import type { Scope } from './credentials';
+import type { Scope } from '../http/caller';
 
 /** Where tokens come from. */
 export type AuthConfig = { readonly provider: 'local' } | JwtConfig | IntrospectionConfig;

@@ -6,7 +6,7 @@ import { fault } from '../errors/errors';
 import { unlessLong } from '../http/load/overload';
 import type { Services } from '../services';
 import { bearerFinder } from './providers/bearer';
-import type { CurrentUser } from './credentials';
+import type { CurrentUser } from '../http/caller';
 import { ProviderFailure } from './providers/ask';
 import { hashing } from './secrets';
 import type { AuthConfig } from './settings';

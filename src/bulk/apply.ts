@@ -1,4 +1,4 @@
-import type { CurrentUser } from '../auth/credentials';
+import type { CurrentUser } from '../http/caller';
 import { fault, forbidden, notFound } from '../errors/errors';
 import { JsonText, emptyObject, jsonOf } from '../json/json-text';
 import { movedOn } from '../http/entity-tags';

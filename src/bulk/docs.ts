@@ -1,12 +1,12 @@
 import Joi from 'joi';
 
-import { element, elementType, shownElement } from '../elements/schema';
+import { element, elementType, shownElement } from '../representations/element';
 import { bodyOf, record } from '../representations/shapes';
 import { guarded, onceErrors } from '../errors/registry';
 import { operations } from '../openapi/operation';
 import { idOf } from '../http/schema';
-import { page } from '../pages/schema';
-import { project } from '../projects/schema';
+import { page } from '../representations/page';
+import { project } from '../representations/project';
 import { actionList, schemas } from './schema';
 import type { Kind, Method } from './schema';
 

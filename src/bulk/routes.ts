@@ -1,7 +1,7 @@
 import type { Plugin } from '@hapi/hapi';
 
-import { currentUser } from '../auth/credentials';
-import type { CurrentUser } from '../auth/credentials';
+import { currentUser } from '../http/caller';
+import type { CurrentUser } from '../http/caller';
 import { needs } from '../auth/strategy';
 import type { Database } from '../db/connection';
 import { transaction } from '../db/transaction';

@@ -5,9 +5,10 @@ import type { Detail } from '../errors/errors';
 import { pauses } from '../concurrency/yielding';
 import { idPattern, messages, revision } from '../http/schema';
 import { detailsOf, firstLook, validationOptions } from '../http/validation-errors';
-import { elementFields, elementType } from '../elements/schema';
-import { pageFields } from '../pages/schema';
-import { newProject, projectFields } from '../projects/schema';
+import { elementFields, elementType } from '../representations/element';
+import { pageFields } from '../representations/page';
+import { newProject } from '../projects/schema';
+import { projectFields } from '../representations/project';
 import { referenceIn, shape } from './references';
 
 export type Kind = 'projects' | 'pages' | 'elements';

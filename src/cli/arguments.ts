@@ -1,7 +1,7 @@
 import type { parseArgs } from 'node:util';
 
-import { scopes } from '../auth/credentials';
-import type { Scope } from '../auth/credentials';
+import { scopes } from '../http/caller';
+import type { Scope } from '../http/caller';
 import { MAX_TOKEN_TTL } from '../config';
 import type { Permission } from './queries';
 

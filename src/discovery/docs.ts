@@ -1,6 +1,6 @@
 import { missing } from '../errors/registry';
 import { operations } from '../openapi/operation';
-import { projectList, projectWithStatsBody } from '../projects/schema';
+import { projectList, projectWithStatsBody } from '../representations/project';
 import { featuredTags, viewed } from './schema';
 
 const headers = ['ETag', 'Link'] as const;

@@ -2,7 +2,7 @@ import type { Plugin, ReqRef, Request, ResponseObject, ResponseToolkit } from '@
 import Joi from 'joi';
 import type { Knex } from 'knex';
 
-import { maybeUser } from '../auth/credentials';
+import { maybeUser } from '../http/caller';
 import { optionalToken } from '../auth/strategy';
 import type { Replica } from '../db/replica';
 import { smallBody } from '../http/read-body';

@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { bodyOf } from '../representations/shapes';
 import { language, text } from '../http/schema';
-import { tag } from '../projects/schema';
+import { tag } from '../representations/project';
 
 export const languageParams = Joi.object({ language: language.required().description('The reader\'s language tag.') });
 

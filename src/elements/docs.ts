@@ -1,6 +1,6 @@
 import { guarded, missing, onceErrors, revised } from '../errors/registry';
 import { operations } from '../openapi/operation';
-import { element, elementBody, elementList } from './schema';
+import { element, elementBody, elementList } from '../representations/element';
 
 export const operation = operations('Elements', {
     listElements: {

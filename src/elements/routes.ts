@@ -1,6 +1,6 @@
 import type { Plugin } from '@hapi/hapi';
 
-import { currentUser } from '../auth/credentials';
+import { currentUser } from '../http/caller';
 import { needs } from '../auth/strategy';
 import { fixedCors } from '../http/cross-origin';
 import { forbidden, notFound } from '../errors/errors';

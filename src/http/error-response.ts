@@ -1,9 +1,7 @@
 import * as Boom from '@hapi/boom';
 import type { Plugin, Request } from '@hapi/hapi';
 
-import { scopeNames } from '../auth/settings';
 import { databaseFault } from '../errors/database';
-import type { Services } from '../services';
 import { isFault } from '../errors/errors';
 import type { FaultData } from '../errors/errors';
 import { jsonText } from './responses';
@@ -23,10 +21,9 @@ const codes: Readonly<Record<number, string>> = {
 };
 
 /** Shapes every error answer, and writes what is ours to mend into the log. */
-export const errors: Plugin<Pick<Services, 'config'>> = {
+export const errors: Plugin<{ scopeNames: Readonly<Record<string, string>> }> = {
     name: 'errors',
-    register(server, { config }) {
-        const names = scopeNames(config.auth);
+    register(server, { scopeNames }) {
         const refusal = unread(server);
 
         server.ext('onPreResponse', (request, h) => {
@@ -43,7 +40,7 @@ export const errors: Plugin<Pick<Services, 'config'>> = {
 
             request.app.errorCode = codeOf(error);
             const answer = h.response(bodyOf(error, request)).code(statusCode).type('application/json; charset=utf-8');
-            for (const [name, value] of Object.entries({ ...error.output.headers, ...challenge(error, request, names) })) {
+            for (const [name, value] of Object.entries({ ...error.output.headers, ...challenge(error, request, scopeNames) })) {
                 answer.header(name, String(value));
             }
 

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import type { Knex } from 'knex';
 
-import { maybeUser } from '../auth/credentials';
+import { maybeUser } from './caller';
 import type { Database } from '../db/connection';
 import { run, runAlways, runOne, statement } from '../db/statement';
 import { transaction } from '../db/transaction';

@@ -4,7 +4,7 @@ import type { Plugin } from '@hapi/hapi';
 import { DatabaseError } from 'pg';
 import type { Logger } from 'pino';
 
-import { maybeUser } from '../auth/credentials';
+import { maybeUser } from './caller';
 import { readApart } from './read-body';
 import { beforeLookup } from './cross-origin';
 import { statusOf } from './responses';

@@ -1,6 +1,6 @@
 import { guarded, missing, onceErrors, revised } from '../errors/registry';
 import { operations } from '../openapi/operation';
-import { page, pageBody, pageList } from './schema';
+import { page, pageBody, pageList } from '../representations/page';
 
 export const operation = operations('Pages', {
     listPages: {

@@ -1,6 +1,6 @@
 import type { Plugin } from '@hapi/hapi';
 
-import { currentUser } from '../auth/credentials';
+import { currentUser } from '../http/caller';
 import { needs } from '../auth/strategy';
 import { transaction } from '../db/transaction';
 import { fixedCors } from '../http/cross-origin';

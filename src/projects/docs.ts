@@ -1,6 +1,6 @@
 import { guarded, missing, onceErrors, revised } from '../errors/registry';
 import { operations } from '../openapi/operation';
-import { madeProject, project, projectBody, projectList } from './schema';
+import { madeProject, project, projectBody, projectList } from '../representations/project';
 
 export const operation = operations('Projects', {
     listUserProjects: {

@@ -1,6 +1,6 @@
 import { missing, onceErrors } from '../errors/registry';
 import { operations } from '../openapi/operation';
-import { projectBody, projectList } from '../projects/schema';
+import { projectBody, projectList } from '../representations/project';
 
 export const operation = operations('Remixes', {
     listRemixes: {

@@ -1,6 +1,11 @@
-import { asText, history, jsonObject, plainQuoted, quoted } from '../db/json-sql';
+import Joi from 'joi';
+
+import { asText, history as historyJson, jsonObject, plainQuoted, quoted } from '../db/json-sql';
 import type { History } from '../db/json-sql';
+import type { Status } from '../http/responses';
+import { freeForm, idOf, text } from '../http/schema';
 import type { JsonText } from '../json/json-text';
+import { bodyOf, history, record, shownRevision } from './shapes';
 
 /** SQL for the JSON text of an element in the row `e`; `userId` is an expression of its project's owner, `free` makes those of its free-form objects. */
 export const elementJson = (userId: string, free = asText): string => jsonObject({
@@ -11,7 +16,7 @@ export const elementJson = (userId: string, free = asText): string => jsonObject
     attributes: free('e.attributes'),
     styles: free('e.styles'),
     revision: 'e.revision',
-    history: history('e')
+    history: historyJson('e')
 });
 
 /** SQL for the JSON texts of a page's elements in order of creation, with commas between them. */
@@ -30,3 +35,29 @@ export interface Element<Free = JsonText> {
     revision: number;
     history: History;
 }
+
+export const elementType = text(1, 64)
+    .description('What it is, as editors agree among themselves: `text`, `image`, `link`… Of a `link`, a remix points the targets in its attributes at the copy.')
+    .example('text');
+
+export const elementFields = {
+    attributes: freeForm('What it says or shows.', { text: 'Encha o vaso até dois dedos da borda.' }),
+    styles: freeForm('How an editor draws it.', { left: 20, top: 314, width: 280, fontSize: 16 })
+};
+
+/** What is shown of an element beside its type, which has another name in a bulk. */
+export const shownElement = {
+    id: idOf('element'),
+    page_id: idOf('page'),
+    user_id: idOf('user').description('Id of the project\'s author.'),
+    ...elementFields,
+    revision: shownRevision,
+    history
+};
+
+/** An element, as it is shown. */
+export const element = record({ type: elementType, ...shownElement }).id('Element').description('Something on a page.');
+
+export const elementBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { element });
+
+export const elementList = bodyOf('success', { elements: Joi.array().items(element).max(1000).description('All of them, in order of creation.') });

@@ -1,5 +1,9 @@
-import { bool, history, jsonObject, plainQuoted, quoted } from '../db/json-sql';
+import Joi from 'joi';
+
+import { bool, history as historyJson, jsonObject, plainQuoted, quoted } from '../db/json-sql';
 import type { History } from '../db/json-sql';
+import { idOf, language } from '../http/schema';
+import { bodyOf, history, record, shownRevision } from './shapes';
 
 /** SQL for the JSON text of a user in the row `u`. */
 export const userJson = jsonObject({
@@ -7,7 +11,7 @@ export const userJson = jsonObject({
     username: plainQuoted('u.username'),
     revision: 'u.revision',
     locale: jsonObject({ language: quoted('u.language') }),
-    history: history('u'),
+    history: historyJson('u'),
     permissions: jsonObject({ staff: bool('u.staff'), moderator: bool('u.moderator') })
 });
 
@@ -20,3 +24,27 @@ export interface User {
     history: History;
     permissions: { staff: boolean; moderator: boolean };
 }
+
+const languageText = 'Language tag: finds them readers of their own language.';
+
+export const username = Joi.string().pattern(/^[A-Za-z0-9_-]{1,20}$/, '1 to 20 of the letters A-Z and a-z, digits, "_" and "-"')
+    .description('Unique without regard to case. The name of a deleted account stays taken until it is purged.')
+    .example('tiago-luz');
+
+/** The language of a user; `more` is added to its description. */
+export const userLanguage = (more = ''): Joi.Schema => language.description(`${languageText}${more}`);
+
+/** A user as responses show them. */
+export const user = record({
+    id: idOf('user'),
+    username,
+    revision: shownRevision.description('Counts changes of the account alone.'),
+    locale: record({ language: userLanguage() }).description('What they read.'),
+    history,
+    permissions: record({
+        staff: Joi.boolean().description('Whether they work for whoever runs this place.').example(false),
+        moderator: Joi.boolean().description('Whether they may feature and delete what is anybody\'s.').example(false)
+    }).description('Granted by an operator alone.')
+}).id('User').description('Whoever owns projects.');
+
+export const userBody = (status: 'success' | 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { user });

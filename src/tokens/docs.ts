@@ -1,5 +1,5 @@
 import { operations } from '../openapi/operation';
-import { signedIn, signedOut, tokenBody, tokenList } from './schema';
+import { signedIn, signedOut, tokenBody, tokenList } from '../representations/token';
 
 export const operation = operations('Tokens', {
     createToken: {

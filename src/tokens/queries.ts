@@ -1,26 +1,8 @@
-import { lookup, run, runOne, statement } from '../db/statement';
+import { run, runOne, statement } from '../db/statement';
 import type { Database } from '../db/connection';
-import type { Scope } from '../auth/credentials';
+import type { Scope } from '../http/caller';
 import { userJson } from '../representations/user';
 import { tokenJson } from '../representations/token';
-
-const bearer = lookup<{ user_id: string; moderator: boolean; scope: Scope[] }>(`
-    select t.user_id, u.moderator, t.scope
-    from tokens t join users u on u.id = t.user_id
-    where t.hash = $1 and t.expires_at > now() and u.deleted_at is null`);
-
-/** The user and scope a token stands for, by its SHA-256; undefined where it is unknown, revoked or expired. */
-export function findBearer(db: Database, hash: Buffer): Promise<{ user_id: string; moderator: boolean; scope: Scope[] } | undefined> {
-    return runOne(db, bearer, [hash]);
-}
-
-const account = lookup<{ id: string; moderator: boolean; deleted: boolean }>(`
-    select id, moderator, deleted_at is not null as deleted from users where issuer = $1 and subject = $2`);
-
-/** The account of another issuer's subject, be it deleted; undefined where there is none. */
-export function findAccount(db: Database, issuer: string, subject: string): Promise<{ id: string; moderator: boolean; deleted: boolean } | undefined> {
-    return runOne(db, account, [issuer, subject]);
-}
 
 const password = statement<{ id: string; password_hash: string | null }>(`
     select id, password_hash from users where lower(username) = lower($1) and deleted_at is null`);

@@ -1,34 +1,9 @@
 import Joi from 'joi';
 
+import { password } from '../auth/schema';
 import { MAX_TOKEN_TTL } from '../config';
-import { bodyOf, record, time } from '../representations/shapes';
-import { idOf, text } from '../http/schema';
-import { password, user, username } from '../users/schema';
-import { scopes } from '../auth/credentials';
-
-/** Joi whose `unique` compares text alone: its own compares all that was sent with all else, to any depth. */
-const joi: Joi.Root = Joi.extend({
-    type: 'array',
-    base: Joi.array(),
-    overrides: {
-        unique(this: Joi.ArraySchema) {
-            const rule = { name: 'unique', method: 'different' };
-            return this.$_addRule(rule);
-        }
-    },
-    rules: {
-        different: {
-            method: false,
-            validate: (value: unknown[], { error }) => (new Set(value).size === value.length ? value : error('array.unique'))
-        }
-    }
-});
-
-const scope = joi.array().items(Joi.string().valid(...scopes)).min(1).max(scopes.length).unique()
-    .messages({ '*': '{{#label}} must list "user", "projects" or both' })
-    .description('What it is good for: `user` the account and its tokens, `projects` all else that is written.').example(scopes);
-
-const label = text(1, 100).example('The tablet in the kitchen');
+import { label, scope } from '../representations/token';
+import { username } from '../representations/user';
 
 /** POST /tokens */
 export const signIn = Joi.object({
@@ -38,30 +13,3 @@ export const signIn = Joi.object({
     label: label.description('What its owner knows the token by.'),
     expires_in: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).description('Seconds it is to live; `TOKEN_TTL` of the service if left out.').example(86_400)
 });
-
-const shown = {
-    id: idOf('token'),
-    token_type: Joi.valid('token').description('What goes before it in the `Authorization` header; `Bearer` does as well.'),
-    scope,
-    label: label.allow(null).description('What its owner knows it by.'),
-    created_at: time.description('When it was made, in UTC.').example('2026-03-01T18:30:00.000Z'),
-    expires_at: time.description('When it ends, in UTC.').example('2026-03-31T18:30:00.000Z')
-};
-
-/** A token, as it is shown at any time. */
-export const token = record(shown).id('Token').description('What a program acts for a user with, without its secret.');
-
-/** A token as it is shown the one time its secret is. */
-export const newToken = record({
-    access_token: Joi.string().pattern(/^[A-Za-z0-9_-]{43}$/).description('The secret: 256 random bits. It is shown this once, and only its hash is kept.')
-        .example('q3Jm0sQxW7c2vT9ZkLr5Yb8NfHd1uAeGiOpRtVxKzE4'),
-    ...shown
-}).id('NewToken').description('A token with its secret.');
-
-export const signedIn = bodyOf('created', { token: newToken, user });
-
-export const tokenList = bodyOf('success', { tokens: Joi.array().items(token).description('All that have not expired, newest first.') });
-
-export const signedOut = bodyOf('deleted', { tokens: Joi.array().items(token).description('All that had not expired, newest first.') });
-
-export const tokenBody = bodyOf('deleted', { token });

@@ -1,7 +1,7 @@
-import { signedIn } from '../tokens/schema';
 import { guarded, onceErrors, revised } from '../errors/registry';
 import { operations } from '../openapi/operation';
-import { user, userBody } from './schema';
+import { signedIn } from '../representations/token';
+import { user, userBody } from '../representations/user';
 
 export const operation = operations('Users', {
     createUser: {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { Request } from '@hapi/hapi';
 
-import type { Identity } from '../auth/providers/claims';
-import { currentIdentity, maybeUser } from '../auth/credentials';
+import type { Identity } from '../http/caller';
+import { currentIdentity, maybeUser } from '../http/caller';
 import type { Database } from '../db/connection';
 import { fault } from '../errors/errors';
 import { language } from '../http/schema';

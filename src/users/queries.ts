@@ -1,5 +1,5 @@
-import type { Identity } from '../auth/providers/claims';
-import { scopes } from '../auth/credentials';
+import type { Identity } from '../http/caller';
+import { scopes } from '../http/caller';
 import { tokenJson } from '../representations/token';
 import { guardedWrite } from '../authoring/conditional-write';
 import { lookup, runOne, statement } from '../db/statement';

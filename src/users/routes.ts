@@ -2,7 +2,7 @@ import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { withSecret } from '../representations/token';
-import { currentIdentity, currentUser } from '../auth/credentials';
+import { currentIdentity, currentUser } from '../http/caller';
 import { deleteTokens } from '../tokens/queries';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../auth/secrets';
 import { needs, unkept, withPassword } from '../auth/strategy';

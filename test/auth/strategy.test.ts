@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { currentUser } from '../../src/auth/credentials';
+import { currentUser } from '../../src/http/caller';
 import { newSecret } from '../../src/auth/secrets';
 import { Cast, stored } from '../support/cast';
 import type { Target } from '../support/cast';

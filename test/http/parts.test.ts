@@ -6,7 +6,6 @@ import { server as hapiServer } from '@hapi/hapi';
 import type { Server } from '@hapi/hapi';
 import { script } from '@hapi/lab';
 
-import { readConfig } from '../../src/config';
 import { fixedCors, methods } from '../../src/http/cross-origin';
 import { errors } from '../../src/http/error-response';
 import { fault, isFault } from '../../src/errors/errors';
@@ -27,7 +26,7 @@ lab.experiment('Parts', () => {
 
     lab.test('errors that others made are shaped as ours are', async () => {
         const server = hapiServer();
-        await server.register({ plugin: errors, options: { config: readConfig({}) } });
+        await server.register({ plugin: errors, options: { scopeNames: { user: 'user', projects: 'projects' } } });
         const made = { plain: Boom.teapot('A pot.'), text: Boom.teapot('A pot.', 'text'), nothing: Boom.teapot('A pot.', null), odd: Boom.teapot('A pot.', { odd: true }) };
         for (const [name, error] of Object.entries(made)) {
             server.route({ method: 'GET', path: `/${name}`, handler: () => Promise.reject(error) });
@@ -60,7 +59,7 @@ lab.experiment('Parts', () => {
     lab.test('input with more faults than can be told is refused all the same', async () => {
         const server = hapiServer({ routes: { validate: { options: validationOptions, failAction: validationFailed } } });
         server.route({ method: 'GET', path: '/', handler: () => 'x', options: { validate: { query: () => Promise.reject(new RangeError('Maximum call stack size exceeded')) } } });
-        await server.register({ plugin: errors, options: { config: readConfig({}) } });
+        await server.register({ plugin: errors, options: { scopeNames: { user: 'user', projects: 'projects' } } });
         const { statusCode, payload } = await server.inject('/');
         expect(statusCode).to.equal(400);
         expect(JSON.parse(payload)).to.include({ code: 'validation_failed', details: [{ path: '', message: 'there are too many faults to tell them' }] });

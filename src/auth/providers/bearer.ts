@@ -1,9 +1,9 @@
 import type { Services } from '../../services';
-import type { Identity } from './claims';
-import type { CurrentUser, Scope } from '../credentials';
+import type { Identity } from '../../http/caller';
+import type { CurrentUser, Scope } from '../../http/caller';
 import { introspector } from './introspection';
 import { jwtVerifier } from './jwt';
-import { findAccount, findBearer } from '../../tokens/queries';
+import { findAccount, findBearer } from '../queries';
 import { hashSecret, isSecret } from '../secrets';
 
 /** Who sent a token, and what it opens. */

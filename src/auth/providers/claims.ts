@@ -1,17 +1,6 @@
-import type { Scope } from '../credentials';
-import { scopes } from '../credentials';
+import type { Identity } from '../../http/caller';
+import { scopes } from '../../http/caller';
 import type { ProviderConfig } from '../settings';
-
-/** Whom a provider's token stands for, and what it opens. */
-export interface Identity {
-    issuer: string;
-    /** never given to another user of the same issuer (OpenID Connect Core, section 2) */
-    subject: string;
-    scope: Scope[];
-    /** what the provider says of the user, for the account that is opened */
-    username: string;
-    locale: string;
-}
 
 /** Most characters that are looked at of what the provider says of a user. */
 const MOST = 256;

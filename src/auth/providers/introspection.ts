@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 import { circuit } from './circuit-breaker';
 import { identityOf } from './claims';
-import type { Identity } from './claims';
+import type { Identity } from '../../http/caller';
 import { askJson } from './ask';
 import type { IntrospectionConfig } from '../settings';
 

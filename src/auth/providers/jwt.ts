@@ -1,6 +1,6 @@
 import { circuit } from './circuit-breaker';
 import { identityOf } from './claims';
-import type { Identity } from './claims';
+import type { Identity } from '../../http/caller';
 import { askJson, isObject, ProviderFailure } from './ask';
 import type { JwtConfig } from '../settings';
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Plugin, Request } from '@hapi/hapi';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 
-import { maybeUser } from '../../auth/credentials';
+import { maybeUser } from '../caller';
 import type { Services } from '../../services';
 import { addressOf } from '../client-address';
 import { fault } from '../../errors/errors';

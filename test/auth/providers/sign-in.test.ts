@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { currentIdentity } from '../../../src/auth/credentials';
+import { currentIdentity } from '../../../src/http/caller';
 import { openAuthor } from '../../support/authoring';
 import { Cast, stored } from '../../support/cast';
 import type { Target } from '../../support/cast';

@@ -1,12 +1,22 @@
 import type { Request, UserCredentials } from '@hapi/hapi';
 
 import { fault } from '../errors/errors';
-import type { Identity } from './providers/claims';
 
 export type Scope = 'user' | 'projects';
 export const scopes: readonly Scope[] = ['user', 'projects'];
 
-/** Whoever a valid token stands for. */
+/** The user of another identity provider's token, and what the token is good for. */
+export interface Identity {
+    issuer: string;
+    /** never given to another user of the same issuer (OpenID Connect Core, section 2) */
+    subject: string;
+    scope: Scope[];
+    /** what the provider says of the user, for the account that is opened */
+    username: string;
+    locale: string;
+}
+
+/** The user of a valid token. */
 export type CurrentUser = UserCredentials;
 
 declare module '@hapi/hapi' {
