@@ -6,6 +6,7 @@ import * as discovery from './0003_discovery';
 import * as abuse from './0004_abuse';
 import * as identities from './0005_identities';
 import * as idempotency from './0006_idempotency';
+import * as accountAdministration from './0008_account_administration';
 
 interface Migration {
     readonly name: string;
@@ -20,7 +21,8 @@ export const migrations: readonly Migration[] = [
     { name: '0003_discovery', ...discovery },
     { name: '0004_abuse', ...abuse },
     { name: '0005_identities', ...identities },
-    { name: '0006_idempotency', ...idempotency }
+    { name: '0006_idempotency', ...idempotency },
+    { name: '0008_account_administration', ...accountAdministration }
 ];
 
 /** Knex's view of the list above. */

@@ -22,7 +22,7 @@ const left: Record<string, string> = {
         insert into projects (user_id, version, title, description, tags, featured, page_count) select id, '1', 'Garden of ' || username, '#garden #Сад', '{garden,сад}', username = 'ada', 1 from users;
         insert into projects (user_id, version, title, remixed_from, page_count) select 2, '1', title, id, 1 from projects where user_id = 1;
         insert into projects (user_id, version, title, tags, featured, remixed_from, deleted_at) select 1, '1', 'Withered', '{garden}', true, id, now() from projects where user_id = 2;
-        update projects set deleted_at = now() where user_id = 3;
+        update projects set deleted_at = (select deleted_at from users where id = 3) where user_id = 3;
         insert into pages (project_id, x, y, styles, element_count) select id, 0, 0, '{"background": "green"}', 2 from projects;
         insert into elements (page_id, type, attributes) select id, 'text', '{"text": "Tomatoes \u{1f345}"}' from pages;
         insert into elements (page_id, type, attributes) select id, 'link', json_build_object('targetPageId', id::text) from pages`,
@@ -33,7 +33,8 @@ const left: Record<string, string> = {
         insert into project_views (day, project_id, viewer) values ('2026-01-01', 1, sha256('y'))`,
     '0004_abuse': `insert into rate_limits (key, points, expire) values ('writes:user 1', 3, 1)`,
     '0005_identities': `insert into users (username, issuer, subject) values ('eve', 'https://id.example', 'eve')`,
-    '0006_idempotency': `insert into idempotency_keys (id, user_id, answer) values (sha256('x'), 1, 'encrypted')`
+    '0006_idempotency': `insert into idempotency_keys (id, user_id, answer) values (sha256('x'), 1, 'encrypted')`,
+    '0008_account_administration': `insert into sign_up_codes (hash, uses_left, expires_at) values (sha256('x'), 2, now() + '1 day')`
 };
 
 interface Table {
@@ -96,6 +97,14 @@ describe('an upgrade of a database that has been used', () => {
         expect((await server.call('GET', '/projects/1')).body.project.stats).to.equal({ views: 5, remixes: 2 });
         expect((await server.call('GET', '/users/1/projects/1/pages')).body.pages[0].elements).to.have.length(2);
         expect(server.faults).to.equal([]);
+    });
+
+    it('knows what was deleted together with an account', async () => {
+        const { rows } = await database.db.raw(`
+            select p.title, p.deletion_id = u.deletion_id as with_account from projects p join users u on u.id = p.user_id where p.deleted_at is not null order by 1`);
+        expect(rows).to.equal([
+            { title: 'Garden of gone', with_account: true }, ...['Withered', 'Withered'].map((title) => ({ title, with_account: null }))
+        ]);
     });
 
     it('counts on from there', async () => {

@@ -118,11 +118,11 @@ export function deleteProject(db: Database, userId: string, id: string, writer: 
     return runOne(db, remove, [userId, id, ...writerValues(writer)]);
 }
 
-// In order of id, as every writer of several projects locks them.
+// In order of id, as every writer of several projects locks them. They share the deletion of their author, and come back with it.
 const removeAll = statement(`
     with found as materialized (select id from projects where user_id = $1 and deleted_at is null order by id for no key update)
-    update projects p set deleted_at = now(), revision = p.revision + 1, updated_at = now()
-    from found f where p.id = f.id`);
+    update projects p set deleted_at = now(), deletion_id = u.deletion_id, revision = p.revision + 1, updated_at = now()
+    from found f, users u where p.id = f.id and u.id = $1`);
 
 export async function deleteProjectsOf(db: Database, userId: string): Promise<void> {
     await run(db, removeAll, [userId]);

@@ -133,7 +133,7 @@ export async function updatePassword(db: Database, id: string, from: string | nu
     return row?.user;
 }
 
-const remove = statement<Outcome>(guarded('deleted_at = now()'));
+const remove = statement<Outcome>(guarded(`deleted_at = now(), deletion_id = nextval('deletions_id_seq')`));
 
 /**
  * Marks the account as deleted. What was theirs has to follow in the same transaction, by statements of their own:

@@ -52,6 +52,8 @@ const wrong: Record<string, string[]> = {
     project_stats_project_id_fkey: ['insert into project_stats (project_id) values (99)'],
     project_stats_pkey: ['insert into project_stats (project_id) select 1 from generate_series(1, 2)'],
     project_stats_counts: ['insert into project_stats (project_id, views) values (1, -1)', 'insert into project_stats (project_id, remixes) values (1, -1)'],
+    sign_up_codes_hash_length: [`insert into sign_up_codes (hash, uses_left, expires_at) values ('short', 1, now())`],
+    sign_up_codes_uses: [`insert into sign_up_codes (hash, uses_left, expires_at) values (sha256('x'), -1, now())`],
     view_salts_length: [`insert into view_salts (day, salt) values (now(), 'short')`],
     project_views_project_id_fkey: [`insert into project_views (day, project_id, viewer) values (now(), 99, sha256('x'))`],
     project_views_viewer_length: [`insert into project_views (day, project_id, viewer) values (now(), 1, '127.0.0.1')`],
