@@ -1,6 +1,8 @@
 import knex from 'knex';
 import type { Knex } from 'knex';
-import type { Client, QueryConfig } from 'pg';
+import type { Client, Connection, QueryConfig } from 'pg';
+
+import { failConnectionOnly } from './reader-errors';
 
 /** What every query function takes first: the pool, or a transaction that its caller opened. */
 export type Database = Knex | Knex.Transaction;
@@ -43,7 +45,8 @@ export function openDatabase({ url, pool, timeout, statementTimeout }: DatabaseO
         pool: {
             min: 0,
             max: pool,
-            afterCreate: (client: Client, done: (error: Error | null, client: Client) => void) => {
+            afterCreate: (client: Client & { connection: Connection }, done: (error: Error | null, client: Client) => void) => {
+                failConnectionOnly(client);
                 void prepareClient(client, settings).then(() => done(null, client), (error: Error) => done(error, client));
             }
         },

@@ -1,3 +1,5 @@
+import { PassThrough } from 'node:stream';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { Client, Query } from 'pg';
@@ -55,7 +57,7 @@ describe('a connection', () => {
     });
 
     it('that breaks before it is ready is not used', async () => {
-        await expect(prepare({ processID: 1, query: () => Promise.reject(new Error('gone')) })).to.reject('gone');
+        await expect(prepare({ processID: 1, connection: { stream: new PassThrough() }, query: () => Promise.reject(new Error('gone')) })).to.reject('gone');
     });
 
     it('is given back when its statement fails', async () => {
