@@ -6,7 +6,7 @@ import { maybeUser } from '../http/caller';
 import { optionalToken } from '../auth/strategy';
 import type { Replica } from '../db/replica';
 import { smallBody } from '../http/read-body';
-import { addressOf } from '../http/client-address';
+import { clientAddress } from '../http/client-address';
 import { notFound } from '../errors/errors';
 import { listQuery, placeOf, projectList } from '../http/pagination';
 import type { ListQuery, ListRequest, ListRow } from '../http/pagination';
@@ -101,7 +101,7 @@ export const discovery: Plugin<Services> = {
             options: { ...operation('viewProject'), auth: optionalToken, app: { limit: 'views' }, payload: smallBody, validate: { params: ids('project'), payload: Joi.object({}) } },
             handler: async (request) => {
                 const user = maybeUser(request);
-                const viewer = user === undefined ? [addressOf(request, config.trustedProxies), request.headers['user-agent']].join(' ') : `user ${user.id}`;
+                const viewer = user === undefined ? [clientAddress(request.raw.req, config.trustedProxies), request.headers['user-agent']].join(' ') : `user ${user.id}`;
                 const counted = await countView({
                     projectId: request.params.project,
                     day: new Date(now()).toISOString().slice(0, 10),

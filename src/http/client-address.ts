@@ -1,17 +1,69 @@
-import type { Request } from '@hapi/hapi';
+import type { IncomingMessage } from 'node:http';
+import { isIPv4, isIPv6 } from 'node:net';
 
-/** Characters of an IPv6 address with a zone and a port; what is longer is none. */
-const LONGEST = 80;
+import { IPv6 } from 'ipaddr.js';
+
+/** `203.0.113.7:443`, `[2001:db8::1]` and `[2001:db8::1]:443`: addresses as some proxies write them. */
+const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/;
+const withPort = /^([\d.]+):\d{1,5}$/;
 
 /**
- * The client's address: the peer's, or, behind so many trusted proxies, what the outermost of them appended to
- * X-Forwarded-For. Whatever a client wrote there itself stands further left and is not looked at.
+ * The client's IP address in its usual form (RFC 5952 for IPv6), without port and zone; an IPv4-mapped IPv6 address as IPv4.
+ *
+ * It is the address of the connection. Behind trusted proxies it is what the outermost of them appended to
+ * `X-Forwarded-For`; a client can only write further left, which is never looked at. If that entry is missing or not an
+ * address, the connection's address counts.
+ * @param trustedProxies how many reverse proxies append to `X-Forwarded-For`
  */
-export function addressOf(request: Pick<Request, 'headers' | 'info'>, trustedProxies: number): string {
-    if (trustedProxies === 0) {
-        return request.info.remoteAddress;
+export function clientAddress({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, trustedProxies: number): string {
+    const forwarded = trustedProxies === 0 ? undefined : plainAddress(entryFromRight(String(headers['x-forwarded-for'] ?? ''), trustedProxies));
+    return forwarded ?? plainAddress(String(socket.remoteAddress)) ?? 'unknown';
+}
+
+/** The n-th entry of a list, counted from the right and from 1; empty if there are fewer. */
+function entryFromRight(list: string, n: number): string {
+    let end = list.length;
+    for (let passed = 1; passed < n; ++passed) {
+        end = list.lastIndexOf(',', end - 1);
+        if (end <= 0) {
+            return '';
+        }
     }
 
-    const hops = String(request.headers['x-forwarded-for'] ?? '').split(',').map((hop) => hop.trim()).filter(Boolean);
-    return hops.at(-trustedProxies)?.slice(0, LONGEST) ?? request.info.remoteAddress;
+    return list.slice(list.lastIndexOf(',', end - 1) + 1, end).trim();
+}
+
+function plainAddress(text: string): string | undefined {
+    // The usual case first: this runs for every request.
+    if (isIPv4(text)) {
+        return text;
+    }
+
+    const [, bare = text] = bracketed.exec(text) ?? withPort.exec(text) ?? [];
+    if (isIPv6(bare)) {
+        const [withoutZone = ''] = bare.split('%');
+        const address = IPv6.parse(withoutZone);
+        return (address.isIPv4MappedAddress() ? address.toIPv4Address() : address).toString();
+    }
+
+    return isIPv4(bare) ? bare : undefined;
+}
+
+/** The parts of the Internet that limits are counted for. */
+export interface Origin {
+    /** The IPv4 address, or the /64 of an IPv6 address: one subscriber's line can use any address of that. */
+    address: string;
+    /** The /48 of an IPv6 address, which one customer can be given as 65,536 networks; undefined for IPv4. */
+    network: string | undefined;
+}
+
+/** @param address as `clientAddress` returns it */
+export function originOf(address: string): Origin {
+    if (!address.includes(':')) {
+        return { address, network: undefined };
+    }
+
+    const { parts } = IPv6.parse(address);
+    const first = (count: number): string => parts.slice(0, count).map((part) => part.toString(16)).join(':');
+    return { address: `${first(4)}::/64`, network: `${first(3)}::/48` };
 }

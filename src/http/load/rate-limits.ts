@@ -5,7 +5,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 
 import { maybeUser } from '../caller';
 import type { Services } from '../../services';
-import { addressOf } from '../client-address';
+import { clientAddress, originOf } from '../client-address';
 import { fault } from '../../errors/errors';
 
 /** Which limit a route comes under, if any. */
@@ -17,12 +17,18 @@ declare module '@hapi/hapi' {
     }
 }
 
-/** Requests (`points`) within so many seconds (`duration`). A school shares one address, so that one is wide. */
+/**
+ * Requests (`points`) within so many seconds (`duration`), by counter. A school shares one address, so those limits are wide.
+ * An IPv6 address is counted by its /64, and in `…ByNetwork` by its /48.
+ */
 export const limits = {
     signInByAddress: { points: 300, duration: 900 },
+    signInByNetwork: { points: 1200, duration: 900 },
     signInByName: { points: 20, duration: 900 },
     writes: { points: 600, duration: 60 },
-    views: { points: 300, duration: 60 }
+    writesByNetwork: { points: 2400, duration: 60 },
+    views: { points: 300, duration: 60 },
+    viewsByNetwork: { points: 1200, duration: 60 }
 } as const;
 
 type Counter = keyof typeof limits;
@@ -39,8 +45,14 @@ export const rateLimits: Plugin<Services> = {
             ...limits[counter], storeClient: db, storeType: 'knex', tableName: 'rate_limits', tableCreated: true, keyPrefix: counter,
             clearExpiredByTimeout: counter === 'writes'
         });
-        const limiters = {
-            signInByAddress: limiter('signInByAddress'), signInByName: limiter('signInByName'), writes: limiter('writes'), views: limiter('views')
+        const limiters: Readonly<Record<Counter, RateLimiterPostgres>> = {
+            signInByAddress: limiter('signInByAddress'),
+            signInByNetwork: limiter('signInByNetwork'),
+            signInByName: limiter('signInByName'),
+            writes: limiter('writes'),
+            writesByNetwork: limiter('writesByNetwork'),
+            views: limiter('views'),
+            viewsByNetwork: limiter('viewsByNetwork')
         };
 
         server.ext('onPreHandler', async (request, h) => {
@@ -56,25 +68,35 @@ export const rateLimits: Plugin<Services> = {
 
 const seconds = (result: RateLimiterRes): number => Math.max(1, Math.ceil(result.msBeforeNext / 1000));
 
+/** The counters that a request counts in, with their keys. */
 function keysOf(name: LimitName, request: Request, trustedProxies: number): [Counter, string][] {
-    const address = addressOf(request, trustedProxies);
     const user = maybeUser(request);
     const known = user === undefined ? undefined : `user ${user.id}`;
+    if (name !== 'signIn' && known !== undefined) {
+        return [[name, known]];
+    }
+
+    const { address, network } = originOf(clientAddress(request.raw.req, trustedProxies));
+    const keys: [Counter, string][] = [[name === 'signIn' ? 'signInByAddress' : name, address]];
+    if (network !== undefined) {
+        keys.push([`${name}ByNetwork`, network]);
+    }
+
     if (name === 'signIn') {
         // The routes of this limit either have a user, or have validated a username by now, which has no blank in it.
         const username: unknown = Reflect.get(Object(request.payload), 'username');
-        return [['signInByAddress', address], ['signInByName', known ?? String(username).toLowerCase()]];
+        keys.push(['signInByName', known ?? String(username).toLowerCase()]);
     }
 
-    return [[name, known ?? address]];
+    return keys;
 }
 
-/** Counts a request, and tells of the counter nearest to its limit. @throws 429 beyond the limit */
+/** Counts a request, and shows the counter nearest to its limit in the `RateLimit` headers. @throws 429 beyond the limit */
 async function consume(limiter: RateLimiterPostgres, counter: Counter, key: string, response: ServerResponse): Promise<void> {
     try {
         const result = await limiter.consume(key);
         if (result.remainingPoints < Number(response.getHeader('ratelimit-remaining') ?? Infinity)) {
-            tell(response, counter, result);
+            showLimit(response, counter, result);
         }
     }
     catch (error) {
@@ -82,13 +104,13 @@ async function consume(limiter: RateLimiterPostgres, counter: Counter, key: stri
             throw error;
         }
 
-        tell(response, counter, error);
+        showLimit(response, counter, error);
         throw fault(429, 'rate_limited', `Too many requests. Try again in ${seconds(error)} seconds.`, { retryAfter: seconds(error) });
     }
 }
 
-/** Whatever hapi answers in the end has these headers. */
-function tell(response: ServerResponse, counter: Counter, result: RateLimiterRes): void {
+/** Sets headers that the response has whatever it turns out to be. */
+function showLimit(response: ServerResponse, counter: Counter, result: RateLimiterRes): void {
     response.setHeader('ratelimit-limit', String(limits[counter].points));
     response.setHeader('ratelimit-remaining', String(result.remainingPoints));
     response.setHeader('ratelimit-reset', String(seconds(result)));

@@ -127,8 +127,9 @@ lab.experiment('Abuse limits', () => {
         }
     });
 
+    const forwarded = (value: string): Record<string, string> => ({ 'x-forwarded-for': value });
+
     lab.test('X-Forwarded-For counts as far as proxies are trusted', async () => {
-        const forwarded = (value: string): Record<string, string> => ({ 'x-forwarded-for': value });
         await spend('signInByAddress', '203.0.113.7', limits.signInByAddress.points);
         // Nobody is trusted here, whatever a client writes.
         expect((await signIn(server, 'nobody-3', PASSWORD, forwarded('203.0.113.7, 10.0.0.1'))).status).to.equal(401);
@@ -136,14 +137,53 @@ lab.experiment('Abuse limits', () => {
         // The outermost of two proxies has written the last but one.
         const cases = [
             ['203.0.113.7, 10.0.0.1', 429], ['198.51.100.1, 203.0.113.7, 10.0.0.1', 429], [' 203.0.113.7 ,10.0.0.1 ', 429],
-            ['203.0.113.7, 198.51.100.1, 10.0.0.1', 401], ['198.51.100.1, 203.0.113.7', 401], ['203.0.113.7', 401], ['', 401],
-            [`${'x'.repeat(5000)}, 10.0.0.1`, 401], ['"\'; drop table users; --, 10.0.0.1', 401]
+            ['203.0.113.7, 198.51.100.1, 10.0.0.1', 401], ['198.51.100.1, 203.0.113.7', 401], ['203.0.113.7', 401], ['', 401]
         ] as const;
         for (const [value, status] of cases) {
             expect((await signIn(proxied, 'nobody-4', PASSWORD, forwarded(value))).status, value).to.equal(status);
         }
 
         expect((await signIn(proxied, 'nobody-4')).status).to.equal(401);
+    });
+
+    lab.test('an address is the same one however a proxy writes it', async () => {
+        await spend('signInByAddress', '203.0.113.7', limits.signInByAddress.points);
+        for (const entry of ['203.0.113.7:567', '::ffff:203.0.113.7', '[::ffff:203.0.113.7]:443', '::ffff:cb00:7107', '::FFFF:CB00:7107%eth0']) {
+            expectLimited(await signIn(proxied, 'nobody-5', PASSWORD, forwarded(`${entry}, 10.0.0.1`)), 'signInByAddress');
+        }
+
+        await spend('signInByAddress', '2001:db8:0:1::/64', limits.signInByAddress.points);
+        for (const entry of ['2001:db8:0:1::5', '[2001:0DB8:0:1::5]', '[2001:db8::1:0:0:0:5]:443', '2001:db8:0:1:ffff::5%2']) {
+            expectLimited(await signIn(proxied, 'nobody-6', PASSWORD, forwarded(`${entry}, 10.0.0.1`)), 'signInByAddress');
+        }
+    });
+
+    lab.test('what is not an address counts as the address of the connection', async () => {
+        const entries = ['unknown', '_hidden', '"', 'x'.repeat(5000), '"\'; drop table users; --', '203.0.113.7:', '203.0.113.7:x', '1.2.3', '1.2.3.256', '0x7f.0.0.1', '[203.0.113.7', '2001:db8::1::2', '[]:443', '2001:db8:0:1::5]'];
+        for (const entry of entries) {
+            await signIn(proxied, 'nobody-7', PASSWORD, forwarded(`${entry}, 10.0.0.1`));
+        }
+
+        const { rows } = await server.database.db.raw('select key, points from rate_limits where key like \'signInBy%\' order by key');
+        expect(rows).to.equal([{ key: 'signInByAddress:127.0.0.1', points: entries.length }, { key: 'signInByName:nobody-7', points: entries.length }]);
+    });
+
+    lab.test('IPv6 addresses are limited by their /64, and by their /48 with a wider limit', async () => {
+        const from = async (remoteAddress: string, username: string): Promise<Answer> => {
+            const { statusCode: status, headers, payload: text } = await server.server.inject({
+                method: 'POST', url: '/tokens', headers: { origin, 'content-type': 'application/json' }, remoteAddress, payload: JSON.stringify({ username, password: PASSWORD })
+            });
+            return { status, headers, body: JSON.parse(text), text };
+        };
+
+        await spend('signInByAddress', '2001:db8:1:2::/64', limits.signInByAddress.points - 1);
+        expect((await from('2001:db8:1:2::1', 'nobody-8')).status).to.equal(401);
+        expectLimited(await from('2001:db8:1:2:3:4:5:6', 'nobody-9'), 'signInByAddress');
+        expect((await from('2001:db8:1:3::1', 'nobody-10')).status).to.equal(401);
+
+        await server.database.db.raw('update rate_limits set points = ? where key = ?', [limits.signInByNetwork.points, 'signInByNetwork:2001:db8:1::/48']);
+        expectLimited(await from('2001:db8:1:4::1', 'nobody-11'), 'signInByNetwork');
+        expect((await from('2001:db8:2:4::1', 'nobody-12')).status).to.equal(401);
     });
 
     lab.test('writes are limited by user, wherever they come from', async () => {
@@ -185,6 +225,12 @@ lab.experiment('Abuse limits', () => {
         expect((await view(server, { token })).status).to.equal(200);
         await server.database.db.raw('update rate_limits set points = ? where key = ?', [limits.views.points, `views:user ${target.user}`]);
         expectLimited(await view(server, { token }), 'views');
+
+        await spend('viewsByNetwork', '2001:db8:1::/48', limits.viewsByNetwork.points);
+        const headers = forwarded('2001:db8:1:2::3, 10.0.0.1');
+        expectLimited(await view(proxied, { headers }), 'viewsByNetwork');
+        await server.database.db.raw('delete from rate_limits');
+        expect((await view(proxied, { token, headers })).status).to.equal(200);
     });
 
     lab.test('a limit ends with its time', async () => {
