@@ -19,9 +19,10 @@ import type { Run } from './apply';
 import { drawIds, findAuthor, load } from './load';
 import { missingFor, namedBy } from './needs';
 import { operation } from './docs';
-import { bulkBody, checkActions } from './schema';
+import { bulkBody } from './schema';
 import type { Action, Kind } from './schema';
 import { store } from './store';
+import { validateActions } from './validation';
 
 /** Most characters of an answer: actions that show one large page again and again could make it endless. */
 const MOST_ANSWER = 256 * 1024 * 1024;
@@ -32,13 +33,13 @@ export const bulk: Plugin<Services> = {
     register(server, { config, db }) {
         const line = turns(shareOf(config.databasePool));
 
-        server.route<{ Params: { user: string }; Payload: { actions: Action[] } }>({
+        server.route<{ Params: { user: string }; Payload: { actions: unknown[] } }>({
             method: 'POST',
             path: '/users/{user}/bulk',
             options: { ...operation('saveBulk'), auth: needs('projects'), app: { limit: 'writes' }, ext: unlessLong(line), validate: { params: ids('user'), payload: bulkBody } },
             handler: async (request, h) => {
                 const caller = currentUser(request);
-                const actions = await checkActions(request.payload.actions);
+                const actions = await validateActions(request.payload.actions);
                 return line.take(() => once(request, h, db, async (trx) => {
                     const results = await transaction(trx, request.app.traceId, (inner) => runAll(inner, request.params.user, caller, config.apiVersion, actions));
                     return reply(h, await jsonArray(results, '{"status":"success","results":', '}'));

@@ -31,10 +31,15 @@ export function fault(
     return error;
 }
 
-/** 400 for a request that does not validate, with every fault found; there is one at least. */
-export function invalid(details: Detail[]): Boom.Boom<FaultData> {
+/**
+ * 400 for a request that does not validate.
+ * @param details what is wrong, at least one; those listed in the answer
+ * @param count how many errors there are in all, if `details` lists only the first of them
+ */
+export function invalid(details: Detail[], count = details.length): Boom.Boom<FaultData> {
     const [first] = details;
-    return fault(400, 'validation_failed', `The request does not validate: ${first?.message}.`, { details });
+    const more = count === 1 ? '' : ` (and ${count - 1} more: "details" lists ${count === details.length ? 'all' : `the first ${details.length}`} of them)`;
+    return fault(400, 'validation_failed', `The request does not validate: ${first?.message}${more}.`, { details });
 }
 
 export const notFound = (what: string): Boom.Boom<FaultData> => {

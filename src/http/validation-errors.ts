@@ -18,8 +18,9 @@ const MOST_VALUES = 10_000;
 /** Faults told at most; an input of ours has fewer places than that, a hostile one need not be answered in full. */
 const MOST = 100;
 
-export function detailsOf(error: Joi.ValidationError, prefix = ''): Detail[] {
-    return error.details.slice(0, MOST).map(({ path, message }) => {
+/** The errors of a Joi validation, at most so many, their paths below `prefix`. */
+export function detailsOf(error: Joi.ValidationError, prefix = '', most = MOST): Detail[] {
+    return error.details.slice(0, most).map(({ path, message }) => {
         return { path: [prefix, ...path].filter((step) => step !== '').join('.').toWellFormed().slice(0, 400), message: message.toWellFormed().slice(0, 400) };
     });
 }
@@ -33,5 +34,5 @@ export function validationFailed(request: Request, _h: ResponseToolkit, error: E
     const schema: unknown = Reflect.get(Object(request.route.settings.validate), source);
     const input: unknown = Reflect.get(request, source);
     const told = Joi.isSchema(schema) ? schema.validate(input, { ...validationOptions, abortEarly: holdsMoreThan(MOST_VALUES, input) }).error : error;
-    throw invalid(Joi.isError(told) ? detailsOf(told) : untold);
+    throw Joi.isError(told) ? invalid(detailsOf(told), told.details.length) : invalid(untold);
 }

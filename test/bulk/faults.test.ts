@@ -151,11 +151,29 @@ describe('a bulk that fails', () => {
         expect(await everything()).to.equal(earlier);
     });
 
-    it('to validate in several actions tells all of them', async () => {
-        const { body } = await ada.bulk([action('pages', 'remove', { id: 'x' }), action('projects', 'create', { title: '' }), action('pages', 'remove', { id: '$2.id' })]);
-        expect(body.details.map(({ path }: { path: string }) => path)).to.equal(['actions.0.data.id', 'actions.1.data.title', 'actions.2.data.id']);
-        const many = await ada.bulk(Array.from({ length: 1000 }, () => action('pages', 'remove', {})));
-        expect(many.body.details).to.have.length(100);
+    it('to validate in several actions lists the errors of all of them, of every kind', async () => {
+        const { body } = await ada.bulk([
+            action('pages', 'remove', { id: 'x' }), action('users', 'remove', { id }), action('projects', 'create', { title: '' }), [7], action('pages', 'delete', { id }),
+            { ...action('elements', 'update', { id, attributes: [] }), more: 1 }, action('elements', 'remove', []), { type: 'pages' }, action('pages', 'remove', { id: '$8.id' })
+        ]);
+        expect(body.details.map(({ path }: { path: string }) => path)).to.equal([
+            'actions.0.data.id', 'actions.1.type', 'actions.2.data.title', 'actions.3', 'actions.4.method', 'actions.5.more', 'actions.5.data.attributes', 'actions.6.data',
+            'actions.7.method', 'actions.7.data', 'actions.8.data.id'
+        ]);
+        expect(body.message).to.contain('(and 10 more: "details" lists all of them)');
+    });
+
+    it('to validate in more places than are listed says how many there are', async () => {
+        const { body } = await ada.bulk(Array.from({ length: 1000 }, (_, n) => (n % 2 === 0 ? action('pages', 'remove', {}) : action('users', 'remove', {}))));
+        expect(body.details).to.have.length(100);
+        expect(body.details.at(-1).path).to.equal('actions.99.type');
+        expect(body.message).to.equal('The request does not validate: "id" is required (and 999 more: "details" lists the first 100 of them).');
+    });
+
+    it('to validate in very many places of one action reports the first of these, and those of other actions', async () => {
+        const fields = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`f${n}`, 1]));
+        const { body } = await ada.bulk([action('pages', 'remove', { id, ...fields }), action('pages', 'remove', {})]);
+        expect(body.details.map(({ path }: { path: string }) => path)).to.equal(['actions.0.data.f0', 'actions.1.data.id']);
     });
 
     it('has no actions, too many or none that are', async () => {
