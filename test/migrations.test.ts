@@ -62,9 +62,9 @@ describe('migrations', () => {
         expect(await migrate(db)).to.equal(names);
         expect(await migrate(db)).to.equal([]);
         expect(await schemaOf(db)).to.equal(whole);
-        expect((await rollback(db)).sort()).to.equal(names);
-        expect(await schemaOf(db)).to.equal([]);
-        expect(await migrate(db)).to.equal(names);
+        expect(await rollback(db)).to.equal(names.at(-1));
+        expect(await pendingMigrations(db)).to.equal(1);
+        expect(await migrate(db)).to.equal(names.slice(-1));
     });
 
     it('are made once by several who start at once, also where the database isolates transactions more than most do', async () => {
@@ -79,13 +79,39 @@ describe('migrations', () => {
         await drop();
     });
 
+    it('fill a database that is new, in the same transaction, and no other', async () => {
+        const { db, drop } = await emptyDatabase();
+        await expect(migrate(db, () => Promise.reject(new Error('killed')))).to.reject('killed');
+        expect(await schemaOf(db)).to.equal([]);
+
+        let filled = 0;
+        const fill = async (trx: Knex): Promise<void> => {
+            await trx.raw(`insert into users (username) values ('ada')`);
+            ++filled;
+        };
+
+        expect(await migrate(db, fill)).to.have.length(migrations.length);
+        await db.raw('delete from users');
+        expect(await migrate(db, fill)).to.equal([]);
+        while (await rollback(db) !== undefined) {
+            // Until nothing is left.
+        }
+
+        expect(await migrate(db, fill)).to.have.length(migrations.length);
+        expect(filled).to.equal(1);
+        await drop();
+    });
+
     it('go back with all that is in the tables', async () => {
         const { db } = database;
         await db.raw(`insert into users (username) values ('ada')`);
         await db.raw(`insert into projects (user_id, version, title, tags, featured) select id, '1', 'x', '{a,b}', true from users`);
         await db.raw('insert into pages (project_id, x, y) select id, 0, 0 from projects');
         await db.raw(`insert into elements (page_id, type) select id, 'x' from pages`);
-        await rollback(db);
+        while (await rollback(db) !== undefined) {
+            // One step after another.
+        }
+
         expect(await schemaOf(db)).to.equal([]);
         await migrate(db);
     });

@@ -5,7 +5,7 @@ import type { Scope } from '../http/caller';
 import { MAX_TOKEN_TTL } from '../config';
 import type { Permission } from './queries';
 
-/** The command line was not as the help says. */
+/** The command line is not as the help says. */
 export class UsageError extends Error {
     constructor(message: string) {
         super(message);
@@ -13,19 +13,19 @@ export class UsageError extends Error {
     }
 }
 
-/** The arguments of a command; each function below takes its own off them. */
+/** The arguments of a command. Each function below takes one of them. */
 export type Given = Pick<ReturnType<typeof parseArgs>, 'positionals' | 'values'>;
 
 const DAY = 24 * 3600;
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY };
 
-/** A century: more is a slip of the hand, and past what PostgreSQL counts back. */
+/** A hundred years, in seconds. More is a typing error, and more than PostgreSQL can subtract from a date. */
 const LONGEST = 100 * 365 * DAY;
 
 export function username({ positionals }: Given): string {
     const name = positionals.shift();
     if (name === undefined) {
-        throw new UsageError('A username is missing.');
+        throw new UsageError('The username is missing.');
     }
 
     return name;
@@ -34,7 +34,7 @@ export function username({ positionals }: Given): string {
 export function file({ positionals }: Given): string {
     const path = positionals.shift();
     if (path === undefined) {
-        throw new UsageError('The name of a file is missing.');
+        throw new UsageError('The file name is missing.');
     }
 
     return path;
@@ -43,7 +43,7 @@ export function file({ positionals }: Given): string {
 export function permission({ positionals }: Given): Permission {
     const which = positionals.shift();
     if (which !== 'moderator' && which !== 'staff') {
-        throw new UsageError(`A permission is "moderator" or "staff", not ${which === undefined ? 'missing' : `"${which}"`}.`);
+        throw new UsageError(which === undefined ? 'The permission is missing: "moderator" or "staff".' : `The permission must be "moderator" or "staff", not "${which}".`);
     }
 
     return which;
@@ -51,9 +51,11 @@ export function permission({ positionals }: Given): Permission {
 
 export function noneLeft({ positionals }: Given): void {
     if (positionals.length > 0) {
-        throw new UsageError(`There is nothing to do with "${positionals.join(' ')}".`);
+        throw new UsageError(`Too many arguments: ${positionals.join(' ')}`);
     }
 }
+
+export const flag = ({ values }: Given, name: string): boolean => values[name] === true;
 
 export function scopeOf({ values: { scope } }: Given): Scope[] {
     if (scope === undefined) {
@@ -63,13 +65,13 @@ export function scopeOf({ values: { scope } }: Given): Scope[] {
     const names = String(scope).split(',').map((name) => name.trim());
     const known = scopes.filter((name) => names.includes(name));
     if (known.length === 0 || names.some((name) => !known.some((one) => one === name))) {
-        throw new UsageError(`--scope takes ${scopes.join(' or ')}, or both with a comma between them, not "${scope}".`);
+        throw new UsageError(`--scope must be ${scopes.join(' or ')}, or both with a comma between them, not "${scope}".`);
     }
 
     return known;
 }
 
-/** Seconds; undefined where none are given. */
+/** The value of --days in seconds; undefined if it is left out. */
 export function days({ values }: Given): number | undefined {
     if (values.days === undefined) {
         return undefined;
@@ -78,18 +80,19 @@ export function days({ values }: Given): number | undefined {
     const most = MAX_TOKEN_TTL / DAY;
     const count = Number(values.days);
     if (!Number.isInteger(count) || count < 1 || count > most) {
-        throw new UsageError(`--days takes a whole number from 1 to ${most}, not "${values.days}".`);
+        throw new UsageError(`--days must be a whole number from 1 to ${most}, not "${values.days}".`);
     }
 
     return count * DAY;
 }
 
-export function seconds({ values }: Given): number {
-    const age = String(values['older-than'] ?? '30d');
+/** The value of a duration option in seconds. */
+export function seconds({ values }: Given, name: string, otherwise: string): number {
+    const age = String(values[name] ?? otherwise);
     const [, count, unit = ''] = /^(\d{1,12})([smhdw])$/.exec(age) ?? [];
     const total = Number(count) * (units[unit] ?? Number.NaN);
     if (!(total <= LONGEST)) {
-        throw new UsageError(`--older-than takes a number with s, m, h, d or w, such as 30d, of up to a hundred years, not "${age}".`);
+        throw new UsageError(`--${name} must be a number with s, m, h, d or w, such as ${otherwise}, and at most a hundred years, not "${age}".`);
     }
 
     return total;

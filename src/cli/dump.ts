@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 
-import { openDatabase } from '../db/connection';
+import { ADMIN, openDatabase } from '../db/connection';
 import { wordsOf } from '../process/host';
-import type { Context } from './database';
+import type { Context } from './context';
+import { refuseWhileInUse } from './in-use';
 
 type Programs = Pick<Context, 'env' | 'interrupted'>;
 
@@ -16,8 +17,9 @@ export function dump(programs: Programs, url: string, file: number): Promise<voi
  * the property of the role in the URL.
  */
 export async function restoreDump(programs: Programs, url: string, file: number): Promise<void> {
-    const db = openDatabase({ url, pool: 1 });
+    const db = openDatabase({ url, pool: 1, name: ADMIN });
     try {
+        await refuseWhileInUse(db);
         const { rows: [{ tables } = { tables: 0 }] } = await db.raw<{ rows: { tables: number }[] }>(`
             select count(*)::int as tables from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`);
         if (tables > 0) {

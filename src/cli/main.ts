@@ -2,27 +2,33 @@ import { parseArgs } from 'node:util';
 
 import { UsageError } from './arguments';
 import type { Given } from './arguments';
-import { commands, NoSuchUser } from './commands';
-import type { Command } from './commands';
-import type { Context } from './database';
+import { NoSuchUser, NotConfirmed } from './command';
+import type { Command } from './command';
+import { commands } from './commands';
+import type { Context } from './context';
 import { readConfig } from '../config';
 import { environmentOf, realHost, wordsOf } from '../process/host';
 import type { Host } from '../process/host';
 import { makeLogger } from '../process/logger';
 
+/** Exit codes */
 const DONE = 0;
 const FAILED = 1;
 const MISUSED = 2;
 const NOBODY = 3;
+const UNCONFIRMED = 4;
 
-const overview = (): string => `usage: npm run admin -- <command>
+/** What one types before the name of a command. */
+const programOf = ({ env }: Host): string => (env.npm_lifecycle_event === 'admin' ? 'npm run admin --' : 'pagewright admin');
+
+const overview = (program: string): string => `usage: ${program} <command>
 
 ${Object.values(commands).map(({ usage, summary }) => `  ${usage.padEnd(54)}${summary}`).join('\n')}
 
-npm run admin -- <command> --help says more. All work on the database of the service (DATABASE_URL, or DATA_DIR), also
-while that is running. "npm run --silent admin -- …" prints nothing but the result.
+Add --help to a command to read more about it. All commands use the database of the service (DATABASE_URL or DATA_DIR).
+They can run beside the service, except rollback and restore. What destroys something needs --yes.
 
-exit codes: ${DONE} done, ${FAILED} failed, ${MISUSED} not a command line as above, ${NOBODY} no such user
+exit codes: ${DONE} done, ${FAILED} failed, ${MISUSED} wrong command line, ${NOBODY} no such user, ${UNCONFIRMED} nothing was done because --yes is missing
 `;
 
 /**
@@ -31,36 +37,48 @@ exit codes: ${DONE} done, ${FAILED} failed, ${MISUSED} not a command line as abo
  */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
     const [name = '', ...args] = argv;
+    const program = programOf(host);
     if (name === '--help' || name === '-h' || name === 'help') {
-        host.stdout.write(overview());
+        host.stdout.write(overview(program));
         return DONE;
     }
 
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (command === undefined) {
-        host.stderr.write(`${name === '' ? 'A command is missing.' : `There is no command "${name}".`}\n\n${overview()}`);
+        host.stderr.write(`${name === '' ? 'The command is missing.' : `There is no command "${name}".`}\n\n${overview(program)}`);
         return MISUSED;
     }
 
     try {
         const given = read(command, args);
         if (given.values.help) {
-            host.stdout.write(`usage: npm run admin -- ${command.usage}\n\n${command.summary}\n\n${command.help}\n`);
+            host.stdout.write(`usage: ${program} ${command.usage}\n\n${command.summary}\n\n${command.help}\n`);
             return DONE;
         }
 
-        await interruptibly(host, command.prepare(given));
+        await interruptibly(host, program, command.prepare(given));
         return DONE;
     }
     catch (error) {
         host.stderr.write(`${wordsOf(error)}\n`);
         if (error instanceof UsageError) {
-            host.stderr.write(`usage: npm run admin -- ${command.usage}\n`);
-            return MISUSED;
+            host.stderr.write(`usage: ${program} ${command.usage}\n`);
         }
 
-        return error instanceof NoSuchUser ? NOBODY : FAILED;
+        return exitCodeOf(error);
     }
+}
+
+function exitCodeOf(error: unknown): number {
+    if (error instanceof UsageError) {
+        return MISUSED;
+    }
+
+    if (error instanceof NotConfirmed) {
+        return UNCONFIRMED;
+    }
+
+    return error instanceof NoSuchUser ? NOBODY : FAILED;
 }
 
 function read({ options }: Command, args: string[]): Given {
@@ -72,7 +90,7 @@ function read({ options }: Command, args: string[]): Given {
     }
 }
 
-async function interruptibly(host: Host, work: (context: Context) => Promise<void>): Promise<void> {
+async function interruptibly(host: Host, program: string, work: (context: Context) => Promise<void>): Promise<void> {
     const interruption = new AbortController();
     const cut = (): void => {
         interruption.abort();
@@ -85,6 +103,7 @@ async function interruptibly(host: Host, work: (context: Context) => Promise<voi
         await work({
             config: readConfig(env),
             env,
+            program,
             logger: makeLogger('error', host.stderr, host.events),
             interrupted: interruption.signal,
             print: (line) => void host.stdout.write(`${line}\n`),
@@ -99,7 +118,7 @@ async function interruptibly(host: Host, work: (context: Context) => Promise<voi
 // The tests start this as a process of its own, where coverage is not measured.
 /* $lab:coverage:off$ */
 if (require.main === module) {
-    // Whoever read the output has gone (`users | head`): that is an interruption like any other.
+    // If nobody reads the output any more (`users | head`), the command is interrupted.
     process.stdout.on('error', () => void realHost.events.emit('SIGTERM'));
     void run(process.argv.slice(2), realHost).then(realHost.exit);
 }

@@ -3,23 +3,15 @@ import type { Database } from '../db/connection';
 
 export type Permission = 'moderator' | 'staff';
 
-const anyUser = statement<{ found: boolean }>('select exists(select from users) as found');
-
-/** Whether there is, or has been, anybody: deleted users count until they are purged. */
-export async function hasUsers(db: Database): Promise<boolean> {
-    const row = await runOne(db, anyUser, []);
-    return row?.found === true;
-}
-
 const one = statement<{ id: string }>('select id from users where lower(username) = lower($1) and deleted_at is null');
 
-/** The id of a live user; undefined where there is none of that name. */
+/** The id of the user with this name, in any case of its letters; undefined if there is none, or the account was deleted. */
 export async function findUserId(db: Database, username: string): Promise<string | undefined> {
     const row = await runOne(db, one, [username]);
     return row?.id;
 }
 
-/** `changed` is false where the user had it, or lacked it, already; the revision grows only with a change. */
+/** `changed` is false if the user had, or lacked, the permission before. The revision grows only with a change. */
 const setting = (column: Permission) => statement<{ username: string; changed: boolean }>(`
     with found as materialized (
         select * from users where lower(username) = lower($1) and deleted_at is null for no key update
@@ -32,7 +24,7 @@ const setting = (column: Permission) => statement<{ username: string; changed: b
 
 const permissions = { moderator: setting('moderator'), staff: setting('staff') };
 
-/** Grants or revokes; undefined where there is no such user. */
+/** Grants or revokes a permission. Returns undefined if there is no such user. */
 export function setPermission(db: Database, username: string, permission: Permission, granted: boolean): Promise<{ username: string; changed: boolean } | undefined> {
     return runOne(db, permissions[permission], [username, granted]);
 }
@@ -55,55 +47,11 @@ const batch = statement<ListedUser>(`
         (select count(*) from projects p where p.user_id = u.id and p.deleted_at is null) as projects
     from users u where u.id > $1 order by u.id limit 1000`);
 
-/** Everybody in order of id, read a thousand at a time. */
+/** All users in order of id, deleted ones included. They are read a thousand at a time. */
 export async function* allUsers(db: Database): AsyncGenerator<ListedUser> {
     let users = await run(db, batch, ['0']);
     while (users.length > 0) {
         yield* users;
         users = await run(db, batch, [users.at(-1)?.id]);
     }
-}
-
-const chain = {
-    users: 'u.deleted_at',
-    projects: 'least(p.deleted_at, u.deleted_at)',
-    pages: 'least(g.deleted_at, p.deleted_at, u.deleted_at)',
-    elements: 'least(e.deleted_at, g.deleted_at, p.deleted_at, u.deleted_at)'
-};
-
-/** SQL that removes rows for good and says how many. `least` passes over nulls: what is above a thing counts as the thing's own deletion. */
-const removal = (sql: string) => statement<{ removed: string }>(`with gone as (${sql} returning 1) select count(*) as removed from gone`);
-
-/** From the leaves up, so that each count is of its own rows and none goes uncounted by a cascade. */
-const removals = {
-    elements: removal(`
-        delete from elements e using pages g, projects p, users u
-        where g.id = e.page_id and p.id = g.project_id and u.id = p.user_id and ${chain.elements} < now() - make_interval(secs => $1)`),
-    pages: removal(`
-        delete from pages g using projects p, users u
-        where p.id = g.project_id and u.id = p.user_id and ${chain.pages} < now() - make_interval(secs => $1)`),
-    projects: removal(`
-        delete from projects p using users u where u.id = p.user_id and ${chain.projects} < now() - make_interval(secs => $1)`),
-    users: removal(`delete from users u where ${chain.users} < now() - make_interval(secs => $1)`)
-};
-
-const expired = removal('delete from tokens where expires_at < now()');
-
-/** What `purge` removed, by table. */
-export type Purged = Record<keyof typeof removals | 'tokens', number>;
-
-/** Removes for good what was deleted so many seconds ago or before, and expired tokens: one statement a table. */
-export async function purge(db: Database, seconds: number): Promise<Purged> {
-    const count = async (sql: typeof expired, values: unknown[]): Promise<number> => {
-        const row = await runOne(db, sql, values);
-        return Number(row?.removed);
-    };
-
-    return {
-        elements: await count(removals.elements, [seconds]),
-        pages: await count(removals.pages, [seconds]),
-        projects: await count(removals.projects, [seconds]),
-        users: await count(removals.users, [seconds]),
-        tokens: await count(expired, [])
-    };
 }

@@ -12,6 +12,10 @@ export interface DatabaseOptions {
     url: string;
     /** most connections at a time */
     pool: number;
+    /** connections that are kept once they have been opened, however long nothing is asked; 0 if left out */
+    keep?: number;
+    /** `application_name` in `pg_stat_activity`, unless the URL gives one: that of a running instance if left out */
+    name?: string;
     /** milliseconds that connecting, waiting for a connection, and a query may each take; without it, all but queries have a limit */
     timeout?: number;
     /**
@@ -27,12 +31,18 @@ const PATIENCE = 10_000;
 /** Milliseconds that PostgreSQL has to tell that a statement took too long. */
 const GRACE = 5000;
 
+/** What the connections of a running instance are called in `pg_stat_activity`; a trace may follow after a blank. */
+export const INSTANCE = 'pagewright';
+
+/** What those of the operators' commands are called. */
+export const ADMIN = 'pagewright-admin';
+
 /** A Knex over its own pool. Nothing is connected until the first query; `destroy()` closes it. */
-export function openDatabase({ url, pool, timeout, statementTimeout }: DatabaseOptions): Knex {
+export function openDatabase({ url, pool, keep = 0, name = INSTANCE, timeout, statementTimeout }: DatabaseOptions): Knex {
     // `pipeline` is pg's, and not among the settings that Knex knows.
     const connection = {
         connectionString: url,
-        application_name: 'pagewright',
+        application_name: name,
         keepAlive: true,
         pipeline: true,
         connectionTimeoutMillis: timeout ?? PATIENCE,
@@ -43,7 +53,7 @@ export function openDatabase({ url, pool, timeout, statementTimeout }: DatabaseO
         client: 'pg',
         connection,
         pool: {
-            min: 0,
+            min: keep,
             max: pool,
             afterCreate: (client: Client & { connection: Connection }, done: (error: Error | null, client: Client) => void) => {
                 failConnectionOnly(client);

@@ -8,36 +8,50 @@ const settings: Knex.MigratorConfig = { migrationSource, tableName: 'migrations'
 const LOCK = 7_243_392_018;
 
 /**
- * Applies what is not yet applied, in one transaction: a process killed in the middle leaves nothing half done, nor
- * Knex's own lock held for ever. Of several processes that start at once, one applies and the others wait for it.
+ * Applies the pending migrations in one transaction, so a process that is killed meanwhile leaves nothing half done. Of
+ * several processes that start at once, one applies them and the others wait for it.
+ * @param fill is called in the same transaction if the database has never had a migration
+ * @returns the names of the migrations that were applied
  */
-export async function migrate(db: Knex): Promise<string[]> {
+export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promise<void>): Promise<string[]> {
     return await alone(db, async (trx) => {
+        const isNew = !await wasMigrated(trx);
         const [, names] = await trx.migrate.latest(settings);
+        if (isNew) {
+            await fill?.(trx);
+        }
+
         return names;
     });
 }
 
-/** Takes the newest batch of migrations back, with all that their tables hold. */
-export async function rollback(db: Knex): Promise<string[]> {
-    return await alone(db, async (trx) => {
-        const [, names] = await trx.migrate.rollback(settings);
-        return names;
-    });
+/**
+ * Takes back the newest migration, and what its tables hold with it. To be called in a transaction (`alone`).
+ * @returns its name; undefined if no migration is applied
+ */
+export async function rollback(db: Knex): Promise<string | undefined> {
+    const [, names] = await db.migrate.down(settings);
+    return names[0];
 }
 
-async function alone<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-    // Whoever waited for the lock has to see what was done before it was free, whatever the database's own default.
+/** Work in a transaction of its own, during which no other process migrates: one that starts waits. */
+export async function alone<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+    // A process that waited for the lock has to see what was done before, whatever the database's default isolation is.
     return await db.transaction(async (trx) => {
         await trx.raw('select pg_advisory_xact_lock(?)', [LOCK]);
         return await work(trx);
     }, { isolationLevel: 'read committed' });
 }
 
-/** How many migrations of ours the database lacks. */
+/** The table stays when all migrations are taken back. */
+async function wasMigrated(db: Knex): Promise<boolean> {
+    const { rows } = await db.raw<{ rows: { found: boolean }[] }>(`select to_regclass('migrations') is not null as found`);
+    return rows[0]?.found === true;
+}
+
+/** How many of our migrations the database lacks. */
 export async function pendingMigrations(db: Knex): Promise<number> {
-    const { rows: [{ there } = { there: false }] } = await db.raw<{ rows: { there: boolean }[] }>(`select to_regclass('migrations') is not null as there`);
-    if (!there) {
+    if (!await wasMigrated(db)) {
         return migrations.length;
     }
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 import type { Config } from '../config';
-import { openDatabase } from './connection';
+import { ADMIN, openDatabase } from './connection';
 import { attachEmbedded, startEmbedded } from '../embedded-postgres';
 import type { Embedded } from '../embedded-postgres';
 
@@ -19,7 +19,7 @@ export interface OpenDatabase {
 }
 
 export interface StoreOptions {
-    /** for commands beside a running service: they use its embedded server while there is one */
+    /** for an operators' command: it uses the embedded server of a running service, if there is one */
     share: boolean;
     /** milliseconds, as for `openDatabase` */
     statementTimeout?: number;
@@ -34,7 +34,8 @@ export interface StoreOptions {
 export async function openStore(config: Config, { share, statementTimeout, log }: StoreOptions): Promise<OpenDatabase> {
     const shared = config.databaseUrl ?? (share ? await attachEmbedded(config.dataDir) : null);
     const { url, stop, stopNow } = shared === null ? await startEmbedded({ dir: config.dataDir, log }) : anothers(shared);
-    const db = openDatabase({ url, pool: config.databasePool, statementTimeout });
+    // A running instance always has a connection, by which other programs can see that it is there.
+    const db = openDatabase({ url, pool: config.databasePool, statementTimeout, ...share ? { name: ADMIN } : { keep: 1 } });
     return {
         db,
         url,

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+import { INSTANCE } from './connection';
 import type { Database } from './connection';
 import { retried } from './retry';
 import { run, statement } from './statement';
@@ -18,7 +19,7 @@ export function transaction<Result>(db: Database, traceId: string | undefined, w
 
     return retried(() => db.transaction(async (trx) => {
         // Not waited for: the work's first statement goes down the connection right behind it.
-        const named = traceId === undefined ? undefined : run(trx, nameSession, [`pagewright ${traceId}`]);
+        const named = traceId === undefined ? undefined : run(trx, nameSession, [`${INSTANCE} ${traceId}`]);
         const [result] = await Promise.all([work(trx), named]);
         return result;
     }));

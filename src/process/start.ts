@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
 import type { Logger } from 'pino';
 
-import { hasUsers } from '../cli/queries';
 import type { Config } from '../config';
 import { openDatabase } from '../db/connection';
 import { migrate } from '../db/migrate';
@@ -33,10 +32,10 @@ export interface Opened {
 const DRAIN = 5000;
 
 /**
- * Opens the database, brings its schema up to date, makes the demo community if this is the first start of an embedded
- * one, and listens. What was opened is in `opened` even if a later step fails, or the signal ends the start between two steps.
- * @returns the address it listens at
- * @throws Error in words for an operator
+ * Opens the database, brings its schema up to date, makes the demo community in a new embedded database, and listens.
+ * What was opened is in `opened` even if a later step fails, or the signal ends the start between two steps.
+ * @returns the address of the service
+ * @throws Error with a message for an operator
  */
 export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal, isWorker: boolean): Promise<string> {
     const store = await explained(
@@ -45,15 +44,9 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     opened.store = store;
     signal.throwIfAborted();
 
-    const applied = await explained(() => migrateAt(store.url), (why) => `Cannot use ${placeOfDatabase(config)}: ${why}`);
+    const applied = await explained(() => migrateAt(store, config, logger), (why) => `Cannot use ${placeOfDatabase(config)}: ${why}`);
     logger.info({ applied }, applied.length > 0 ? 'the schema is up to date now' : 'the schema is up to date');
     signal.throwIfAborted();
-
-    if (store.embedded && !await hasUsers(store.db)) {
-        const { users, projects } = await seedDemo({ config, db: store.db, logger });
-        logger.info(`made the demo community: ${users.length} people, ${projects} projects`);
-        signal.throwIfAborted();
-    }
 
     if (config.workers > 1) {
         opened.workers = await startWorkers({ count: config.workers, env: { DATABASE_URL: store.url, WEB_CONCURRENCY: '1' }, logger });
@@ -69,6 +62,8 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
         opened.replica = followReplica({ primary: store.db, url: config.databaseReplicaUrl, pool: config.databasePool, maxAge: config.listMaxAge, logger });
     }
 
+    // From here on a request need not wait for the first connection, and other programs see that an instance is running.
+    await store.db.raw('select 1');
     opened.server = await createServer({ config, db: store.db, replica: opened.replica, now: Date.now, logger, registry });
     await listen(opened.server, 'PORT');
     if (registry !== undefined && isWorker) {
@@ -81,11 +76,19 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     return addressOf(config.host, opened.server.info.port);
 }
 
-/** On a connection of its own, where nothing has a limit: a migration takes as long as there is much to change, or another instance at it. */
-async function migrateAt(url: string): Promise<string[]> {
+/**
+ * Brings the schema up to date, and makes the demo community in an embedded database that is new. Both are one
+ * transaction: if this process is killed meanwhile, the next one starts over. It has a connection without any limit of
+ * time, since a migration may take long, or wait for that of another instance.
+ * @returns the names of the migrations that were applied
+ */
+async function migrateAt({ url, embedded }: OpenDatabase, config: Config, logger: Logger): Promise<string[]> {
     const db = openDatabase({ url, pool: 1 });
     try {
-        return await migrate(db);
+        return await migrate(db, embedded ? async (trx) => {
+            const { users, projects } = await seedDemo({ config, db: trx, logger });
+            logger.info(`made the demo community: ${users.length} people, ${projects} projects`);
+        } : undefined);
     }
     finally {
         await db.destroy();

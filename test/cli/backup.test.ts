@@ -77,17 +77,17 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
     it('brings back every row, in another folder, for the owner\'s eyes alone', async () => {
         writeFileSync(file, 'an earlier one', { mode: 0o644 });
         expect(await admin({ DATA_DIR: dir('first') }, 'backup', file), host.err).to.equal(0);
-        expect(host.out).to.equal(`${file} has all of the embedded database in ${dir('first')}.\n`);
+        expect(host.out).to.equal(`Saved the embedded database in ${dir('first')} to ${file}.\n`);
         expect(statSync(file).mode & 0o777).to.equal(0o600);
         expect(readdirSync(root)).to.only.include(['first', 'saved.backup']);
 
         expect(await admin({ DATA_DIR: dir('second') }, 'restore', file), host.err).to.equal(0);
-        expect(host.out).to.equal(`All of ${file} is in the embedded database in ${dir('second')}.\n`);
+        expect(host.out).to.equal(`Restored ${file} to the embedded database in ${dir('second')}.\n`);
         const contents = await contentsOf(server.database.db);
         await server.stop();
         server = await open('second');
         expect(await contentsOf(server.database.db)).to.equal(contents);
-        expect(Object.entries(contents).filter(([, digest]) => digest.startsWith('0 ')).map(([name]) => name)).to.equal(['idempotency_keys', 'rate_limits']);
+        expect(Object.entries(contents).filter(([, digest]) => digest.startsWith('0 ')).map(([name]) => name)).to.equal(['idempotency_keys', 'rate_limits', 'sign_up_codes']);
 
         // It is served as before, to those who were signed in, and goes on from there.
         const { status, body } = await server.call('GET', project.url);
@@ -170,7 +170,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
 
         expect(await admin({ DATA_DIR: dir('older') }, 'backup', file), host.err).to.equal(0);
         expect(await admin({ DATA_DIR: dir('newer') }, 'restore', file), host.err).to.equal(0);
-        expect(host.out).to.contain('It is of an older release: "npm start" brings its schema up to date.\n');
+        expect(host.out).to.contain('The backup is of an older release. The next start of the service brings its schema up to date.\n');
         expect(await admin({ DATA_DIR: dir('newer') }, 'migrate')).to.equal(0);
         expect(host.out).to.equal(`Applied: ${newer.join(', ')}\n`);
         expect(await admin({ DATA_DIR: dir('newer') }, 'users')).to.equal(0);
@@ -230,7 +230,7 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
             standIn('pg_dump', 'printf PGDMP-and-more');
             // pg_dump needs no connection of ours: nothing listens there.
             expect(await admin(env({ DATABASE_URL: url, PGPASSWORD: 'from outside' }), 'backup', file), host.err).to.equal(0);
-            expect(host.out).to.equal(`${file} has all of the database pages at 127.0.0.1:1 (DATABASE_URL).\n`);
+            expect(host.out).to.equal(`Saved the database pages at 127.0.0.1:1 (DATABASE_URL) to ${file}.\n`);
             expect(readFileSync(file, 'utf8')).to.equal('PGDMP-and-more');
             expect(statSync(file).mode & 0o777).to.equal(0o600);
             expect(readFileSync(told, 'utf8')).to.equal(`${password}\n--format=custom\n--no-password\n--dbname=${address}\n`);
@@ -271,7 +271,7 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
         const [, ...args] = readFileSync(told, 'utf8').split('\n');
         expect(args.slice(0, 5)).to.equal(['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', '--no-password']);
         expect(args.at(-1)).to.equal('PGDMP-and-more');
-        expect(host.out).to.match(/^All of .*saved.backup is in the database pagewright_test_\w+ at 127\.0\.0\.1:\d+ \(DATABASE_URL\)\.\nIt is of an older release/);
+        expect(host.out).to.match(/^Restored .*saved.backup to the database pagewright_test_\w+ at 127\.0\.0\.1:\d+ \(DATABASE_URL\)\.\nThe backup is of an older release/);
 
         standIn('pg_restore', 'echo unsupported version >&2; exit 3');
         expect(await admin(env(), 'restore', file)).to.equal(1);
@@ -286,13 +286,13 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
     it('is told from one of the embedded database, and from what is none', async () => {
         writeFileSync(file, 'PGDMP');
         expect(await admin({ DATA_DIR: join(root, 'none') }, 'restore', file)).to.equal(1);
-        expect(host.err).to.equal(`${file} was written of a database server, and is restored to one: set DATABASE_URL to an empty database.\n`);
+        expect(host.err).to.equal(`${file} is a backup of a database server, and can only be restored to one: set DATABASE_URL to an empty database.\n`);
         writeFileSync(file, Buffer.from([0x1f, 0x8b, 8]));
         expect(await admin(env(), 'restore', file)).to.equal(1);
-        expect(host.err).to.equal(`${file} was written of an embedded database, and is restored to one: leave DATABASE_URL empty, and name the folder in DATA_DIR.\n`);
+        expect(host.err).to.equal(`${file} is a backup of an embedded database, and can only be restored to one: leave DATABASE_URL empty, and set DATA_DIR to the folder.\n`);
         writeFileSync(file, 'PG');
         expect(await admin(env(), 'restore', file)).to.equal(1);
-        expect(host.err).to.equal(`${file} is no backup that "npm run admin -- backup" has written.\n`);
+        expect(host.err).to.equal(`${file} is not a backup of Pagewright.\n`);
         expect(await admin(env(), 'restore', join(root, 'nowhere'))).to.equal(1);
         expect(host.err).to.contain('ENOENT');
         expect(existsSync(join(root, 'none'))).to.be.false();

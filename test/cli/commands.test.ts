@@ -17,6 +17,11 @@ import type { TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
+/** What purge prints, if there is no sign-up code to remove. */
+const counts = (elements: number, pages: number, projects: number, users: number, tokens: number): string => {
+    return `elements\t${elements}\npages\t${pages}\nprojects\t${projects}\nusers\t${users}\ntokens\t${tokens}\nsign-up codes\t0\n`;
+};
+
 describe('the operators\' command line', () => {
     let test: TestServer;
     let host: FakeHost;
@@ -43,33 +48,40 @@ describe('the operators\' command line', () => {
 
         for (const [name, { usage, help }] of Object.entries(commands)) {
             expect(await admin(name, '--help'), name).to.equal(0);
-            expect(host.out).to.startWith(`usage: npm run admin -- ${usage}`).and.contain(help);
+            expect(host.out).to.startWith(`usage: pagewright admin ${usage}`).and.contain(help);
         }
+    });
+
+    it('is called as it was started', async () => {
+        const npm = fakeHost({ npm_lifecycle_event: 'admin' });
+        expect(await run(['users', '--help'], npm)).to.equal(0);
+        expect(npm.out).to.startWith('usage: npm run admin -- users\n');
     });
 
     it('exits with 2 on what is no command line of its, before anything is opened', async () => {
         const wrong: [string[], RegExp][] = [
-            [[], /^A command is missing\./],
+            [[], /^The command is missing\./],
             [['toString'], /^There is no command "toString"\./],
             [['users', '--all'], /^Unknown option '--all'/],
-            [['users', 'me'], /^There is nothing to do with "me"\./],
-            [['grant'], /^A username is missing\./],
-            [['grant', 'ada'], /^A permission is "moderator" or "staff", not missing\./],
-            [['revoke', 'ada', 'king'], /^A permission is "moderator" or "staff", not "king"\./],
-            [['token', 'ada', '--scope', 'user,all'], /^--scope takes user or projects, or both/],
-            [['token', 'ada', '--scope', ''], /^--scope takes/],
-            [['token', 'ada', '--days', '366'], /^--days takes a whole number from 1 to 365, not "366"\./],
+            [['users', 'me'], /^Too many arguments: me\n/],
+            [['grant'], /^The username is missing\./],
+            [['grant', 'ada'], /^The permission is missing: "moderator" or "staff"\./],
+            [['revoke', 'ada', 'king'], /^The permission must be "moderator" or "staff", not "king"\./],
+            [['token', 'ada', '--scope', 'user,all'], /^--scope must be user or projects, or both/],
+            [['token', 'ada', '--scope', ''], /^--scope must be/],
+            [['token', 'ada', '--days', '366'], /^--days must be a whole number from 1 to 365, not "366"\./],
             [['token', 'ada', '--days', '1.5'], /^--days/],
             [['token', 'ada', '--days', '0'], /^--days/],
-            [['backup'], /^The name of a file is missing\./],
-            [['restore', 'a', 'b'], /^There is nothing to do with "b"\./],
-            [['purge', '--older-than', '3y'], /^--older-than takes a number with s, m, h, d or w, such as 30d/],
-            [['purge', '--older-than', '9999999d'], /^--older-than/]
+            [['backup'], /^The file name is missing\./],
+            [['restore', 'a', 'b'], /^Too many arguments: b\n/],
+            [['purge', '--older-than', '3y'], /^--older-than must be a number with s, m, h, d or w, such as 30d/],
+            [['purge', '--older-than', '9999999d'], /^--older-than/],
+            [['purge', '--yes', '--dry-run'], /^--dry-run and --yes cannot be used together\./]
         ];
         for (const [argv, words] of wrong) {
             const nowhere = fakeHost({ DATABASE_URL: 'postgres://127.0.0.1:1/nothing' });
             expect(await run(argv, nowhere), argv.join(' ')).to.equal(2);
-            expect(nowhere.err).to.match(words).and.contain('usage: npm run admin -- ');
+            expect(nowhere.err).to.match(words).and.contain('usage: pagewright admin ');
             expect(nowhere.out).to.equal('');
         }
     });
@@ -82,10 +94,10 @@ describe('the operators\' command line', () => {
         };
 
         const steps: [string[], string, number, object][] = [
-            [['grant', 'ADA', 'moderator'], 'Ada is moderator now.\n', 2, { staff: false, moderator: true }],
-            [['grant', 'ada', 'moderator'], 'Ada was moderator already.\n', 2, { staff: false, moderator: true }],
-            [['grant', 'ada', 'staff'], 'Ada is staff now.\n', 3, { staff: true, moderator: true }],
-            [['revoke', 'ada', 'moderator'], 'Ada is moderator no longer.\n', 4, { staff: true, moderator: false }],
+            [['grant', 'ADA', 'moderator'], 'Ada is now moderator.\n', 2, { staff: false, moderator: true }],
+            [['grant', 'ada', 'moderator'], 'Ada was already moderator.\n', 2, { staff: false, moderator: true }],
+            [['grant', 'ada', 'staff'], 'Ada is now staff.\n', 3, { staff: true, moderator: true }],
+            [['revoke', 'ada', 'moderator'], 'Ada is no longer moderator.\n', 4, { staff: true, moderator: false }],
             [['revoke', 'ada', 'moderator'], 'Ada was not moderator.\n', 4, { staff: true, moderator: false }]
         ];
         for (const [argv, said, ...expected] of steps) {
@@ -95,7 +107,7 @@ describe('the operators\' command line', () => {
         }
 
         expect(await admin('grant', 'nobody', 'staff')).to.equal(3);
-        expect(host.err).to.equal('There is no user "nobody", or the account has been deleted.\n');
+        expect(host.err).to.equal('There is no user "nobody", or the account was deleted.\n');
     });
 
     it('prints a token alone', async () => {
@@ -160,8 +172,8 @@ describe('the operators\' command line', () => {
         expect(lines.find(([, name]) => name === 'gone')?.[6]).to.match(/^\d{4}-\d\d-\d\d$/);
 
         // What was deleted just now stays for thirty days.
-        expect(await admin('purge')).to.equal(0);
-        expect(host.out).to.equal('elements\t0\npages\t0\nprojects\t0\nusers\t0\ntokens\t0\n');
+        expect(await admin('purge', '--yes')).to.equal(0);
+        expect(host.out).to.equal(counts(0, 0, 0, 0, 0));
 
         const ago = 'now() - interval \'40 days\'';
         for (const table of ['users', 'projects', 'pages', 'elements']) {
@@ -169,10 +181,20 @@ describe('the operators\' command line', () => {
         }
 
         await db.raw(`update tokens set expires_at = ${ago} where id in (select min(id) from tokens)`);
-        expect(await admin('purge', '--older-than', '6w')).to.equal(0);
-        expect(host.out).to.equal('elements\t0\npages\t0\nprojects\t0\nusers\t0\ntokens\t1\n');
-        expect(await admin('purge')).to.equal(0);
-        expect(host.out).to.equal('elements\t4\npages\t3\nprojects\t2\nusers\t1\ntokens\t0\n');
+        expect(await admin('purge', '--older-than', '6w', '--yes')).to.equal(0);
+        expect(host.out).to.equal(counts(0, 0, 0, 0, 1));
+
+        // Without --yes it only counts.
+        expect(await admin('purge')).to.equal(4);
+        expect(host.out).to.equal(counts(4, 3, 2, 1, 0));
+        expect(host.err).to.equal('Nothing was removed. Add --yes to remove this for good.\n');
+        expect(await admin('purge', '--dry-run')).to.equal(0);
+        expect(host.out).to.equal(counts(4, 3, 2, 1, 0));
+        expect(host.err).to.equal('');
+        expect(await admin('purge', '--yes')).to.equal(0);
+        expect(host.out).to.equal(counts(4, 3, 2, 1, 0));
+        expect(await admin('purge', '--dry-run')).to.equal(0);
+        expect(host.out).to.equal(counts(0, 0, 0, 0, 0));
 
         // The name is free again, and a remix still names its source.
         await test.open('GONE');
@@ -182,7 +204,7 @@ describe('the operators\' command line', () => {
         expect(left.rows[0].left).to.equal('0');
     });
 
-    it('migrates, seeds and rolls back', async () => {
+    it('migrates and seeds', async () => {
         const { db, url, drop } = await emptyDatabase();
         const fresh = async (...argv: string[]): Promise<number> => {
             host = fakeHost({ DATABASE_URL: url });
@@ -191,9 +213,7 @@ describe('the operators\' command line', () => {
 
         try {
             expect(await fresh('users')).to.equal(1);
-            expect(host.err).to.contain('run "npm run admin -- migrate" first');
-            expect(await fresh('rollback')).to.equal(0);
-            expect(host.out).to.equal('There is no migration to take back.\n');
+            expect(host.err).to.contain('Run "pagewright admin migrate" first');
             expect(await fresh('migrate')).to.equal(0);
             expect(host.out).to.startWith('Applied: 0001_accounts, 0002');
             expect(await fresh('migrate')).to.equal(0);
@@ -210,10 +230,7 @@ describe('the operators\' command line', () => {
             expect(host.out).to.match(/^curator\t\S{16}$/m);
             expect(host.err).to.match(/^Made 12 projects with \d+ pages/);
             expect(await fresh('seed')).to.equal(1);
-            expect(host.err).to.equal('The demo community is there already, or somebody has one of its names.\n');
-
-            expect(await fresh('rollback')).to.equal(0);
-            expect(host.out).to.startWith('Taken back: ').and.contain('0001_accounts');
+            expect(host.err).to.equal('The demo community exists already, or somebody else has one of its usernames.\n');
         }
         finally {
             await drop();

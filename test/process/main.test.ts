@@ -10,6 +10,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { environmentOf, wordsOf } from '../../src/process/host';
+import { run as admin } from '../../src/cli/main';
 import { run } from '../../src/main';
 import { addressOf } from '../../src/process/welcome';
 import { emptyDatabase } from '../support/database';
@@ -308,6 +309,13 @@ describe('the process', () => {
             await until(() => host.exits.length > 0);
             expect(host.exits).to.equal([0]);
 
+            // Who takes back the whole schema is not given the demo community in its place.
+            const env = { DATA_DIR: dir };
+            while (await admin(['rollback', '--yes'], host = fakeHost(env)) === 0 && host.out !== 'No migration is applied.\n') {
+                expect(host.out).to.contain(' was taken back.');
+            }
+
+            expect(host.err).to.equal('');
             const ended = host;
             await started({ DATABASE_URL: '', DATA_DIR: dir }, { patience: { echo: -1, end: 40_000 } });
             expect(host).to.not.shallow.equal(ended);

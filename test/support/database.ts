@@ -31,7 +31,7 @@ async function createDatabase(from: string, pool: number): Promise<TestDatabase>
     const name = `pagewright_test_${process.pid}_${randomBytes(4).toString('hex')}`;
     await administer(base, `create database ${name} ${from}`);
     const url = withDatabase(base, name);
-    const db = openDatabase({ url, pool });
+    const db = openDatabase({ url, pool, name: 'pagewright-test' });
     return {
         db,
         url,

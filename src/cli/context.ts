@@ -12,15 +12,17 @@ export interface Context {
     /** for programs that a command starts */
     env: Readonly<Record<string, string | undefined>>;
     logger: Logger;
-    /** aborted when the command is interrupted; its listeners are the last that runs */
+    /** what one types before the name of a command */
+    program: string;
+    /** aborted when the command is interrupted; its listeners are the last code that runs */
     interrupted: AbortSignal;
-    /** one line of the result, for whoever reads standard output */
+    /** Writes one line of the result to standard output. */
     print(line: string): void;
-    /** one line for a person, on standard error */
+    /** Writes one line for a person to standard error. */
     remark(line: string): void;
 }
 
-/** What a command works with that asks the database. */
+/** What a command that uses the database works with. */
 export interface DatabaseContext extends Context {
     db: Knex;
     /** with its password */
@@ -28,17 +30,17 @@ export interface DatabaseContext extends Context {
 }
 
 /**
- * Work on the database of the service, the embedded one of a running service included; on one that lacks migrations only
- * where it is for `anySchema`.
+ * Work on the database of the service. If a service with an embedded database is running, that database is used.
+ * @param anySchema whether the work can be done before all migrations have been applied
  */
 export function onDatabase(work: (context: DatabaseContext) => Promise<void>, { anySchema = false } = {}): (context: Context) => Promise<void> {
     return async (context) => {
-        const { config, interrupted, remark } = context;
+        const { config, interrupted, program, remark } = context;
         const store = await openStore(config, { share: true, log: remark });
         interrupted.addEventListener('abort', store.abandon);
         try {
             if (!anySchema && await pendingOf(store.db, config) > 0) {
-                throw new Error('The database lacks migrations: run "npm run admin -- migrate" first.');
+                throw new Error(`The database lacks migrations. Run "${program} migrate" first.`);
             }
 
             await work({ ...context, db: store.db, url: store.url });
@@ -50,7 +52,7 @@ export function onDatabase(work: (context: DatabaseContext) => Promise<void>, { 
     };
 }
 
-/** @throws Error naming the database where it cannot be used */
+/** @throws Error that names the database if it cannot be used */
 async function pendingOf(db: Knex, config: Config): Promise<number> {
     try {
         return await pendingMigrations(db);

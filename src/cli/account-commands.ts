@@ -1,0 +1,79 @@
+import { hashSecret, newSecret } from '../auth/secrets';
+import { insertToken } from '../tokens/queries';
+import { days, noneLeft, permission, scopeOf, username } from './arguments';
+import { NoSuchUser } from './command';
+import type { Command, Commands } from './command';
+import { onDatabase } from './context';
+import { allUsers, findUserId, setPermission } from './queries';
+
+const noSuchUser = (name: string): NoSuchUser => new NoSuchUser(`There is no user "${name}", or the account was deleted.`);
+
+const setter = (verb: 'grant' | 'revoke', granted: boolean): Command => ({
+    usage: `${verb} <username> moderator|staff`,
+    summary: granted ? 'give a user a permission' : 'take a permission from a user',
+    help: 'Moderators can feature projects, and delete those of others. Staff is shown on the account and allows nothing by itself.\nUpper and lower case do not matter in the username. The change applies from the next request on.',
+    prepare: (given) => {
+        const name = username(given);
+        const which = permission(given);
+        noneLeft(given);
+        return onDatabase(async ({ db, print }) => {
+            const outcome = await setPermission(db, name, which, granted);
+            if (outcome === undefined) {
+                throw noSuchUser(name);
+            }
+
+            const kept = granted ? `was already ${which}` : `was not ${which}`;
+            const changed = granted ? `is now ${which}` : `is no longer ${which}`;
+            print(`${outcome.username} ${outcome.changed ? changed : kept}.`);
+        });
+    }
+});
+
+/** Commands for single accounts. */
+export const accountCommands: Commands = {
+    users: {
+        usage: 'users',
+        summary: 'list all accounts',
+        help: 'One account on each line, with tabs between the columns. The first line names the columns. "deleted" has a date for an\naccount that was deleted and has not been purged.',
+        prepare: (given) => {
+            noneLeft(given);
+            return onDatabase(async ({ db, print }) => {
+                print('id\tusername\tlanguage\tpermissions\tprojects\tcreated\tdeleted');
+                for await (const user of allUsers(db)) {
+                    const permissions = [...user.moderator ? ['moderator'] : [], ...user.staff ? ['staff'] : []];
+                    print([user.id, user.username, user.language, permissions.join(',') || '-', user.projects, user.created, user.deleted ?? '-'].join('\t'));
+                }
+            });
+        }
+    },
+    grant: setter('grant', true),
+    revoke: setter('revoke', false),
+    token: {
+        usage: 'token <username> [--scope user,projects] [--days n]',
+        summary: 'make a token for a user, and print it',
+        help: '--scope user,projects   what the token is for; both if left out\n--days n                how long it is valid, 1 to 365; TOKEN_TTL if left out\n\nPrints nothing but the token.',
+        options: { scope: { type: 'string' }, days: { type: 'string' } },
+        prepare: (given) => {
+            const name = username(given);
+            const scope = scopeOf(given);
+            const life = days(given);
+            noneLeft(given);
+            return onDatabase(async ({ config, db, print }) => {
+                const secret = newSecret();
+                const userId = await findUserId(db, name);
+                if (config.auth.provider !== 'local') {
+                    throw new Error(`The service would not accept a token made here: ${config.auth.issuer} makes them (AUTH_PROVIDER=${config.auth.provider}).`);
+                }
+
+                const token = userId === undefined ? undefined : await insertToken(db, {
+                    userId, passwordHash: null, hash: hashSecret(secret), scope, label: 'made by an operator', expiresIn: life ?? config.tokenTtl
+                });
+                if (token === undefined) {
+                    throw noSuchUser(name);
+                }
+
+                print(secret);
+            });
+        }
+    }
+};

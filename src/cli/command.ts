@@ -1,0 +1,40 @@
+import type { ParseArgsConfig } from 'node:util';
+
+import type { Given } from './arguments';
+import type { Context } from './context';
+
+/** One command of the operators' command line. */
+export interface Command {
+    /** the name and the arguments, as one types them */
+    usage: string;
+    /** what it does, on one line */
+    summary: string;
+    /** what else there is to know; for --help */
+    help: string;
+    options?: ParseArgsConfig['options'];
+    /** Reads the arguments, before anything is opened, and returns the work. @throws UsageError */
+    prepare(given: Given): (context: Context) => Promise<void>;
+}
+
+export type Commands = Readonly<Record<string, Command>>;
+
+/** There is no such user. */
+export class NoSuchUser extends Error {
+    constructor(message: string) {
+        super(message);
+        this.name = 'NoSuchUser';
+    }
+}
+
+/** The command only said what it would do, since --yes was missing. */
+export class NotConfirmed extends Error {
+    constructor(message: string) {
+        super(message);
+        this.name = 'NotConfirmed';
+    }
+}
+
+/** The option of every command that destroys something. */
+export const yes = { yes: { type: 'boolean' } } as const;
+
+export const yesHelp = '--yes   do it; without this the command only says what it would do, and exits with 4';

@@ -1,0 +1,64 @@
+import { file, flag, noneLeft, seconds, UsageError } from './arguments';
+import { backup, restore } from './backup';
+import { NotConfirmed, yes, yesHelp } from './command';
+import type { Commands } from './command';
+import { onDatabase } from './context';
+import { countPurgeable, purge } from './purge';
+
+/** Commands for everything in the database at once. */
+export const dataCommands: Commands = {
+    purge: {
+        usage: 'purge [--older-than 30d] [--dry-run | --yes]',
+        summary: 'remove for good what was deleted long enough ago',
+        help: `--older-than 30d   how long ago: a number with s, m, h, d or w; 30d if left out
+--dry-run          only count what would be removed
+${yesHelp}
+
+Removes deleted users, projects, pages and elements with everything in them. After that they cannot be restored, and the
+usernames are free again. Also removes tokens that have expired, and sign-up codes that have expired or are used up.
+Prints one line for each kind, with the number. Can run beside the service; for cron: purge --yes`,
+        options: { 'older-than': { type: 'string' }, 'dry-run': { type: 'boolean' }, ...yes },
+        prepare: (given) => {
+            const age = seconds(given, 'older-than', '30d');
+            const confirmed = flag(given, 'yes');
+            const dry = flag(given, 'dry-run');
+            noneLeft(given);
+            if (confirmed && dry) {
+                throw new UsageError('--dry-run and --yes cannot be used together.');
+            }
+
+            return onDatabase(async ({ db, print }) => {
+                const counts = await (confirmed ? purge : countPurgeable)(db, age);
+                print(counts.map(([what, count]) => `${what}\t${count}`).join('\n'));
+                if (!confirmed && !dry) {
+                    throw new NotConfirmed('Nothing was removed. Add --yes to remove this for good.');
+                }
+            });
+        }
+    },
+    backup: {
+        usage: 'backup <file>',
+        summary: 'write the whole database to a file',
+        help: `Can run beside the service. A file that already has the name is kept until the new one is complete.
+The embedded database is saved as a base backup, which the same major version of PostgreSQL can restore. The database of
+DATABASE_URL is saved by the pg_dump in PATH, which must not be older than the server.
+The file contains everything, hashes of passwords and tokens included. Only its owner can read it.`,
+        prepare: (given) => {
+            const path = file(given);
+            noneLeft(given);
+            return onDatabase((context) => backup(context, path), { anySchema: true });
+        }
+    },
+    restore: {
+        usage: 'restore <file>',
+        summary: 'fill an empty database from a backup',
+        help: `All of it or nothing. Nothing is ever replaced: there must be no database in DATA_DIR yet, or no table in the database of
+DATABASE_URL, and no instance may be connected.
+The backup may be of an older release. The next start of the service brings its schema up to date.`,
+        prepare: (given) => {
+            const path = file(given);
+            noneLeft(given);
+            return (context) => restore(context, path);
+        }
+    }
+};

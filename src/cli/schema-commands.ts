@@ -1,0 +1,71 @@
+import { migrate } from '../db/migrate';
+import { seedDemo } from '../process/demo';
+import { flag, noneLeft } from './arguments';
+import { NotConfirmed, yes, yesHelp } from './command';
+import type { Commands } from './command';
+import { onDatabase } from './context';
+import { rollBackOne } from './rollback';
+import type { Rollback } from './rollback';
+
+/** Commands for the schema of the database. */
+export const schemaCommands: Commands = {
+    migrate: {
+        usage: 'migrate',
+        summary: 'bring the schema of the database up to date',
+        help: 'Each start of the service does this as well. Prints the migrations that were applied.',
+        prepare: (given) => {
+            noneLeft(given);
+            return onDatabase(async ({ db, print }) => {
+                const names = await migrate(db);
+                print(names.length > 0 ? `Applied: ${names.join(', ')}` : 'The schema is up to date.');
+            }, { anySchema: true });
+        }
+    },
+    rollback: {
+        usage: 'rollback [--yes]',
+        summary: 'take back the newest migration, and lose what only it has room for',
+        help: `${yesHelp}\n\nPrints the tables and columns that go, with the number of rows and values in them. Stop the service first: the command
+refuses while an instance is connected. Make a backup first. The next start of this release applies the migration again.`,
+        options: yes,
+        prepare: (given) => {
+            const keep = flag(given, 'yes');
+            noneLeft(given);
+            return onDatabase(async ({ db, print }) => {
+                const rollback = await rollBackOne(db, { keep });
+                if (rollback === undefined) {
+                    print('No migration is applied.');
+                    return;
+                }
+
+                print(described(rollback, keep));
+                if (!keep) {
+                    throw new NotConfirmed('Nothing was changed. Make a backup, then add --yes to do it.');
+                }
+            }, { anySchema: true });
+        }
+    },
+    seed: {
+        usage: 'seed',
+        summary: 'make the demo community',
+        help: 'All of it or nothing. Prints the usernames with their passwords. The passwords are random, and are not shown again.\nFails if one of the usernames is taken.',
+        prepare: (given) => {
+            noneLeft(given);
+            return onDatabase(async ({ config, db, logger, print, remark }) => {
+                const { users, projects, pages, elements } = await seedDemo({ config, db, logger }).catch((error: Error & { code?: string }) => {
+                    throw error.code === 'username_taken' ? new Error('The demo community exists already, or somebody else has one of its usernames.') : error;
+                });
+                users.forEach((user) => print(`${user.username}\t${user.password}`));
+                remark(`Made ${projects} projects with ${pages} pages and ${elements} elements.`);
+            });
+        }
+    }
+};
+
+const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
+
+function described({ name, lost }: Rollback, done: boolean): string {
+    const places = lost.map(({ table, column, count }) => {
+        return column === null ? `  lost: table ${table} with ${counted(count, 'row')}` : `  lost: column ${table}.${column} with ${counted(count, 'value')}`;
+    });
+    return [`${name} ${done ? 'was' : 'would be'} taken back.`, ...places].join('\n');
+}
