@@ -21,7 +21,8 @@ import { httpListener, patience } from './http/load/timeouts';
 import type { Patience } from './http/load/timeouts';
 import { metrics } from './http/metrics';
 import { overload } from './http/load/overload';
-import { requests } from './http/request-log';
+import { lifecycle } from './http/lifecycle';
+import { requestLog } from './http/request-log';
 import { firstLook, validationFailed } from './http/validation-errors';
 import { pages } from './pages/routes';
 import { projects } from './projects/routes';
@@ -47,7 +48,7 @@ export async function createServer({ logger, registry, waits = patience, ...serv
         listener: httpListener(waits),
         host: config.host,
         port: config.port,
-        // Faults are logged by `requests`, with their request id.
+        // Faults are logged by `requestLog`, with their request id.
         debug: false,
         router: { stripTrailingSlash: true },
         routes: {
@@ -69,7 +70,8 @@ export async function createServer({ logger, registry, waits = patience, ...serv
     await server.register([
         { plugin: errors, options: { scopeNames: scopeNames(config.auth) } },
         { plugin: rateLimits, options: services },
-        { plugin: requests, options: { logger } },
+        { plugin: lifecycle },
+        { plugin: requestLog, options: { logger } },
         { plugin: body },
         { plugin: strategy, options: services },
         ...resources.map((plugin) => ({ plugin, options: services }))

@@ -3,6 +3,7 @@ import type { Plugin, Request, RouteOptionsCors, Server } from '@hapi/hapi';
 
 import { smallBody } from './read-body';
 import { fault } from '../errors/errors';
+import { isDecodable } from './path';
 import { headersOf } from './responses';
 
 const shared = {
@@ -103,18 +104,11 @@ export const methods: Plugin<void> = {
     }
 };
 
-/** Refuses a path that hapi cannot look up, and has it take a preflight of OPTIONS for one that it can. @throws 400 */
-export function beforeLookup({ path, method, headers }: Request): void {
-    // Its router ends the process at one that is empty, as that of foo://x is.
-    if (path === '') {
-        throw fault(400, 'malformed_path', 'The path is empty.');
-    }
-
-    if (path.includes('%') && !decodes(path)) {
-        throw fault(400, 'malformed_path', 'The path is not valid percent-encoded UTF-8.');
-    }
-
-    // It has no route to look up for OPTIONS itself, and any other of the path gives the same answer.
+/**
+ * Stage: a preflight that asks for OPTIONS is answered like one for GET. hapi has no route to look up for OPTIONS itself, and every
+ * method of a path gets the same answer.
+ */
+export function preflightOfOptions({ method, headers }: Request): void {
     if (method === 'options' && headers['access-control-request-method'] === 'OPTIONS') {
         headers['access-control-request-method'] = 'GET';
     }
@@ -129,20 +123,9 @@ function forgetCors(headers: Record<string, unknown>): void {
     }
 }
 
-/** Whether a path is percent-encoded UTF-8. */
-export function decodes(path: string): boolean {
-    try {
-        decodeURIComponent(path);
-        return true;
-    }
-    catch {
-        return false;
-    }
-}
-
 /** The path as its routes spell it; undefined for one that no route could have, as the `*` of `OPTIONS *`. */
 function pathOf(server: Server, path: string): string | undefined {
-    return path.startsWith('/') && decodes(path) ? server.match('get', path)?.path : undefined;
+    return path.startsWith('/') && isDecodable(path) ? server.match('get', path)?.path : undefined;
 }
 
 /**

@@ -40,10 +40,10 @@ declare module '@hapi/hapi' {
 }
 
 /**
- * hapi destroys the stream that it has read too much of. Where that is the connection itself, nothing is left to answer 413
- * on, so a body without a length of its own comes through another stream.
+ * Stage: has a body without a `Content-Length` read through a stream of its own. hapi destroys the stream that it has read
+ * too much of; if that were the connection itself, 413 could not be sent on it.
  */
-export function readApart(headers: Request['headers']): void {
+export function readThroughStream({ headers }: Request): void {
     if (headers['transfer-encoding'] !== undefined) {
         headers['content-encoding'] ??= 'identity';
     }

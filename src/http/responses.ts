@@ -28,3 +28,8 @@ export const statusOf = (response: Request['response']): number => ('isBoom' in 
 
 /** The headers of an answer, be it an error or not. */
 export const headersOf = (response: Request['response']): Record<string, unknown> => ('isBoom' in response ? response.output.headers : response.headers);
+
+/** Stage: no browser may take JSON for anything else. */
+export function forbidSniffing({ raw: { res } }: Request): void {
+    res.setHeader('x-content-type-options', 'nosniff');
+}

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Server } from '@hapi/hapi';
 
 import { MAX_BODY_BYTES } from '../read-body';
-import { decodes } from '../cross-origin';
+import { isDecodable } from '../path';
 
 /** How many times as long a body can be once it is inflated. */
 const INFLATED = 1032;
@@ -32,7 +32,7 @@ function bytesTaken(server: Server, method: string, url: string): number {
     // As hapi reads it: a whole URL is allowed, and so is a slash at the end.
     const path = URL.canParse(url, 'http://x') ? new URL(url, 'http://x').pathname.replace(/(.)\/$/, '$1') : '';
     const known = methods.find((name) => name.toUpperCase() === method);
-    if (known === undefined || !path.startsWith('/') || !decodes(path)) {
+    if (known === undefined || !path.startsWith('/') || !isDecodable(path)) {
         return 0;
     }
 

@@ -9,7 +9,7 @@ import { exposedAt } from '../cross-origin';
 import { fault } from '../../errors/errors';
 import { gate } from './admission';
 import type { Gate } from './admission';
-import { requestIdOf } from '../request-log';
+import { requestIdOf } from '../request-id';
 import { bytesKept } from './body-size';
 
 declare module '@hapi/hapi' {

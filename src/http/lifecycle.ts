@@ -1,0 +1,42 @@
+import type { Plugin, Request } from '@hapi/hapi';
+
+import { preflightOfOptions } from './cross-origin';
+import { checkPath } from './path';
+import { readThroughStream } from './read-body';
+import { nameRequest } from './request-id';
+import { readTrace } from './trace';
+import { forbidSniffing } from './responses';
+
+/**
+ * What happens to a request, in this order. Each stage is in the file of `http/` that is named here.
+ *
+ *   before hapi       load/overload       too many requests in hand: 503, before anything is read
+ *   onRequest         `arrival` below     id, trace, headers of every response, path
+ *   onPreAuth         shared-responses    a public list that is kept is answered here (by its routes)
+ *                     load/overload       long work waits in a queue, or is refused (by its routes)
+ *   authentication    auth/strategy       the token; then its scope
+ *   payload           hapi                the body's bytes, up to the route's limit, inflated
+ *   onPostAuth        read-body           the bytes as JSON
+ *   validation        validation-errors   parameters, query and body against their schemas: 400 with every error
+ *   onPreHandler      load/rate-limits    429
+ *   handler           the resource        access, queries, representation
+ *   onPreResponse     methods             405 with Allow, OPTIONS, cross-origin headers
+ *                     error-response      the body of every error
+ *   response          request-log         one line in the log
+ *                     metrics             if there is a METRICS_PORT
+ */
+const arrival: readonly ((request: Request) => void)[] = [nameRequest, readTrace, forbidSniffing, readThroughStream, checkPath, preflightOfOptions];
+
+/** Runs the stages of `onRequest`. They share one extension: hapi takes 1.5 µs for each that there is. */
+export const lifecycle: Plugin<void> = {
+    name: 'lifecycle',
+    register(server) {
+        server.ext('onRequest', (request, h) => {
+            for (const stage of arrival) {
+                stage(request);
+            }
+
+            return h.continue;
+        });
+    }
+};
