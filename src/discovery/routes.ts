@@ -9,10 +9,12 @@ import { smallBody } from '../http/read-body';
 import { clientAddress } from '../http/client-address';
 import { notFound } from '../errors/errors';
 import { listQuery, placeOf, projectList } from '../http/pagination';
-import type { ListQuery, ListRequest, ListRow } from '../http/pagination';
+import type { ListRow } from '../http/pagination';
 import { conditional, heldTags } from '../http/entity-tags';
+import { listUrl } from '../http/list-url';
+import type { ListQuery } from '../http/list-url';
 import { ids } from '../http/schema';
-import { answerShared, keptFirst, share, sharedAnswers } from '../http/shared-responses';
+import { fromCacheFirst, respondShared, responseCache, sharedResponse } from '../http/shared-responses';
 import { listFeatured, listFeaturedFor, listProjects, listTagged } from '../projects/lists';
 import { findProjectWithStats } from '../projects/queries';
 import { normalTag } from '../projects/tags';
@@ -27,57 +29,62 @@ export const discovery: Plugin<Services> = {
     dependencies: ['token-strategy'],
     register(server, { config, db, replica, now }) {
         const countView = viewCounter(db);
-        const answers = sharedAnswers(config.listMaxAge);
-        const kept = keptFirst(answers);
+        const cache = responseCache(config.listMaxAge);
+        const ext = fromCacheFirst(cache);
 
         const read: Replica['read'] = replica?.read ?? ((work) => work(db));
 
         /**
-         * They may lag a little, and so are shared. What follows a page is read from the primary, as the page may have been:
-         * a replica that is not as far yet would leave out what was made just before the page's last project.
+         * Public lists may lag a little, so everyone shares them. `path` is written from the validated path parameters.
+         * What follows a cursor is read from the primary, as the page before may have been: a replica that lags would leave
+         * out what was created just before the last project of that page.
          */
-        const answer = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'raw'> & ListRequest, page: (from: Knex) => Promise<ListRow>): Promise<ResponseObject> => {
-            return answerShared(h, request, answers, async () => projectList(request, await (request.query.after === undefined ? read(page) : page(db))));
+        const respond = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'path' | 'raw'> & { query: ListQuery }, path: string, page: (from: Knex) => Promise<ListRow>): Promise<ResponseObject> => {
+            const { query } = request;
+            return respondShared(h, request, cache, listUrl(path, query), async () => projectList(await (query.after === undefined ? read(page) : page(db))));
         };
 
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/discover',
-            options: { ...operation('listFeaturedProjects'), ext: kept, validate: { query: listQuery } },
-            handler: (request, h) => answer(h, request, (from) => listFeatured(from, placeOf(request.query)))
+            options: { ...operation('listFeaturedProjects'), ext, validate: { query: listQuery } },
+            handler: (request, h) => respond(h, request, '/discover', (from) => listFeatured(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { language: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/discover/{language}',
-            options: { ...operation('listFeaturedProjectsFor'), ext: kept, validate: { params: languageParams, query: listQuery } },
-            handler: (request, h) => answer(h, request, (from) => listFeaturedFor(from, request.params.language, placeOf(request.query)))
+            options: { ...operation('listFeaturedProjectsFor'), ext, validate: { params: languageParams, query: listQuery } },
+            handler: (request, h) => {
+                const { language } = request.params;
+                return respond(h, request, `/discover/${language}`, (from) => listFeaturedFor(from, language, placeOf(request.query)));
+            }
         });
 
         server.route({
             method: 'GET',
             path: '/featured-tags',
-            options: { ...operation('listFeaturedTags'), ext: kept },
-            handler: (request, h) => answerShared(h, request, answers, async () => {
+            options: { ...operation('listFeaturedTags'), ext },
+            handler: (request, h) => respondShared(h, request, cache, '/featured-tags', async () => {
                 const featured = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
-                return share(JSON.stringify({ status: 'success', featured }));
+                return sharedResponse(JSON.stringify({ status: 'success', featured }));
             })
         });
 
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/projects',
-            options: { ...operation('listProjects'), ext: kept, validate: { query: listQuery } },
-            handler: (request, h) => answer(h, request, (from) => listProjects(from, placeOf(request.query)))
+            options: { ...operation('listProjects'), ext, validate: { query: listQuery } },
+            handler: (request, h) => respond(h, request, '/projects', (from) => listProjects(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { tag: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/projects/tagged/{tag}',
-            options: { ...operation('listTaggedProjects'), ext: kept, validate: { params: tagParams, query: listQuery } },
+            options: { ...operation('listTaggedProjects'), ext, validate: { params: tagParams, query: listQuery } },
             handler: (request, h) => {
                 const tag = normalTag(request.params.tag.replace(/^#/, ''));
-                return answer(h, request, (from) => listTagged(from, tag, placeOf(request.query)));
+                return respond(h, request, `/projects/tagged/${encodeURIComponent(tag)}`, (from) => listTagged(from, tag, placeOf(request.query)));
             }
         });
 

@@ -3,31 +3,31 @@ import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hap
 import { fault, forbidden, notFound } from '../errors/errors';
 import { reply } from './responses';
 
-/** What a write may say of the state it was made against. */
+/** The state that a write says it was made against. */
 export interface Precondition {
-    /** `revision` of the body */
+    /** `revision` of the body; null where there is none */
     revision: number | null;
     /** the strong entity tags of `If-Match`, without quotes; null where there is none or it is `*` */
     tags: string[] | null;
 }
 
-/** The outcome of a write to one thing: its statement tells all of this in one round trip. */
+/** The outcome of a write to one thing, as its SQL statement returns it in one round trip. */
 export interface Outcome {
-    /** whether this caller may do it at all */
+    /** whether the caller may do this at all */
     allowed: boolean;
-    /** the JSON text after the write; null where a precondition did not hold */
+    /** the JSON text after the write; null if the precondition does not hold */
     written: string | null;
 }
 
-/** hapi appends the content encoding to a tag; the state it stands for is the same. */
-const encoded = /-(?:gzip|deflate|br)$/;
+/** The content encoding that hapi adds to a tag. It says nothing about the state that the tag stands for. */
+const encoding = /-(?:gzip|deflate|br)$/;
 
-/** The opaque tags of an `If-Match` or `If-None-Match` field, quotes and a weak mark taken off. */
+/** The tags in an `If-Match` or `If-None-Match` field, without quotes, `W/` and content encoding. Without `weak`, weak tags are left out. */
 function tagsOf(field: string, weak: boolean): string[] {
     return [...field.matchAll(/(W\/)?"([^"]*)"/g)]
         .filter(([, mark]) => weak || mark === undefined)
-        .map(([, , tag = '']) => tag.replace(encoded, ''))
-        // In quotes it is a tag like any other, and none of ours.
+        .map(([, , tag = '']) => tag.replace(encoding, ''))
+        // `"*"` is a tag, and not the `*` that stands for all of them.
         .filter((tag) => tag !== '*');
 }
 
@@ -36,7 +36,7 @@ function headerOf(request: Pick<Request, 'headers'>, name: string): string | und
     return typeof field === 'string' ? field : undefined;
 }
 
-/** RFC 9110 section 13.1.1: strong comparison; `*` holds for whatever exists. */
+/** Reads the precondition of a write (RFC 9110 section 13.1.1): weak tags never match, and `*` matches whatever exists. */
 export function preconditionOf(request: Pick<Request, 'headers'>, revision: number | undefined): Precondition {
     const field = headerOf(request, 'if-match');
     return {
@@ -45,7 +45,7 @@ export function preconditionOf(request: Pick<Request, 'headers'>, revision: numb
     };
 }
 
-/** RFC 9110 section 13.1.2, for a query: the tags the client holds, `*` standing for any. */
+/** The tags of `If-None-Match` (RFC 9110 section 13.1.2), for a query; `*` stands for any tag. */
 export function heldTags(request: Pick<Request, 'headers'>): string[] {
     const field = headerOf(request, 'if-none-match');
     if (field === undefined) {
@@ -55,27 +55,44 @@ export function heldTags(request: Pick<Request, 'headers'>): string[] {
     return field.trim() === '*' ? ['*'] : tagsOf(field, true);
 }
 
-/** Whether the client holds this tag, as `held` asks it in a query. */
+/** Whether the client has the state with this tag, as `held` decides it in a query. */
 export const holdsTag = (request: Pick<Request, 'headers'>, tag: string): boolean => heldTags(request).some((one) => one === tag || one === '*');
 
-/** SQL for "the client holds this already", given the expression of a tag and the parameter of `heldTags`. */
+/** SQL for "the client has this state", given the expression of a tag and the parameter that `heldTags` is passed as. */
 export const held = (tag: string, parameter: string): string => `(${tag} = any(${parameter}::text[]) or '*' = any(${parameter}::text[]))`;
 
-/** SQL for the precondition of a write, given its parameters. */
+/** SQL for "the precondition of the write holds", given the expressions and the parameters of both. */
 export function holds(revision: string, tag: string, parameters: { revision: string; tags: string }): string {
     return `(${parameters.revision}::int is null or ${revision} = ${parameters.revision}) and
         (${parameters.tags}::text[] is null or ${tag} = any(${parameters.tags}))`;
 }
 
-/** Answers a GET: 304 where the client was found to hold the tag, and so there is no body. */
+/**
+ * Responds to a GET with an entity tag: 200, or 304 where `json` is null because the client was found to hold the tag.
+ * hapi adds the content encoding to a strong tag, as RFC 9110 section 8.8.3.3 wants it.
+ */
 export function conditional<Refs extends ReqRef>(h: ResponseToolkit<Refs>, tag: string, json: string | Buffer | null, weak = false): ResponseObject {
-    const response = json === null ? h.response().code(304) : reply(h, json);
-    return response.etag(tag, { weak, vary: true });
+    if (json !== null) {
+        return reply(h, json).etag(tag, { weak, vary: true });
+    }
+
+    return h.response().code(304).etag(weak ? tag : heldForm(h.request, tag), { weak, vary: false });
 }
 
 /**
- * Reads a write's outcome, in the order of the contract; `current` reads the JSON text as it stands, for a conflict.
- * @throws 404 where the chain is broken, 403 where it is someone else's, 409 or 412 where it has moved on.
+ * The tag that a 200 would have, as a 304 has to have it (RFC 9110 section 15.4.5): with the content encoding only where the
+ * client has it so. hapi would add that to every 304, though a body that is too small is sent without compression.
+ */
+function heldForm({ headers, info }: Pick<Request, 'headers' | 'info'>, tag: string): string {
+    const encoded = `${tag}-${info.acceptEncoding}`;
+    return String(headers['if-none-match']).includes(`"${encoded}"`) ? encoded : tag;
+}
+
+/**
+ * The JSON text of a thing after a write to it.
+ * @param what the thing in words, for messages
+ * @param current reads the JSON text of the thing as it is now, for a conflict
+ * @throws 404 if the thing does not exist, 403 if the caller may not do this, 409 or 412 if it changed since the stated revision
  */
 export async function settle(
     outcome: Outcome | undefined, what: string, precondition: Precondition, current: () => Promise<{ json: string | null } | undefined>
@@ -90,13 +107,14 @@ export async function settle(
 
     if (outcome.written === null) {
         const found = await current();
-        // It may have been deleted meanwhile.
+        // It may have been deleted in between.
         throw found?.json ? movedOn(what, found.json, precondition.tags !== null && precondition.revision === null) : notFound(what);
     }
 
     return outcome.written;
 }
 
+/** The error for a write that was made against an old state: 412 if the state was given by `If-Match`, else 409. */
 export function movedOn(what: string, current: string, byTag: boolean): Error {
     const message = `The ${what} has moved on since the revision that this was made against. Merge with "current", and send it again.`;
     return fault(byTag ? 412 : 409, 'revision_conflict', message, { current });

@@ -2,41 +2,50 @@ import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hap
 import { LRUCache } from 'lru-cache';
 
 import { conditional, holdsTag } from './entity-tags';
+import { ownCopy } from './own-copy';
 
-/** A body as it was last answered. It is good for as long as the store names this tag, which every request asks. */
+/** A response body and the entity tag of the state it shows. It is good as long as the database has that tag, which is asked for each request. */
 interface Rendered {
     tag: string;
     body: Buffer;
 }
 
-/** Bodies by path, the least recently asked for going first. */
+/** Response bodies by the ids in the path. */
 export type RenderedBodies = LRUCache<string, Rendered>;
 
-/** Most bytes kept, and most of one body. */
-const MOST_BYTES = 16 * 1024 * 1024;
-const MOST_BYTES_OF_ONE = 4 * 1024 * 1024;
+/** Bounds of the cache: bodies, bytes of all of them with their keys, and bytes of one. */
+const MAX_BODIES = 4000;
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Bytes that an entry takes besides its body, by a heap snapshot. */
+const ENTRY_BYTES = 600;
 
+/** A cache that drops the least recently used bodies. */
 export const renderedBodies = (): RenderedBodies => new LRUCache({
-    maxSize: MOST_BYTES, maxEntrySize: MOST_BYTES_OF_ONE, sizeCalculation: ({ body }) => body.length
+    max: MAX_BODIES, maxSize: MAX_BYTES, maxEntrySize: MAX_BODY_BYTES, sizeCalculation: ({ body }) => body.length + ENTRY_BYTES
 });
 
+/** Where a response is read from. Both functions return undefined if the thing does not exist. */
 export interface Source {
-    /** the tag as the store has it now; undefined where the thing is not there */
+    /** reads the current tag */
     tag(): Promise<string | undefined>;
-    /** the whole body, and the tag it belongs to */
+    /** reads the whole body, and the tag it belongs to */
     contents(): Promise<{ tag: string; body: string } | undefined>;
 }
 
 /**
- * Answers a GET of something large: 304, the body kept, or one made anew, as the store's tag decides. A thing with one
- * tag has one body, so nothing stale is ever answered. Undefined where the thing is not there.
+ * Responds to a GET of something large with 304, the cached body, or a body that is read anew, as the current tag decides.
+ * A state has one tag and one body, so nothing stale is ever sent.
+ * @param ids the validated ids of the path, which name one thing however the path was written
+ * @returns undefined if the thing does not exist
  */
 export async function answerRendered<Refs extends ReqRef>(
-    h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'path'>, bodies: RenderedBodies, source: Source
+    h: ResponseToolkit<Refs>, request: Pick<Request, 'headers'>, bodies: RenderedBodies, ids: readonly string[], source: Source
 ): Promise<ResponseObject | undefined> {
-    const kept = bodies.get(request.path);
-    // Where neither we nor the client have anything, the tag would tell nothing.
-    if (kept !== undefined || request.headers['if-none-match'] !== undefined) {
+    const key = ids.join('/');
+    const cached = bodies.get(key);
+    // If neither we nor the client have a body, its tag is of no use.
+    if (cached !== undefined || request.headers['if-none-match'] !== undefined) {
         const tag = await source.tag();
         if (tag === undefined) {
             return undefined;
@@ -46,17 +55,17 @@ export async function answerRendered<Refs extends ReqRef>(
             return conditional(h, tag, null);
         }
 
-        if (kept?.tag === tag) {
-            return conditional(h, tag, kept.body);
+        if (cached?.tag === tag) {
+            return conditional(h, tag, cached.body);
         }
     }
 
-    const made = await source.contents();
-    if (made === undefined) {
+    const contents = await source.contents();
+    if (contents === undefined) {
         return undefined;
     }
 
-    const body = Buffer.from(made.body);
-    bodies.set(request.path, { tag: made.tag, body });
-    return conditional(h, made.tag, body);
+    const body = Buffer.from(contents.body);
+    bodies.set(ownCopy(key), { tag: contents.tag, body });
+    return conditional(h, contents.tag, body);
 }

@@ -4,62 +4,89 @@ import type { ReqRef, Request, ResponseObject, ResponseToolkit, RouteOptions } f
 import { LRUCache } from 'lru-cache';
 
 import { conditional, holdsTag } from './entity-tags';
+import { listUrl } from './list-url';
+import type { ListQuery } from './list-url';
+import { ownCopy } from './own-copy';
 
-/** An answer that all who ask the same share for a while. */
-export interface Shared {
+/** The body of a response to GET that is the same for everyone. */
+export interface SharedResponse {
     body: Buffer;
-    /** weak: the counters in it may lag */
+    /** entity tag: a hash of the body */
     tag: string;
-    link: string | undefined;
+    /** whether the tag is weak, as it is where the body has `stats`, which may lag */
+    weak: boolean;
+    /** cursor of the next page of a list; null at its end, and where it is no list */
+    next: string | null;
+    /** whether some request's URL, to the letter, was the key that this is cached under */
+    atItsUrl: boolean;
 }
 
-/** Makes an answer to share. */
-export function share(content: string | Buffer, link?: string): Shared {
+/** Makes a response from its body, with a strong entity tag unless told otherwise. */
+export function sharedResponse(content: string | Buffer, { weak = false, next = null }: { weak?: boolean; next?: string | null } = {}): SharedResponse {
     const body = Buffer.from(content);
-    return { body, tag: createHash('sha256').update(body).digest('base64url').slice(0, 22), link };
+    return { body, tag: createHash('sha256').update(body).digest('base64url').slice(0, 22), weak, next, atItsUrl: false };
 }
 
-/** Answers of the public lists by path and query string. */
-export type SharedAnswers = LRUCache<string, Shared, () => Promise<Shared>>;
+/** Responses by URL. A key is written by us, from validated values: see `respondShared`. */
+export type ResponseCache = LRUCache<string, SharedResponse, () => Promise<SharedResponse>>;
 
-const MOST_BYTES = 8 * 1024 * 1024;
+/** Bounds of the cache: responses, and bytes of their bodies and keys. */
+const MAX_RESPONSES = 1000;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Bytes that an entry takes besides its body and its key, by a heap snapshot. */
+const ENTRY_BYTES = 600;
 
 /**
- * Keeps answers for so many milliseconds, and lets whoever asks while one is being made wait for that one.
- * With 0, nothing is kept.
+ * A cache that keeps responses for `maxAge` milliseconds and drops them then. Whoever asks for one that is being made waits for it.
+ * @returns undefined where `maxAge` is 0, so that nothing is kept
  */
-export function sharedAnswers(maxAge: number): SharedAnswers | undefined {
+export function responseCache(maxAge: number): ResponseCache | undefined {
     return maxAge === 0 ? undefined : new LRUCache({
-        ttl: maxAge, maxSize: MOST_BYTES, sizeCalculation: ({ body }) => body.length, fetchMethod: (_key, _stale, { context }) => context()
+        ttl: maxAge,
+        ttlAutopurge: true,
+        max: MAX_RESPONSES,
+        maxSize: MAX_BYTES,
+        sizeCalculation: ({ body }, key) => body.length + key.length + ENTRY_BYTES,
+        fetchMethod: (_key, _stale, { context }) => context(),
+        // Where so many others were asked for meanwhile that it is no longer kept, those who wait for it still get it.
+        ignoreFetchAbort: true
     });
 }
 
-/** What an answer goes by: the path and query string as they were sent. */
-const keyOf = (request: Asked): string => String(request.raw.req.url);
+type ListRequest = Pick<Request, 'headers' | 'path' | 'query' | 'raw'>;
 
-type Asked = Pick<Request, 'headers' | 'raw'>;
-
-/** Answers with what `make` makes, or is making for somebody else. */
-export async function answerShared<Refs extends ReqRef>(
-    h: ResponseToolkit<Refs>, request: Asked, answers: SharedAnswers | undefined, make: () => Promise<Shared>
+/**
+ * Responds from the cache, or with what `make` returns.
+ * @param url the request's URL, written from its validated values, so that all spellings of a request share one entry
+ */
+export async function respondShared<Refs extends ReqRef>(
+    h: ResponseToolkit<Refs>, request: ListRequest, cache: ResponseCache | undefined, url: string, make: () => Promise<SharedResponse>
 ): Promise<ResponseObject> {
-    return answerWith(h, request, await answers?.fetch(keyOf(request), { context: make }) ?? await make());
+    if (cache === undefined) {
+        return respondWith(h, request, await make());
+    }
+
+    const response = await cache.forceFetch(ownCopy(url), { context: make });
+    response.atItsUrl ||= request.raw.req.url === url;
+    return respondWith(h, request, response);
 }
 
 /**
- * Route option: where an answer is kept, it is given before anything is parsed or validated again. Only a request that
- * validated has made one.
+ * Route option: responds from the cache before anything is parsed or validated. The request's URL has to be the key to the
+ * letter, and a request with just that URL has to have been validated and to have led to that key.
  */
-export const keptFirst = (answers: SharedAnswers | undefined): RouteOptions['ext'] => ({
+export const fromCacheFirst = (cache: ResponseCache | undefined): RouteOptions['ext'] => ({
     onPreAuth: {
         method: (request, h) => {
-            const kept = answers?.get(keyOf(request));
-            return kept === undefined ? h.continue : answerWith(h, request, kept).takeover();
+            const cached = cache?.get(String(request.raw.req.url));
+            return cached?.atItsUrl ? respondWith(h, request, cached).takeover() : h.continue;
         }
     }
 });
 
-function answerWith<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Asked, answer: Shared): ResponseObject {
-    const response = conditional(h, answer.tag, holdsTag(request, answer.tag) ? null : answer.body, true);
-    return answer.link === undefined ? response : response.header('link', answer.link);
+/** Responds with 304 to a client that has the body, and with a link to the next page of a list (RFC 8288). */
+export function respondWith<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Omit<ListRequest, 'raw'>, { body, tag, weak, next }: SharedResponse): ResponseObject {
+    const response = conditional(h, tag, holdsTag(request, tag) ? null : body, weak);
+    const { count }: ListQuery = request.query;
+    return next === null ? response : response.header('link', `<${listUrl(request.path, { count, after: next })}>; rel="next"`);
 }

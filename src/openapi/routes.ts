@@ -1,8 +1,7 @@
 import type { Plugin } from '@hapi/hapi';
 
-import { conditional, holdsTag } from '../http/entity-tags';
-import { share } from '../http/shared-responses';
-import type { Shared } from '../http/shared-responses';
+import { respondWith, sharedResponse } from '../http/shared-responses';
+import type { SharedResponse } from '../http/shared-responses';
 import { describe } from './document';
 import { operation } from './route-settings';
 
@@ -10,7 +9,7 @@ import { operation } from './route-settings';
 export const description: Plugin<void> = {
     name: 'description',
     register(server) {
-        let made: Shared | undefined;
+        let made: SharedResponse | undefined;
 
         server.route({
             method: 'GET',
@@ -18,8 +17,8 @@ export const description: Plugin<void> = {
             options: operation('getDescription'),
             handler: (request, h) => {
                 // Once for each server, for the first who asks.
-                made ??= share(JSON.stringify(describe(server)));
-                return conditional(h, made.tag, holdsTag(request, made.tag) ? null : made.body);
+                made ??= sharedResponse(JSON.stringify(describe(server)));
+                return respondWith(h, request, made);
             }
         });
     }

@@ -41,7 +41,7 @@ export const pages: Plugin<Services> = {
             options: { ...operation('listPages'), validate: { params: ids('user', 'project') } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const answer = await answerRendered(h, request, bodies, {
+                const answer = await answerRendered(h, request, bodies, [user, project], {
                     tag: () => findPagesTag(db, user, project),
                     contents: async () => {
                         const found = await listPages(db, user, project);
@@ -81,7 +81,7 @@ export const pages: Plugin<Services> = {
             options: { ...operation('getPage'), cors: fixedCors, validate: { params: chain } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
-                const answer = await answerRendered(h, request, bodies, {
+                const answer = await answerRendered(h, request, bodies, [user, project, page], {
                     tag: () => findPageTag(db, user, project, page),
                     contents: async () => {
                         const found = await findPage(db, user, project, page);

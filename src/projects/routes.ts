@@ -6,11 +6,11 @@ import { fixedCors } from '../http/cross-origin';
 import { forbidden, notFound } from '../errors/errors';
 import { once } from '../http/idempotency';
 import { listQuery, placeOf, projectList } from '../http/pagination';
-import type { ListQuery } from '../http/pagination';
+import type { ListQuery } from '../http/list-url';
 import { reply, thing } from '../http/responses';
 import { conditional, heldTags, preconditionOf, settle } from '../http/entity-tags';
 import { ids, revisionOnly } from '../http/schema';
-import { answerShared } from '../http/shared-responses';
+import { respondWith } from '../http/shared-responses';
 import type { Services } from '../services';
 import { listUserProjects } from './lists';
 import { operation } from './docs';
@@ -50,7 +50,7 @@ export const projects: Plugin<Services> = {
                     throw notFound('user');
                 }
 
-                return answerShared(h, request, undefined, () => Promise.resolve(projectList(request, row)));
+                return respondWith(h, request, projectList(row));
             }
         });
 

@@ -7,11 +7,11 @@ import { shareOf, turns } from '../concurrency/work-queue';
 import { notFound } from '../errors/errors';
 import { once } from '../http/idempotency';
 import { listQuery, placeOf, projectList } from '../http/pagination';
-import type { ListQuery } from '../http/pagination';
+import type { ListQuery } from '../http/list-url';
 import { unlessLong } from '../http/load/overload';
 import { created } from '../http/responses';
 import { ids } from '../http/schema';
-import { answerShared } from '../http/shared-responses';
+import { respondWith } from '../http/shared-responses';
 import { listRemixes } from '../projects/lists';
 import type { Services } from '../services';
 import { authorIn } from '../users/open-account';
@@ -42,7 +42,7 @@ export const remixes: Plugin<Services> = {
                     throw notFound('project');
                 }
 
-                return answerShared(h, request, undefined, () => Promise.resolve(projectList(request, row)));
+                return respondWith(h, request, projectList(row));
             }
         });
 

@@ -11,7 +11,7 @@ import { errors } from '../../src/http/error-response';
 import { fault, isFault } from '../../src/errors/errors';
 import { answerRendered, renderedBodies } from '../../src/http/rendered-pages';
 import { settle } from '../../src/http/entity-tags';
-import { answerShared, keptFirst, share, sharedAnswers } from '../../src/http/shared-responses';
+import { fromCacheFirst, respondShared, responseCache, sharedResponse } from '../../src/http/shared-responses';
 import { validationFailed, validationOptions } from '../../src/http/validation-errors';
 
 export const lab = script();
@@ -89,7 +89,7 @@ lab.experiment('Parts', () => {
             path: '/{any}',
             handler: async (request, h) => {
                 const source = { tag: () => Promise.resolve(tag), contents: () => Promise.resolve(gone ? undefined : { tag: tag ?? '', body: `{"made":${++made}}` }) };
-                return await answerRendered(h, request, bodies, source) ?? h.response('gone').code(404);
+                return await answerRendered(h, request, bodies, [request.path], source) ?? h.response('gone').code(404);
             }
         });
 
@@ -111,39 +111,67 @@ lab.experiment('Parts', () => {
         expect(made).to.equal(3);
     });
 
-    const sharing = (maxAge: number): { server: Server; made: () => number } => {
+    const sharing = (maxAge: number): { server: Server; made: () => number; size: () => number | undefined } => {
         const server = hapiServer();
-        const answers = sharedAnswers(maxAge);
+        const cache = responseCache(maxAge);
         let made = 0;
-        const make = async (): Promise<ReturnType<typeof share>> => {
+        const make = async (): Promise<ReturnType<typeof sharedResponse>> => {
             await sleep(5);
-            return share(`{"made":${++made}}`, made === 1 ? '</next>; rel="next"' : undefined);
+            return sharedResponse(`{"made":${++made}}`, made === 1 ? { weak: true, next: 'n' } : {});
         };
 
-        server.route({ method: 'GET', path: '/{any}', handler: (request, h) => answerShared(h, request, answers, make), options: { ext: keptFirst(answers) } });
-        return { server, made: () => made };
+        server.route({ method: 'GET', path: '/{any*}', handler: (request, h) => respondShared(h, request, cache, `${request.path}?b`, make), options: { ext: fromCacheFirst(cache) } });
+        return { server, made: () => made, size: () => cache?.size };
     };
 
-    lab.test('an answer is shared by all who ask the same, for a while', async () => {
+    lab.test('a response is shared by all who ask the same, for a while', async () => {
         const { server, made } = sharing(60);
-        const together = await Promise.all(['/a?b', '/a?b', '/a?b'].map((url) => get(server, url)));
+        const together = await Promise.all(['/a?b', '/a?b', '/a?b&'].map((url) => get(server, url)));
         const { tag } = await get(server, '/a?b');
         expect(tag).to.match(/^W\/"[\w-]{22}"$/);
         for (const each of together) {
-            expect(each).to.equal({ status: 200, body: '{"made":1}', tag, link: '</next>; rel="next"' });
+            expect(each).to.equal({ status: 200, body: '{"made":1}', tag, link: '</a?after=n>; rel="next"' });
         }
 
         for (const held of [String(tag), '*']) {
             expect(await get(server, '/a?b', { 'if-none-match': held })).to.include({ status: 304, body: '', tag });
         }
 
-        expect(await get(server, '/a?c')).to.include({ body: '{"made":2}', link: undefined });
+        const other = await get(server, '/c?b');
+        expect(other).to.include({ body: '{"made":2}', link: undefined });
+        expect(other.tag).to.match(/^"[\w-]{22}"$/);
         expect(made()).to.equal(2);
         await sleep(70);
         expect(await get(server, '/a?b', { 'if-none-match': String(tag) })).to.include({ status: 200, body: '{"made":3}' });
     });
 
-    lab.test('with no time to keep them, every answer is made anew', async () => {
+    lab.test('shared responses are dropped when their time is over', async () => {
+        const { server, size } = sharing(30);
+        await Promise.all(['/a?b', '/c?b'].map((url) => get(server, url)));
+        expect(size()).to.equal(2);
+        await sleep(60);
+        expect(size()).to.equal(0);
+    });
+
+    lab.test('shared responses are bounded in number, and those that many wait for are sent all the same', async () => {
+        const { server, made, size } = sharing(60_000);
+        const urls = Array.from({ length: 1050 }, (_, i) => `/${i}?b`);
+        const all = await Promise.all(urls.map((url) => get(server, url)));
+        expect(all.every(({ status }) => status === 200)).to.be.true();
+        expect([made(), size()]).to.equal([1050, 1000]);
+    });
+
+    lab.test('shared responses are bounded by the size of their bodies and keys', async () => {
+        const { server, size } = sharing(60_000);
+        for (let i = 0; i < 60; ++i) {
+            await get(server, `/${'x'.repeat(200_000)}${i}?b`);
+        }
+
+        // 8 MiB of keys of 200 KB.
+        expect(size()).to.equal(41);
+    });
+
+    lab.test('with no time to keep them, every response is made anew', async () => {
         const { server, made } = sharing(0);
         await get(server, '/a');
         expect(await get(server, '/a')).to.include({ status: 200, body: '{"made":2}' });

@@ -24,7 +24,7 @@ describe('answerRendered()', () => {
             method: 'GET',
             path: '/',
             handler: async (request, h) => {
-                const answer = await answerRendered(h, request, bodies, {
+                const answer = await answerRendered(h, request, bodies, ['1'], {
                     tag: () => Promise.resolve(tag),
                     contents: () => {
                         ++made;
@@ -86,5 +86,30 @@ describe('answerRendered()', () => {
         await get();
         tag = undefined;
         expect(await get()).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 1 });
+    });
+
+    it('keeps a bounded number of bodies', async () => {
+        const bodies = renderedBodies();
+        let body = '';
+        server.route({
+            method: 'GET',
+            path: '/{id}',
+            handler: async (request, h) => {
+                const source = { tag: () => Promise.resolve('1'), contents: () => Promise.resolve({ tag: '1', body }) };
+                return await answerRendered(h, request, bodies, [String(request.params.id)], source) ?? notFound('thing');
+            }
+        });
+
+        body = 'x'.repeat(1024 * 1024);
+        for (let i = 0; i < 20; ++i) {
+            await server.inject(`/${i}`);
+        }
+
+        expect(bodies.size).to.equal(15);
+        body = 'x'.repeat(5 * 1024 * 1024);
+        await server.inject('/too-large');
+        expect(bodies.size).to.equal(15);
+        // However small they are.
+        expect(bodies.max).to.equal(4000);
     });
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import type { Plugin, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
-import { share } from '../../http/shared-responses';
-import type { Shared } from '../../http/shared-responses';
+import { respondWith, sharedResponse } from '../../http/shared-responses';
+import type { SharedResponse } from '../../http/shared-responses';
 import type { Services } from '../../services';
 import { page } from './page';
 
@@ -25,17 +25,17 @@ export const docs: Plugin<Services> = {
     register(server, { config }) {
         server.route({ method: 'GET', path: '/', handler: (_request, h) => h.redirect('/docs') });
 
-        const html = share(page(config.auth.provider === 'local'));
+        const html = sharedResponse(page(config.auth.provider === 'local'));
         server.route({ method: 'GET', path: '/docs', handler: (_request, h) => answer(h, html, 'text/html; charset=utf-8') });
 
         for (const [name, { file, type }] of Object.entries(files)) {
-            let read: Promise<Shared> | undefined;
+            let read: Promise<SharedResponse> | undefined;
             server.route({
                 method: 'GET',
                 path: `/docs/${name}`,
                 handler: async (_request, h) => {
                     // Once for each server, for the first who asks.
-                    read ??= readFile(file).then((content) => share(content));
+                    read ??= readFile(file).then((content) => sharedResponse(content));
                     return answer(h, await read, type);
                 }
             });
@@ -43,6 +43,6 @@ export const docs: Plugin<Services> = {
     }
 };
 
-const answer = (h: ResponseToolkit, { body, tag }: Shared, type: string): ResponseObject => h.response(body).type(type).etag(tag)
+const answer = (h: ResponseToolkit, response: SharedResponse, type: string): ResponseObject => respondWith(h, h.request, response).type(type)
     .header('content-security-policy', policy)
     .header('referrer-policy', 'no-referrer');
