@@ -14,7 +14,7 @@ export const lab = script();
  * Who may do what. The columns are the tokens a request comes with: none, one that is no token, one that has expired, one
  * that was revoked, one of the owner's without the scope, one of a deleted moderator, another user's, the owner's, a
  * moderator's, and, where tokens come from another provider, one of somebody who has no account yet. `=` marks a success
- * that stores nothing; so does every GET, and every refusal.
+ * that stores nothing; so does every GET, and every refusal. `me` in a path is the caller; `my…` begins as `…` does, with `me`.
  */
 const matrix = `
                                                                           none garbage expired revoked scope deleted stranger owner moderator newcomer
@@ -72,15 +72,38 @@ const matrix = `
     POST    /users/{user}/bulk     elements create               projects  401     401     401     401   403     401      403   200       403      403
     POST    /users/{user}/bulk     elements update               projects  401     401     401     401   403     401      403   200       403      403
     POST    /users/{user}/bulk     elements remove               projects  401     401     401     401   403     401      403   200       403      403
-    POST    /users/{me}/bulk       projects create               projects  401     401     401     401   403     401      200   200       200      403
-    POST    /users/{me}/bulk       projects update               projects  401     401     401     401   403     401      403   200       403      403
-    POST    /users/{me}/bulk       projects remove               projects  401     401     401     401   403     401      403   200       200      403
-    POST    /users/{me}/bulk       pages create                  projects  401     401     401     401   403     401      403   200       403      403
-    POST    /users/{me}/bulk       pages update                  projects  401     401     401     401   403     401      403   200       403      403
-    POST    /users/{me}/bulk       pages remove                  projects  401     401     401     401   403     401      403   200       200      403
-    POST    /users/{me}/bulk       elements create               projects  401     401     401     401   403     401      403   200       403      403
-    POST    /users/{me}/bulk       elements update               projects  401     401     401     401   403     401      403   200       403      403
-    POST    /users/{me}/bulk       elements remove               projects  401     401     401     401   403     401      403   200       200      403
+    POST    /users/me/bulk         projects create               projects  401     401     401     401   403     401      200   200       200      200
+    POST    /users/me/bulk         projects update               projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/me/bulk         projects remove               projects  401     401     401     401   403     401      403   200       200      403
+    POST    /users/me/bulk         pages create                  projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/me/bulk         pages update                  projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/me/bulk         pages remove                  projects  401     401     401     401   403     401      403   200       200      403
+    POST    /users/me/bulk         elements create               projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/me/bulk         elements update               projects  401     401     401     401   403     401      403   200       403      403
+    POST    /users/me/bulk         elements remove               projects  401     401     401     401   403     401      403   200       200      403
+
+    GET     /users/me                                            user      401     401     401     401   403     401      200   200       200      403
+    PATCH   /users/me                                            user      401     401     401     401   403     401      200   200       200      403
+    DELETE  /users/me                                            user      401     401     401     401   403     401      200   200       200      403
+    PUT     /users/me/password                                   user      401     401     401     401   403     401      200   200       200      403
+    GET     /users/me/projects                                             401     401     401     401   200     401      200   200       200      403
+    POST    /users/me/projects                                   projects  401     401     401     401   403     401      201   201       201      201
+    GET     /users/me/projects/{project}                                   401     401     401     401   200     401      404   200       404      403
+    PATCH   /users/me/projects/{project}                         projects  401     401     401     401   403     401      404   200       404      403
+    DELETE  /users/me/projects/{project}                         projects  401     401     401     401   403     401      404   200       404      403
+    PATCH   /users/me/projects/{project}/feature                 projects  401     401     401     401   403     401      404   403       404      403
+    GET     /users/me/projects/{project}/pages                             401     401     401     401   200     401      404   200       404      403
+    POST    /users/me/projects/{project}/pages                   projects  401     401     401     401   403     401      404   201       404      403
+    GET     my…/pages/{page}                                                 401     401     401     401   200     401      404   200       404      403
+    PATCH   my…/pages/{page}                                       projects  401     401     401     401   403     401      404   200       404      403
+    DELETE  my…/pages/{page}                                       projects  401     401     401     401   403     401      404   200       404      403
+    GET     my…/pages/{page}/elements                                        401     401     401     401   200     401      404   200       404      403
+    POST    my…/pages/{page}/elements                              projects  401     401     401     401   403     401      404   201       404      403
+    GET     my…/pages/{page}/elements/{element}                              401     401     401     401   200     401      404   200       404      403
+    PATCH   my…/pages/{page}/elements/{element}                    projects  401     401     401     401   403     401      404   200       404      403
+    DELETE  my…/pages/{page}/elements/{element}                    projects  401     401     401     401   403     401      404   200       404      403
+    GET     /users/me/projects/{project}/remixes                           401     401     401     401   200     401      404   200       404      403
+    POST    /users/me/projects/{project}/remixes                 projects  401     401     401     401   403     401      404   201       404      403
 `;
 
 /** What differs where tokens come from another provider. */
@@ -90,8 +113,12 @@ const elsewhere = `
     DELETE  /tokens                                                        404     404     404     404   404     404      404   404       404      404
     DELETE  /tokens/{token}                                                404     404     404     404   404     404      404   404       404      404
     PUT     /users/{user}/password                                         404     404     404     404   404     404      404   404       404      404
+    PUT     /users/me/password                                             404     404     404     404   404     404      404   404       404      404
     POST    /users                                               user      401     401     401     401   403     401      200=  200=      200=     201
 `;
+
+/** The path as its route spells it, where `me` is in it. */
+const byId = (path: string): string => path.replace(/^\/users\/me(?=\/|$)/, '/users/{user}');
 
 interface Row {
     method: string;
@@ -106,7 +133,7 @@ const shape = /^ +([A-Z]+) +(\S+)(?: +((?:projects|pages|elements) (?:create|upd
 function rowsOf(table: string): Row[] {
     return table.split('\n').filter((line) => /^ +[A-Z]+ /.test(line)).map((line) => {
         const [, method = '', path = '', action = '', scope = '', cells = ''] = shape.exec(line) ?? [];
-        return { method, path: path.replace('…', '/users/{user}/projects/{project}'), action, scope, cells: cells.trim().split(/ +/) };
+        return { method, path: path.replace('my…', '/users/me/projects/{project}').replace('…', '/users/{user}/projects/{project}'), action, scope, cells: cells.trim().split(/ +/) };
     });
 }
 
@@ -149,7 +176,7 @@ function bodyOf({ method, path, action, scope }: Row, target: Target, serial: nu
         return { actions: [{ type, method: verb, data: actionData[action]?.(target) }] };
     }
 
-    return bodies[`${method} ${path}`]?.(target);
+    return bodies[`${method} ${byId(path)}`]?.(target);
 }
 
 for (const kind of ['local', 'jwt', 'introspection'] as const) {
@@ -174,11 +201,17 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
 
         lab.test('the matrix has every route there is', () => {
             const routes = server.server.table().filter(({ method, settings }) => method !== '*' && !settings.isInternal).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-            const named = new Set(rows.map(({ method, path }) => `${method} ${path}`.replace('pt-BR', '{language}').replace('tagged/art', 'tagged/{tag}').replace('{me}', '{user}')));
+            const named = new Set(rows.map(({ method, path }) => `${method} ${byId(path)}`.replace('pt-BR', '{language}').replace('tagged/art', 'tagged/{tag}')));
             expect([...named].sort()).to.equal(routes.sort());
         });
 
-        for (const row of rows) {
+        lab.test('the matrix has every path with a user by `me` as well', () => {
+            const paths = (some: readonly Row[]): string[] => [...new Set(some.map(({ method, path }) => `${method} ${byId(path)}`))].sort();
+            expect(paths(rows.filter(({ path }) => path !== byId(path)))).to.equal(paths(rows.filter(({ path }) => path.startsWith('/users/{user}'))));
+        });
+
+        // Both kinds of provider go one way for `me`.
+        for (const row of kind === 'introspection' ? rows.filter(({ path }) => path === byId(path)) : rows) {
             lab.test(`${row.method} ${row.path} ${row.action}`, { timeout: 30_000 }, async () => {
                 for (const [index, caller] of callers.entries()) {
                     if (caller === 'newcomer' && kind === 'local') {
@@ -187,8 +220,8 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
 
                     const cell = row.cells[index] ?? '';
                     const target = await cast.target();
-                    const { id: me, authorization } = await cast.caller(caller, target, row.scope === 'user' ? 'user' : 'projects');
-                    const ids: Readonly<Record<string, string>> = { ...target, me };
+                    const { authorization } = await cast.caller(caller, target, row.scope === 'user' ? 'user' : 'projects');
+                    const ids: Readonly<Record<string, string>> = { ...target };
                     const url = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '');
                     const before = await stored(server);
 
@@ -199,10 +232,10 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
                     const writes = row.method !== 'GET' && cell.startsWith('2') && !cell.endsWith('=');
                     expect(await stored(server) !== before, `${what}; stored something`).to.equal(writes);
                     if (cell.startsWith('4')) {
-                        const code = different.includes(row) && cell === '404' ? 'not_local' : codeOf(cell, caller);
+                        const code = different.includes(row) && cell === '404' ? 'not_local' : codeOf(cell, caller, row);
                         expect(answer.body, what).to.include({ statusCode: answer.status, request_id: answer.headers['x-request-id'], code });
                         expect(answer.headers['www-authenticate'], what).to.equal(challengeOf(cell, caller, row.scope));
-                        expect(answer.body.action, what).to.equal(row.path.includes('{me}') && code === 'forbidden' ? 0 : undefined);
+                        expect(answer.body.action, what).to.equal(row.path === '/users/me/bulk' && code === 'forbidden' ? 0 : undefined);
                     }
                 }
 
@@ -212,14 +245,14 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
     });
 }
 
-function codeOf(cell: string, caller: string): string {
+function codeOf(cell: string, caller: string, { path }: Row): string {
     switch (cell) {
         case '401':
             return 'invalid_token';
         case '404':
             return 'not_found';
         default:
-            return caller === 'scope' ? 'insufficient_scope' : caller === 'newcomer' ? 'no_account' : 'forbidden';
+            return caller === 'scope' ? 'insufficient_scope' : caller === 'newcomer' && path !== '/users/me/bulk' ? 'no_account' : 'forbidden';
     }
 }
 

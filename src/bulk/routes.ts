@@ -1,6 +1,5 @@
 import type { Plugin } from '@hapi/hapi';
 
-import { currentUser } from '../http/caller';
 import type { CurrentUser } from '../http/caller';
 import { needs } from '../auth/strategy';
 import type { Database } from '../db/connection';
@@ -14,6 +13,7 @@ import { pauses } from '../concurrency/yielding';
 import { reply } from '../http/responses';
 import { ids } from '../http/schema';
 import type { Services } from '../services';
+import { writeUnder } from '../users/open-account';
 import { apply } from './apply';
 import type { Run } from './apply';
 import { drawIds, findAuthor, load } from './load';
@@ -36,12 +36,13 @@ export const bulk: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: { actions: unknown[] } }>({
             method: 'POST',
             path: '/users/{user}/bulk',
-            options: { ...operation('saveBulk'), auth: needs('projects'), app: { limit: 'writes' }, ext: unlessLong(line), validate: { params: ids('user'), payload: bulkBody } },
+            options: { ...operation('saveBulk'), auth: needs('projects'), app: { limit: 'writes', opensAccount: true }, ext: unlessLong(line), validate: { params: ids('user'), payload: bulkBody } },
             handler: async (request, h) => {
-                const caller = currentUser(request);
                 const actions = await validateActions(request.payload.actions);
                 return line.take(() => once(request, h, db, async (trx) => {
-                    const results = await transaction(trx, request.app.traceId, (inner) => runAll(inner, request.params.user, caller, config.apiVersion, actions));
+                    const results = await transaction(trx, request.app.traceId, (inner) => writeUnder(inner, request, (own, user, caller) => {
+                        return runAll(own, user, caller, config.apiVersion, actions);
+                    }));
                     return reply(h, await jsonArray(results, '{"status":"success","results":', '}'));
                 }));
             }

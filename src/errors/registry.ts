@@ -14,7 +14,7 @@ export const meanings = {
     malformed_path: 'The path is not valid percent-encoded UTF-8.',
     method_not_allowed: 'The path does not have this method; `Allow` tells those it has.',
     migrations_pending: 'The schema of the database is not up to date.',
-    no_account: 'The token is of somebody who has no account here yet. `POST /users` opens it.',
+    no_account: 'The user of the token has no account here yet. `POST /users`, or a first write under `/users/me`, opens it.',
     not_found: 'It is not there, or has been deleted; or something that the path goes through has.',
     not_local: 'Another identity provider has the passwords and makes the tokens; the message names it.',
     overloaded: 'More is asked of the service than it can answer soon, so it refused this, and did nothing. `Retry-After` tells when to try again.',

@@ -40,7 +40,7 @@ declare module '@hapi/hapi' {
 export function currentUser(request: Pick<Request, 'auth'>): CurrentUser {
     const user = maybeUser(request);
     if (user === undefined) {
-        throw request.auth.isAuthenticated ? fault(403, 'no_account', 'You have no account here yet. POST /users opens it.') : tokenNeeded();
+        throw request.auth.isAuthenticated ? noAccount() : tokenNeeded();
     }
 
     return user;
@@ -62,5 +62,9 @@ export function currentIdentity({ app: { identity } }: Pick<Request, 'app'>): Id
 
     return identity;
 }
+
+export const noAccount = (): Error => {
+    return fault(403, 'no_account', 'You have no account here yet. Open it with POST /users, or with your first POST to /users/me/projects or /users/me/bulk.');
+};
 
 const tokenNeeded = (): Error => fault(401, 'invalid_token', 'A valid token is needed: send "Authorization: token <token>".');

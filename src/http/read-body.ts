@@ -49,32 +49,29 @@ export function readThroughStream({ headers }: Request): void {
     }
 }
 
-/**
- * Turns a body into the value it says, for every route: JSON by its type, in UTF-8, without text that PostgreSQL
- * cannot keep. No body is `{}`.
- */
+/** Lets bodies without a length of their own through another stream: see `readThroughStream`. */
 export const body: Plugin<void> = {
     name: 'body',
     register(server) {
         server.decoder('identity', () => new PassThrough());
-        server.ext('onPostAuth', async (request, h) => {
-            const { method } = request;
-            if (method === 'get' || method === 'head' || request.route.method === '*') {
-                return h.continue;
-            }
-
-            if (request.headers['idempotency-key'] !== undefined) {
-                const bytes = Buffer.isBuffer(request.payload) ? request.payload : '';
-                request.app.fingerprint = createHash('sha256').update(`${method} ${request.path} `).update(bytes).digest('base64');
-            }
-
-            Object.assign(request, { payload: await readBody(request) });
-            return h.continue;
-        });
     }
 };
 
-function readBody(request: Request): unknown {
+/**
+ * Turns the body's bytes into the value they say: JSON by its type, in UTF-8, without text that PostgreSQL cannot keep.
+ * No body is `{}`.
+ */
+export async function readBody(request: Request): Promise<void> {
+    const { method, path } = request;
+    if (request.headers['idempotency-key'] !== undefined) {
+        const bytes = Buffer.isBuffer(request.payload) ? request.payload : '';
+        request.app.fingerprint = createHash('sha256').update(`${method} ${path} `).update(bytes).digest('base64');
+    }
+
+    Object.assign(request, { payload: await valueOf(request) });
+}
+
+function valueOf(request: Request): unknown {
     const { bodyError } = request.app;
     const bytes = Buffer.isBuffer(request.payload) ? request.payload : Buffer.alloc(0);
     if (bodyError === undefined && bytes.length === 0) {

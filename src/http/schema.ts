@@ -36,11 +36,19 @@ export function isId(value: string): boolean {
 /** An id that is asked for. */
 export const id = Joi.string().pattern(idPattern, `an id: a decimal integer from 1 to ${MAX_ID}`);
 
+/** What stands for the token's user in place of an id. */
+export const ME = 'me';
+
+/** The user in a path: an id, or `me`, which has become an id by the time a handler runs. */
+const userInPath = Joi.string().pattern(new RegExp(`^${ME}$|${idPattern.source}`), `an id: a decimal integer from 1 to ${MAX_ID}, or "${ME}"`)
+    .description(`Id of the user, or \`${ME}\` for the user of the token: 401 without a valid token, also where none is needed otherwise.`);
+
 const exampleIds = { user: '3', project: '12', page: '40', element: '95', token: '7' };
 
-/** Path parameters that are all ids. */
+/** Path parameters that are all ids; that of a user may be `me`. */
 export const ids = (...names: (keyof typeof exampleIds)[]): Joi.ObjectSchema => Joi.object(Object.fromEntries(names.map((name) => {
-    return [name, id.required().description(`Id of the ${name}.`).example(exampleIds[name])];
+    const schema = name === 'user' ? userInPath : id.description(`Id of the ${name}.`);
+    return [name, schema.required().example(exampleIds[name])];
 })));
 
 /** An id that is shown: there is none that is too large. */

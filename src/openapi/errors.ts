@@ -44,7 +44,13 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Operatio
         add(400, 'malformed_path');
     }
 
-    if (auth !== undefined) {
+    // Where no token is needed, `me` in the path needs one.
+    const mayNeedToken = auth === undefined && path.includes('{user}');
+    if (mayNeedToken) {
+        add(403, 'no_account');
+    }
+
+    if (auth !== undefined || mayNeedToken) {
         add(401, 'invalid_token');
         add(503, 'provider_unavailable');
     }

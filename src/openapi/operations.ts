@@ -6,6 +6,7 @@ import Joi from 'joi';
 import type { Operation } from './operation';
 import { errorResponse, errorsOf } from './errors';
 import { limitHeaders, parameterOf, refersTo } from './headers';
+import { securitySchemes } from './prose';
 import { exampleOf, jsonSchemaOf } from './schemas';
 import type { Components, JsonSchema } from './schemas';
 import type { Shared } from './components';
@@ -30,9 +31,10 @@ export function operationOf(route: RequestRoute, shared: Shared): object | undef
     };
 }
 
-function securityOf({ settings }: RequestRoute): object[] {
+function securityOf({ path, settings }: RequestRoute): object[] {
     if (typeof settings.auth !== 'object') {
-        return [];
+        // A token is needed for `me` alone.
+        return path.includes('{user}') ? [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))] : [];
     }
 
     const { mode, strategies, access } = settings.auth;

@@ -16,7 +16,7 @@ Reading is public. Writing is the owner's; deleting and featuring also a moderat
 Every body is JSON in UTF-8, at most 10 MiB, plain or as gzip or deflate. It is taken as typed: \`"1"\` is not 1. Fields and query parameters that are not described
 are refused, and so is \`null\` where it is not described. Nor may there be, anywhere: the character U+0000, half of a surrogate pair, a number that a double cannot hold,
 or the key \`__proto__\`; and outside of \`attributes\` and \`styles\`, at most 50,000 values. Where a request needs no body, none and \`{}\` are the same. Ids are decimal strings, times are ISO 8601 in UTC,
-and lengths count Unicode code points. A PATCH replaces each field it names, whole; what it does not name stays.
+and lengths count Unicode code points. In a path, \`me\` may stand in place of a user's id, for the user of the token; answers and \`Location\` show the id. A PATCH replaces each field it names, whole; what it does not name stays.
 
 ## Revisions
 Every representation has a \`revision\`, which grows whenever it or anything inside it changes. A write may say which one it was made against, as \`revision\` in the body (409

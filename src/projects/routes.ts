@@ -12,6 +12,7 @@ import { conditional, heldTags, preconditionOf, settle } from '../http/entity-ta
 import { ids, revisionOnly } from '../http/schema';
 import { respondWith } from '../http/shared-responses';
 import type { Services } from '../services';
+import { writeUnder } from '../users/open-account';
 import { listUserProjects } from './lists';
 import { operation } from './docs';
 import { deleteProject, featureProject, findProject, insertProject, updateProject } from './queries';
@@ -57,10 +58,9 @@ export const projects: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: NewProject }>({
             method: 'POST',
             path: '/users/{user}/projects',
-            options: { ...operation('createProject'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user'), payload: newProject } },
-            handler: (request, h) => once(request, h, db, async (trx) => {
-                const { user } = request.params;
-                const made = await insertProject(trx, user, currentUser(request).id, config.apiVersion, request.payload);
+            options: { ...operation('createProject'), auth: needs('projects'), app: { limit: 'writes', opensAccount: true }, validate: { params: ids('user'), payload: newProject } },
+            handler: (request, h) => once(request, h, db, (given) => writeUnder(given, request, async (trx, user, caller) => {
+                const made = await insertProject(trx, user, caller.id, config.apiVersion, request.payload);
                 if (made === undefined) {
                     throw notFound('user');
                 }
@@ -70,7 +70,7 @@ export const projects: Plugin<Services> = {
                 }
 
                 return reply(h, `{"status":"created",${made.json}}`).code(201).location(`/users/${user}/projects/${made.id}`);
-            })
+            }))
         });
 
         server.route<{ Params: Chain }>({

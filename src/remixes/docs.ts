@@ -18,6 +18,7 @@ pointed at the copy: its \`targetProjectId\`, \`targetUserId\` and \`targetPageI
 page. All other links stay as they are.`,
         answers: { 201: projectBody('remixed') },
         headers: ['Location'],
-        errors: onceErrors(missing)
+        // Only with `me`: a remix of somebody else's project opens the account.
+        errors: onceErrors({ ...missing, 403: ['no_account'] })
     }
 });

@@ -15,7 +15,7 @@ A service that takes the tokens of another identity provider describes this oper
     openAccount: {
         summary: 'Open the account that the token is of',
         notes: `The user is named and has the language as the identity provider says, and may change both. Where there is the account already, it is
-answered as it is, with 200. A remix by somebody who has no account yet opens it as well.`,
+answered as it is, with 200. A first write also opens the account: a project or a bulk under \`/users/me\`, or a remix.`,
         answers: { 200: userBody('success'), 201: userBody('created') },
         headers: ['Location'],
         errors: { 409: ['username_taken'] }

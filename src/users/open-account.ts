@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 
 import type { Request } from '@hapi/hapi';
 
-import type { Identity } from '../http/caller';
-import { currentIdentity, maybeUser } from '../http/caller';
+import type { CurrentUser, Identity } from '../http/caller';
+import { currentIdentity, currentUser, maybeUser } from '../http/caller';
 import type { Database } from '../db/connection';
+import { transaction } from '../db/transaction';
 import { fault } from '../errors/errors';
-import { language } from '../http/schema';
+import { ME, language } from '../http/schema';
 import { openAccount } from './queries';
 import type { Opened } from './queries';
 
@@ -37,6 +38,21 @@ export async function openedAccount(db: Database, identity: Identity): Promise<O
     }
 
     return account;
+}
+
+/**
+ * Does a write under the user in the path. Where that is `me`, for a caller who has no account yet, the account is opened
+ * in the write's own transaction, so that a write that fails leaves none behind.
+ * @throws 403 if the caller has no account and the path names a user by id
+ */
+export function writeUnder<Result>(
+    db: Database, request: Pick<Request, 'app' | 'auth'> & { params: { user: string } }, write: (db: Database, user: string, caller: CurrentUser) => Promise<Result>
+): Promise<Result> {
+    const { user } = request.params;
+    return user !== ME ? write(db, user, currentUser(request)) : transaction(db, request.app.traceId, async (trx) => {
+        const { id } = await openedAccount(trx, currentIdentity(request));
+        return write(trx, id, { id, moderator: false });
+    });
 }
 
 /** The id of whoever makes something of their own. Where they have no account yet it is opened, as part of the transaction. */

@@ -78,7 +78,7 @@ lab.experiment('Input', () => {
                         const answer = await server.call(method, urlOf(path, { [name]: wrong }), body, { token });
                         expect(answer.status, `${method} ${urlOf(path, { [name]: wrong.slice(0, 40) })} ${answer.text}`).to.equal(400);
                         expect(answer.body.code).to.equal('validation_failed');
-                        expect(answer.body.details).to.equal([{ path: name, message: `"${name}" must be an id: a decimal integer from 1 to 9223372036854775807` }]);
+                        expect(answer.body.details).to.equal([{ path: name, message: `"${name}" must be an id: a decimal integer from 1 to 9223372036854775807${name === 'user' ? ', or "me"' : ''}` }]);
                     }
 
                     for (const missing of ['9223372036854775807', '9000000']) {
