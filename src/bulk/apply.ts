@@ -6,12 +6,13 @@ import { tagsOf } from '../projects/tags';
 import type { User } from '../representations/user';
 import { projectState } from './load';
 import { idOf, resolveLink } from './references';
+import type { Earlier } from './references';
 import type { Action } from './schema';
 import { placeKey, showPage, touch } from './state';
 import type { ElementState, PageState, ProjectState, State } from './state';
 
 /** What actions run with. */
-export interface Run {
+export interface Run extends Earlier {
     state: State;
     caller: CurrentUser;
     author: User;
@@ -19,7 +20,6 @@ export interface Run {
     version: string;
     /** ids drawn for what is made, next one last */
     ids: { projects: string[]; pages: string[]; elements: string[] };
-    /** results of the actions before */
     results: object[];
 }
 
@@ -47,16 +47,16 @@ function present<Row extends { removed: boolean }>(row: Row | undefined, what: s
     return row;
 }
 
-const findProject = ({ state, results }: Run, target: unknown): ProjectState => present(state.projects.get(idOf(target, results)), 'project');
+const findProject = (run: Run, target: unknown): ProjectState => present(run.state.projects.get(idOf(target, run)), 'project');
 
-function findPage({ state, results }: Run, target: unknown): PageState {
-    const page = present(state.pages.get(idOf(target, results)), 'page');
+function findPage(run: Run, target: unknown): PageState {
+    const page = present(run.state.pages.get(idOf(target, run)), 'page');
     present(page.project, 'page');
     return page;
 }
 
-function findElement({ state, results }: Run, target: unknown): ElementState {
-    const element = present(state.elements.get(idOf(target, results)), 'element');
+function findElement(run: Run, target: unknown): ElementState {
+    const element = present(run.state.elements.get(idOf(target, run)), 'element');
     present(element.page, 'element');
     present(element.page.project, 'element');
     return element;
@@ -180,7 +180,7 @@ const removePage: Step = (run, data) => {
 const showElement = ({ type, ...rest }: ElementState['thing']): object => ({ ...rest, element_type: type });
 
 const attributesOf = (run: Run, type: string, attributes: JsonText): JsonText => {
-    return type === 'link' ? resolveLink(attributes, run.results) : attributes;
+    return type === 'link' ? resolveLink(attributes, run) : attributes;
 };
 
 const createElement: Step = (run, data) => {

@@ -60,7 +60,8 @@ export const operation = operations('Bulk', {
         notes: `Runs 1 to 1,000 actions in order, as one transaction: all or nothing. A body that does not validate is 400 before anything runs;
 then the first action that fails decides the answer, whose \`action\` is its place in the list, counted from 0.
 
-An id is an integer, a decimal string, or a reference \`$N.path\` to a value in the result of the earlier action N. The link targets
+An id is an integer, a decimal string, or a reference \`$N.path\` to an id in the result of the earlier action N: \`$0.id\`, \`$0.page_id\`, \`$0.project_id\`.
+A path may lead into \`attributes\` and \`styles\`, of which the references of one bulk may read 256 KiB in all. The link targets
 in the attributes of a \`link\` (\`targetProjectId\`, \`targetPageId\`, \`targetUserId\`) may be references too. An update or a removal may state the
 \`revision\` it was made against. Who may do what is as on the single routes, and the user in the path has to be the token's.
 A project made here has no page of its own.`,

@@ -1,5 +1,6 @@
 import type { Named } from './load';
 import { asId, idOf, referenceIn, valueAt } from './references';
+import type { Earlier } from './references';
 import type { Action } from './schema';
 import { showPage } from './state';
 import type { State } from './state';
@@ -60,8 +61,8 @@ export function namedBy(actions: readonly Action[]): Needs {
     return needs;
 }
 
-/** What an action's result will be, as far as the state tells before it has run. */
-function foretold(state: State, { type, method }: Action, id: string): object | undefined {
+/** The result that an action will have, as far as the state tells before it has run. */
+function predictedResult(state: State, { type, method }: Action, id: string): object | undefined {
     if (method === 'create') {
         // The id is that of what it is made in.
         return type === 'pages' ? { project_id: id } : { page_id: id };
@@ -71,21 +72,22 @@ function foretold(state: State, { type, method }: Action, id: string): object | 
     return { projects: state.projects.get(id)?.thing, pages: page && showPage(page), elements: state.elements.get(id)?.thing }[type];
 }
 
-/** The id that each action will work on; undefined where nothing tells yet. */
-function foretoldIds(state: State, actions: readonly Action[], results: readonly object[]): (string | undefined)[] {
+/** The id that each action will work on; undefined as long as nothing tells. */
+function predictedIds(state: State, actions: readonly Action[], { results, parse }: Earlier): (string | undefined)[] {
     const known: ({ action: Action; id: string } | undefined)[] = [];
     for (const action of actions) {
         const target = targetOf(action);
         const reference = referenceIn(target);
         const earlier = reference && known[reference.action];
-        const id = asId(reference === undefined ? target : valueAt(results[reference.action] ?? (earlier && foretold(state, earlier.action, earlier.id)), reference.path));
+        const id = asId(reference === undefined ? target :
+            valueAt(results[reference.action] ?? (earlier && predictedResult(state, earlier.action, earlier.id)), reference.path, parse));
         known.push(id === undefined ? undefined : { action, id });
     }
 
     return known.map((one) => one?.id);
 }
 
-const isThere = (state: State, needs: Needs): boolean => {
+const isLoaded = (state: State, needs: Needs): boolean => {
     return [...needs.projects].every((id) => state.projects.has(id)) && [...needs.elements].every((id) => state.elements.has(id)) &&
         [...needs.pages].every((id) => state.pages.has(id)) && [...needs.shown].every((id) => state.pages.get(id)?.elements !== undefined) &&
         [...needs.placed].every((id) => state.projects.get(id)?.places !== undefined) &&
@@ -94,25 +96,25 @@ const isThere = (state: State, needs: Needs): boolean => {
 
 /**
  * What an action needs and the state lacks: it refers to something that no action made or named, say the target of
- * a link; undefined where nothing is missing. What later actions will need so is added, as far as it can be told, so
- * that many of them cost no more round trips than one. @throws 400 where a reference leads to no id
+ * a link; undefined if nothing is missing. What later actions will need in the same way is added, as far as it can be
+ * predicted, so that many of them cost no more round trips than one. @throws 400 if a reference leads to no id
  */
-export function missingFor(state: State, actions: readonly Action[], action: Action, results: readonly object[]): Needs | undefined {
+export function missingFor(state: State, actions: readonly Action[], action: Action, earlier: Earlier): Needs | undefined {
     const target = targetOf(action);
     if (target === undefined || referenceIn(target) === undefined) {
         return undefined;
     }
 
     const needs = noNeeds();
-    add(needs, action, idOf(target, results));
-    if (isThere(state, needs)) {
+    add(needs, action, idOf(target, earlier));
+    if (isLoaded(state, needs)) {
         return undefined;
     }
 
-    const ids = foretoldIds(state, actions, results);
+    const ids = predictedIds(state, actions, earlier);
     for (const [index, later] of actions.entries()) {
         const id = ids[index];
-        if (index > results.length && id !== undefined && referenceIn(targetOf(later)) !== undefined) {
+        if (index > earlier.results.length && id !== undefined && referenceIn(targetOf(later)) !== undefined) {
             add(needs, later, id);
         }
     }

@@ -1,8 +1,9 @@
 import { fault } from '../errors/errors';
 import { JsonText } from '../json/json-text';
+import { depthCounter } from '../json/nesting';
 import { isId } from '../http/schema';
 
-/** A way to a value in the result of an earlier action. */
+/** A path to a value in the result of an earlier action. */
 export interface Reference {
     action: number;
     path: string[];
@@ -16,44 +17,72 @@ export function referenceIn(value: unknown): Reference | undefined {
     return action === undefined || path === undefined ? undefined : { action: Number(action), path: path.slice(1).split('.') };
 }
 
-/** The value that a path leads to, through free-form objects as well; undefined where there is none. Own properties only. */
-export function valueAt(from: object | undefined, path: readonly string[]): unknown {
+/** Characters of `attributes` and `styles` that the references of one bulk may read in all. */
+const MOST_READ = 256 * 1024;
+
+/** Parses a free-form object; undefined for what is too large. */
+export type Parse = (json: JsonText) => unknown;
+
+/** A parser for the free-form objects that references lead into: it parses each once, and no more than `MOST_READ` of them in all. */
+export function boundedParser(): Parse {
+    const parsed = new Map<JsonText, unknown>();
+    let left = MOST_READ;
+    return (json) => {
+        if (!parsed.has(json) && json.text.length <= left) {
+            left -= json.text.length;
+            parsed.set(json, JSON.parse(json.text));
+        }
+
+        return parsed.get(json);
+    };
+}
+
+/** As JSON has it: neither inherited nor the length of a list. */
+const isMember = (outer: object, name: string): boolean => Object.prototype.propertyIsEnumerable.call(outer, name);
+
+/** The value at a path; undefined if there is none. */
+export function valueAt(from: object | undefined, path: readonly string[], parse: Parse): unknown {
     let value: unknown = from;
     for (const step of path) {
-        value = value instanceof JsonText ? value.value : value;
-        value = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
-            ? Object.entries(value).find(([key]) => key === step)?.[1] : undefined;
+        const outer = value instanceof JsonText ? parse(value) : value;
+        value = typeof outer === 'object' && outer !== null && isMember(outer, step) ? Reflect.get(outer, step) : undefined;
     }
 
     return value;
 }
 
-/** A value as an id; undefined where it is none. */
+/** A value as an id; undefined if it is none. */
 export function asId(value: unknown): string | undefined {
     const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
     return typeof text === 'string' && isId(text) ? text : undefined;
 }
 
-/** The id that `target` is, or refers to. @throws 400 where what it refers to is no id */
-export function idOf(target: unknown, results: readonly object[]): string {
+/** What references are resolved against. */
+export interface Earlier {
+    /** results of the actions before */
+    results: readonly object[];
+    parse: Parse;
+}
+
+/** The id that `target` is or refers to. @throws 400 `bad_reference` if it refers to anything else */
+export function idOf(target: unknown, { results, parse }: Earlier): string {
     const reference = referenceIn(target);
-    const id = asId(reference === undefined ? target : valueAt(results[reference.action], reference.path));
+    const id = asId(reference === undefined ? target : valueAt(results[reference.action], reference.path, parse));
     if (id === undefined) {
-        throw fault(400, 'bad_reference', `${String(target)} does not name an id in the result of that action.`);
+        throw fault(400, 'bad_reference', `${String(target)} does not lead to an id. Refer to an "id", "page_id", "project_id" or "user_id" in the result of an earlier action.`);
     }
 
     return id;
 }
 
-const linkTargets = ['targetPageId', 'targetProjectId', 'targetUserId'];
+/** A link's target in JSON text as JSON.stringify writes it. Inside of a string, the quotes would be escaped. */
+const linkTarget = /(?<!\\)"(targetPageId|targetProjectId|targetUserId)":"(\$[^"\\]*)"/g;
 
-/** A link's attributes, where a target may refer to what the bulk has just made. Text elsewhere is only text. */
-export function resolveLink(attributes: JsonText, results: readonly object[]): JsonText {
-    const { value } = attributes;
-    const targets = linkTargets.filter((key) => referenceIn(value[key]) !== undefined);
-    for (const key of targets) {
-        value[key] = idOf(value[key], results);
-    }
-
-    return targets.length === 0 ? attributes : new JsonText(JSON.stringify(value));
+/** The attributes of a link, with references among its targets replaced by the ids they lead to. Text elsewhere stays as it is. */
+export function resolveLink(attributes: JsonText, earlier: Earlier): JsonText {
+    const depthAt = depthCounter(attributes.text);
+    const text = attributes.text.replace(linkTarget, (member: string, key: string, value: string, place: number) => {
+        return depthAt(place) === 1 && referenceIn(value) !== undefined ? `"${key}":"${idOf(value, earlier)}"` : member;
+    });
+    return text === attributes.text ? attributes : new JsonText(text);
 }

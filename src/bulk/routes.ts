@@ -19,6 +19,7 @@ import type { Run } from './apply';
 import { drawIds, findAuthor, load } from './load';
 import { missingFor, namedBy } from './needs';
 import { operation } from './docs';
+import { boundedParser } from './references';
 import { bulkBody } from './schema';
 import type { Action, Kind } from './schema';
 import { store } from './store';
@@ -66,14 +67,14 @@ async function runAll(db: Database, userId: string, caller: CurrentUser, version
 
     const state = { now: found.now, projects: new Map(), pages: new Map(), elements: new Map() };
     await load(db, state, namedBy(actions));
-    const run: Run = { state, caller, author: found.author, version, results: [], ids: fresh };
+    const run: Run = { state, caller, author: found.author, version, results: [], parse: boundedParser(), ids: fresh };
 
     const pause = pauses();
     const texts: JsonText[] = [];
     let length = 0;
     for (const [index, action] of actions.entries()) {
         try {
-            const missing = missingFor(state, actions, action, run.results);
+            const missing = missingFor(state, actions, action, run);
             if (missing !== undefined) {
                 await load(db, state, missing);
             }

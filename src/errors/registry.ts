@@ -1,7 +1,7 @@
 /** Every `code` that an error answer can have, and what it means. They are for programs, and so are kept as they are. */
 export const meanings = {
     answer_too_large: 'The results are too large for one answer. Send the actions in parts.',
-    bad_reference: 'A reference leads to nothing that is an id.',
+    bad_reference: 'A reference leads to nothing that is an id, or into more than 256 KiB of `attributes` and `styles`.',
     bad_request: 'What came over the connection is not HTTP.',
     coordinates_taken: 'Another page of the project is at these coordinates.',
     element_limit: 'A page holds at most 1,000 elements.',

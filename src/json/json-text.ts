@@ -10,7 +10,7 @@ const MAX_BYTES = 2 * 1024 * 1024;
 /** Most levels of nesting, the object itself counted as the first. */
 export const MAX_DEPTH = 32;
 
-/** JSON text that is stored and answered as it is, as that of a free-form object. It is read only where somebody has to look inside. */
+/** JSON text that is stored and answered as it is, such as that of a free-form object. Parse it only if its contents are needed. */
 export class JsonText {
     readonly text: string;
 
@@ -22,11 +22,6 @@ export class JsonText {
     toJSON(): string {
         fillings.push(this.text);
         return gap;
-    }
-
-    /** what the text says, read anew each time */
-    get value(): Record<string, unknown> {
-        return JSON.parse(this.text);
     }
 }
 

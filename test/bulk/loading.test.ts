@@ -163,7 +163,7 @@ describe('what a bulk loads', () => {
         const { thing } = await ada.project();
         const run = (ids: Partial<Run['ids']>): Run => ({
             state: { now: '', projects: new Map([[thing.id, projectState(thing, 0)]]), pages: new Map(), elements: new Map() },
-            caller: { id: ada.id, moderator: false }, author, version: '1', results: [], ids: { projects: [], pages: [], elements: [], ...ids }
+            caller: { id: ada.id, moderator: false }, author, version: '1', results: [], parse: () => undefined, ids: { projects: [], pages: [], elements: [], ...ids }
         });
         expect(() => apply(run({}), action('projects', 'create', { title: 'x' }))).to.throw('Fewer ids were drawn than actions make things');
         expect(() => apply(run({ pages: ['1'] }), action('pages', 'create', { projectId: thing.id, x: 0, y: 0 }))).to.throw('The places of a project were not loaded');

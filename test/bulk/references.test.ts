@@ -211,6 +211,36 @@ describe('actions of a bulk', () => {
         expect(body.elements.map(({ attributes }: { attributes: object }) => attributes)).to.equal([changed.attributes, text.attributes, odd.attributes]);
     });
 
+    it('point a link at what the bulk makes by its own attributes alone, whatever these say', async () => {
+        const { page } = await ada.project();
+        const lookalike = { targetPageId: '$0.id' };
+        const attributes = {
+            a: '{"targetPageId":"$0.id"}', '[{': '\\"', b: [lookalike, '}]', { ...lookalike, deep: [lookalike] }], 'x"targetPageId': '$0.id', targetUserId: '$0.user_id', targetProjectId: 'no "$0.id"',
+            c: { c: '"' }, targetPageId: '$0.page_id'
+        };
+        const [first, link] = await results(action('elements', 'create', { pageId: page.id, type: 'x' }), action('elements', 'create', { pageId: page.id, type: 'link', attributes }));
+        expect(link.attributes).to.equal({ ...attributes, targetPageId: page.id, targetUserId: first.user_id });
+        expect((await server.call('GET', `${page.url}/elements/${link.id}`)).body.element.attributes).to.equal(link.attributes);
+    });
+
+    it('refer to ids in attributes and styles of 256 KiB in all, which are read once', async () => {
+        const { page } = await ada.project();
+        const padding = (length: number): object => Object.fromEntries(Array.from({ length: length / 16 }, (_, n) => [`k${String(n).padStart(9, '0')}`, 0]));
+        const readable = await ada.element(page, { attributes: { ...padding(240_000), z: page.id } });
+        const all = await results(
+            action('elements', 'update', { id: readable.id, styles: {} }), ...Array.from({ length: 999 }, () => action('elements', 'create', { pageId: '$0.attributes.z', type: 'x' }))
+        );
+        expect(all.at(-1).page_id).to.equal(page.id);
+
+        const other = (await ada.project()).page;
+        const small = await ada.element(other, { attributes: { ...padding(60_000), z: other.id } });
+        const { body } = await ada.bulk([
+            action('elements', 'update', { id: readable.id, styles: {} }), action('elements', 'update', { id: small.id, styles: {} }), action('elements', 'create', { pageId: '$1.attributes.z', type: 'x' }),
+            action('elements', 'update', { id: '$0.attributes.z', styles: {} })
+        ]);
+        expect(body).to.include({ statusCode: 400, code: 'bad_reference', action: 3 });
+    });
+
     it('leave what is stored as it is where they do not name it', async () => {
         const { page } = await ada.project();
         const attributes = { targetPageId: '$0.id' };
