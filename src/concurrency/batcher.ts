@@ -1,4 +1,4 @@
-/** One item, and whoever waits for what becomes of it. */
+/** One item, and the promise of its result. */
 interface Waiting<Item, Result> {
     item: Item;
     resolve: (result: Result) => void;
@@ -6,22 +6,22 @@ interface Waiting<Item, Result> {
 }
 
 export interface GatherOptions<Item> {
-    /** most batches under way at a time, so that one that waits for a lock does not hold up all others */
+    /** how many batches may be written at a time, so that one that waits for a lock does not hold up all others; 1 by default */
     lanes?: number;
-    /** items of the same key are never in one batch */
+    /** items with the same key are never in one batch */
     key?: (item: Item) => string;
-    /** bytes of an item, where they vary much */
+    /** size of an item in bytes, if items differ much; 0 by default */
     size?: (item: Item) => number;
 }
 
-/** Most items in one batch. */
+/** Maximum items in one batch. */
 const MOST = 200;
-/** Most bytes in one batch of more than one item. */
+/** Maximum bytes in a batch of more than one item. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
- * Writes items that arrive while others are being written together, as the next batch: one commit for all of them.
- * `write` answers one result an item, in order, once they are committed; where it fails, it fails for all of a batch.
+ * Collects the items that arrive while others are being written, and writes them as the next batch: one commit for all of them.
+ * `write` returns one result for each item, in order, after the commit; if it throws, every item of the batch fails.
  * A single item is written at once: nothing waits for a timer.
  */
 export function gather<Item, Result>(write: (batch: Item[]) => Promise<Result[]>, { lanes = 1, key, size = () => 0 }: GatherOptions<Item> = {}): (item: Item) => Promise<Result> {
@@ -37,7 +37,7 @@ export function gather<Item, Result>(write: (batch: Item[]) => Promise<Result[]>
 
     async function work(): Promise<void> {
         busy++;
-        // What arrives in this turn of the event loop goes along.
+        // Items that arrive in the same turn of the event loop join the batch.
         await new Promise(setImmediate);
         for (let batch = take(); batch.length > 0; batch = take()) {
             try {
@@ -45,7 +45,7 @@ export function gather<Item, Result>(write: (batch: Item[]) => Promise<Result[]>
                 batch.forEach(({ resolve, reject }, index) => {
                     const result = results[index];
                     if (result === undefined) {
-                        reject(new Error('A batch was answered in part'));
+                        reject(new Error('A batch returned fewer results than it had items'));
                     }
                     else {
                         resolve(result);
@@ -60,7 +60,7 @@ export function gather<Item, Result>(write: (batch: Item[]) => Promise<Result[]>
         busy--;
     }
 
-    /** The next batch: the longest waiting, one of each key. */
+    /** Takes the next batch: the items that have waited longest, one of each key. */
     function take(): Waiting<Item, Result>[] {
         const keys = new Set<string>();
         const batch: Waiting<Item, Result>[] = [];

@@ -1,24 +1,24 @@
-/** Long work of one kind, of which so much runs at a time. */
+/** A queue for long work of one kind, of which a limited number of pieces run at a time. */
 export interface Turns {
-    /** Does work when it is its turn. */
+    /** Runs work when it is its turn. */
     take<Result>(work: () => Promise<Result>): Promise<Result>;
-    /** how many wait */
+    /** how many pieces are waiting */
     waiting(): number;
-    /** Milliseconds that whoever came now would wait, going by how long the work before took. */
+    /** Milliseconds that new work would wait, estimated from how long the work before took. */
     wait(): number;
 }
 
-/** The share that the last piece of work has in what one is taken to last. */
+/** Weight of the newest piece of work in the moving average of durations. */
 const SHARE = 0.1;
 
 /**
- * Lets so many pieces of long work run at a time, and the others wait in order: they would hold the pool's
- * connections, or the processors, and have whoever only reads wait for one.
+ * Runs at most `most` pieces of long work at a time; the others wait in order. Otherwise they would take all connections of the
+ * pool, or all processors, and short reads would wait for one.
  */
 export function turns(most: number): Turns {
     const waiting: (() => void)[] = [];
     let free = most;
-    /** milliseconds that a piece lasts, lately */
+    /** moving average of how long a piece takes, in milliseconds */
     let lasts: number | undefined;
 
     return {
@@ -53,5 +53,5 @@ export function turns(most: number): Turns {
     };
 }
 
-/** How much long work of one kind a pool of connections can take: a fifth of it. */
+/** How many pieces of long work of one kind may run on a pool of connections: a fifth of it, at least 1. */
 export const shareOf = (pool: number): number => Math.max(1, Math.floor(pool / 5));

@@ -1,4 +1,4 @@
-/** Milliseconds for which work on one request may keep the event loop to itself, as long as its steps are small. */
+/** Milliseconds that work on one request may hold the event loop, if its steps are small. */
 const MOST = 5;
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => {
@@ -6,8 +6,8 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => {
 });
 
 /**
- * For long work, to be awaited between its steps: lets other requests in whenever this one has had its time. What is
- * undefined need not be awaited, which costs a step of its own.
+ * Returns a function to call between the steps of long work. When the work has held the event loop for too long, the function returns a
+ * promise that resolves in the next turn, so that other requests go on; else it returns undefined, because awaiting costs a step too.
  */
 export function pauses(): () => Promise<void> | undefined {
     let began = performance.now();

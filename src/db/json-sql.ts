@@ -1,12 +1,12 @@
-/** SQL for a time as ISO 8601 in UTC, to the millisecond, whatever the session's time zone. */
+/** SQL for a time as ISO 8601 in UTC, to the millisecond, in any session time zone. */
 export const isoTime = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** SQL for a time in milliseconds since 1970, as cursors hold it. */
 export const milliseconds = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`;
 
 /**
- * SQL for JSON text of an object: each field's expression has to be JSON text already, which `quoted` makes of
- * text. Joining text costs a third of what json_build_object does, and answers are passed on as text.
+ * SQL for the JSON text of an object. Each field's expression must be JSON text already; `quoted` makes it from text.
+ * Joining text costs a third of json_build_object, and responses are passed on as text.
  */
 export function jsonObject(fields: Readonly<Record<string, string>>): string {
     const parts = Object.entries(fields).map(([name, expression], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${expression}`);
@@ -31,7 +31,7 @@ export const history = (row: string): string => jsonObject({
     updated_at: plainQuoted(isoTime(`${row}.updated_at`))
 });
 
-/** What `history` makes, once read. */
+/** The type of what `history` makes. */
 export interface History {
     created_at: string;
     updated_at: string;

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DatabaseError } from 'pg';
 
-/** What PostgreSQL ends one of two transactions with that cannot both go on: a serialization failure, a deadlock. */
+/** SQLSTATEs with which PostgreSQL ends one of two conflicting transactions: serialization failure, deadlock. */
 const inTheWay = new Set<string | undefined>(['40001', '40P01']);
 
-/** Further tries. */
+/** How many more times the work is tried. */
 const TRIES = 3;
 
-/** Milliseconds before another try, at most: by chance, or two that met would meet again. */
+/** Maximum milliseconds before the next try; the actual time is random, so that the two do not meet again. */
 const PAUSE = 50;
 
 /**
- * Does work again that another transaction was in the way of: PostgreSQL has undone all of it, and nobody was told of any.
- * The work must do nothing but ask the database, and either be one statement or a whole transaction.
- * @throws what the last try threw
+ * Tries work again if it failed because of another transaction: PostgreSQL has rolled it back, and no client has seen any of it.
+ * The work must only use the database, and be one statement or a whole transaction.
+ * @throws the error of the last try
  */
 export async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let left = TRIES; ; --left) {

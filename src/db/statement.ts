@@ -5,13 +5,13 @@ import type { Client, Connection, QueryResultRow } from 'pg';
 import type { Database } from './connection';
 import { retried } from './retry';
 
-/** SQL whose text is made once, when its module is loaded, and which each connection prepares once. */
+/** A query whose text is made once, when its module is loaded, and prepared once by each connection (docs/decisions/sql-without-a-query-builder.md). */
 export interface Statement<Row extends QueryResultRow> {
     readonly name: string;
     readonly text: string;
-    /** reads a few rows by key: it neither waits for a lock nor takes long */
+    /** reads a few rows by key, waits for no lock and is fast */
     readonly quick: boolean;
-    /** never set; carries the row's type */
+    /** never set: it only carries the type of a row */
     readonly row?: Row;
 }
 
@@ -20,22 +20,21 @@ export function statement<Row extends QueryResultRow>(text: string, quick = fals
     return { name, text, quick };
 }
 
-/** A statement that reads a few rows by key, and so may share a connection with others of its kind. */
+/** A statement that reads a few rows by key, and so may share a connection with others of its kind (docs/decisions/pipelined-lookups.md). */
 export const lookup = <Row extends QueryResultRow>(text: string): Statement<Row> => statement(text, true);
 
-/** pg's client, with the socket it talks through. */
+/** pg's client, with its socket. */
 type PooledClient = Client & { connection: Connection };
 
 /**
- * Runs a statement on a connection of the pool, or on the transaction's own, past Knex's query builder: that
- * would compile and copy what is fixed here, for about 40 µs a query.
+ * Runs a statement on a connection of the pool, or on the transaction's own.
  *
- * A lookup gives its connection back as soon as it is on its way, so that the next one follows in the same pipeline:
- * at 64 clients, a third of the time a request takes. All others keep theirs, as they may wait for a lock, or take long;
- * where another transaction was in the way of one, it is done again.
+ * A lookup gives its connection back as soon as it is sent, so that the next one follows in the same pipeline. All other statements keep
+ * theirs until they are answered, because they may wait for a lock or take long; after a deadlock or serialization failure they are tried again.
+ * @throws what pg throws; errors/database.ts says what the client is told
  */
 export function run<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[]): Promise<Row[]> {
-    // What is part of a transaction has to be done again with all of it, and a lookup is in nobody's way.
+    // A statement of a transaction can only be tried again with all of it, and a lookup never deadlocks.
     return db.isTransaction || sql.quick ? send(db, sql, values) : retried(() => send(db, sql, values));
 }
 
@@ -47,7 +46,7 @@ async function send<Row extends QueryResultRow>(db: Database, { name, text, quic
 
     const answer = client.query<Row>({ name, text, values });
     if (!quick) {
-        // Whether it failed is for whoever awaits the answer below.
+        // An error is thrown where the result is awaited, below.
         await answer.catch(() => undefined);
     }
 
@@ -56,7 +55,7 @@ async function send<Row extends QueryResultRow>(db: Database, { name, text, quic
     return rows;
 }
 
-/** Holds back what a connection is to send until the event loop's turn ends: one system call for all of it. */
+/** Collects what a connection sends in this turn of the event loop, and sends it in one system call. */
 function sendTogether({ connection: { stream } }: PooledClient): void {
     if (stream.writableCorked === 0) {
         stream.cork();
@@ -64,17 +63,17 @@ function sendTogether({ connection: { stream } }: PooledClient): void {
     }
 }
 
-/** As `run`, for a statement that always answers one row. */
+/** Like `run`, for a statement that always returns one row. */
 export async function runAlways<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[]): Promise<Row> {
     const row = await runOne(db, sql, values);
     if (row === undefined) {
-        throw new Error('A statement that always answers a row answered none');
+        throw new Error('A statement that should always return a row returned none');
     }
 
     return row;
 }
 
-/** As `run`, for a statement that answers at most one row. */
+/** Like `run`, for a statement that returns at most one row. */
 export async function runOne<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[]): Promise<Row | undefined> {
     const rows = await run(db, sql, values);
     return rows[0];

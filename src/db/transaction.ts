@@ -8,17 +8,17 @@ import { run, statement } from './statement';
 const nameSession = statement(`select set_config('application_name', $1, true)`);
 
 /**
- * A transaction of several statements that belong together, begun again where another one was in the way. While it lasts,
- * PostgreSQL shows the request's trace as its `application_name`, in `pg_stat_activity` and in a log with `%a`.
+ * Runs several statements as one transaction, and tries again after a deadlock or serialization failure. Meanwhile PostgreSQL shows the
+ * request's trace id in `application_name`: in `pg_stat_activity`, and in its log with `%a`.
  */
 export function transaction<Result>(db: Database, traceId: string | undefined, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {
-    // The one around it has the name already, and is begun again as a whole.
+    // The outer transaction has the name already, and is tried again as a whole.
     if (db.isTransaction) {
         return db.transaction(work);
     }
 
     return retried(() => db.transaction(async (trx) => {
-        // Not waited for: the work's first statement goes down the connection right behind it.
+        // Not awaited: the first statement of the work is sent right behind it.
         const named = traceId === undefined ? undefined : run(trx, nameSession, [`${INSTANCE} ${traceId}`]);
         const [result] = await Promise.all([work(trx), named]);
         return result;

@@ -1,8 +1,8 @@
 import { freeKeys } from './json-text';
 
 /**
- * Whether a body has more than so many values where schemas look, so outside of `attributes` and `styles`. It stops
- * counting there, and keeps its own stack: depth costs nothing.
+ * Whether a body has more than `most` values outside of `attributes` and `styles`. It stops counting there, and has its own stack,
+ * so any depth is fine.
  */
 export function holdsMoreThan(most: number, body: unknown): boolean {
     const stack = [body];
@@ -12,7 +12,7 @@ export function holdsMoreThan(most: number, body: unknown): boolean {
             continue;
         }
 
-        // Object.entries would copy a million of them before the first is counted.
+        // Object.entries would copy all of them before the first is counted.
         for (const key in value) {
             if (++count > most) {
                 return true;

@@ -8,18 +8,18 @@ import { pauses } from '../concurrency/yielding';
 import { textFaults } from './unstorable-text';
 import { holdsMoreThan } from './count-values';
 
-/** Most values where schemas look: several times a full bulk. Joi takes many seconds to find fault with a million. */
+/** Maximum number of values outside of free-form objects: several times a full bulk. Joi would take many seconds to list the errors of a million. */
 const MOST_VALUES = 50_000;
 
-/** Bytes from which on a body is read in pieces. */
+/** Bodies of at least this many bytes are parsed in pieces. */
 const LARGE = 256 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The value a body says. Of a large one, the free-form objects come as `JsonText`, read one by one between other
- * requests: they are nearly all of it.
- * @throws 400 where it is not JSON in UTF-8, or holds what cannot be kept
+ * Parses a request body. In a large one, the free-form objects, which are nearly all of it, become `JsonText`: they are parsed one by one,
+ * with other requests in between (docs/decisions/bodies-in-pieces.md).
+ * @throws 400 if it is not JSON in UTF-8, or has text or numbers that PostgreSQL cannot store
  */
 export async function readJson(bytes: Buffer): Promise<unknown> {
     if (bytes.length < LARGE) {
@@ -30,7 +30,7 @@ export async function readJson(bytes: Buffer): Promise<unknown> {
         return await readInPieces(bytes);
     }
     catch {
-        // What is wrong, and where, is told of the whole.
+        // Parse it again as a whole: only then does the error name the right place.
         return readWhole(bytes);
     }
 }
@@ -44,7 +44,7 @@ async function readInPieces(bytes: Buffer): Promise<unknown> {
     const pause = pauses();
     const pieces = new Map<unknown, object>();
     const around: Uint8Array[] = [];
-    // Nobody can have sent this.
+    // A random name, so that no client can have sent it.
     const secret = randomUUID();
     let from = 0;
     for (const { start, end } of freeObjectsIn(bytes)) {
@@ -56,7 +56,7 @@ async function readInPieces(bytes: Buffer): Promise<unknown> {
         await pause();
         const made = freeObject(value);
         const name = `${secret} ${pieces.size}`;
-        // One that cannot be stored is refused by its schema, which knows its name.
+        // An object that cannot be stored is rejected by its schema, which knows its name.
         pieces.set(name, typeof made === 'string' ? value : made);
         around.push(bytes.subarray(from, start), Buffer.from(JSON.stringify(name)));
         from = end;
@@ -67,7 +67,7 @@ async function readInPieces(bytes: Buffer): Promise<unknown> {
     return putBack(checked(text, parse(text)), pieces);
 }
 
-/** The value, once it is known to be no larger than schemas can look at, and to hold what can be kept. @throws 400 */
+/** Checks that a value has not too many values for validation, and can be stored. @throws 400 */
 function checked(text: string, value: unknown): unknown {
     // A value takes two characters at least.
     if (text.length > 2 * MOST_VALUES && holdsMoreThan(MOST_VALUES, value)) {
@@ -86,8 +86,8 @@ function throwFaults(text: string, value: unknown): void {
 }
 
 /**
- * Puts pieces in the place of their names.
- * @throws Error where a free-form object was overlooked, its key being spelled with escapes: what is inside is not to be taken apart
+ * Puts the parsed pieces where their names are.
+ * @throws Error if a free-form object was overlooked because its key is written with escapes; the body is then parsed as a whole
  */
 function putBack(value: unknown, pieces: ReadonlyMap<unknown, object>): unknown {
     const stack = [value];
@@ -129,7 +129,7 @@ function parse(text: string): unknown {
     }
 }
 
-/** V8 repeats some of the body in its message; only the place is of use. */
+/** V8 quotes some of the body in its message; clients only need the position. */
 function reason(error: unknown): string {
     const message = String(error);
     const position = /at position \d+/.exec(message)?.[0];
@@ -139,7 +139,7 @@ function reason(error: unknown): string {
 const [QUOTE, BACKSLASH, COLON, OPEN, CLOSE] = [0x22, 0x5C, 0x3A, 0x7B, 0x7D];
 const blanks = new Set([0x20, 0x09, 0x0A, 0x0D]);
 
-/** Where the outermost free-form objects of a JSON text stand, if their keys are spelled without escapes. In what is no JSON it finds anything. */
+/** Positions of the outermost free-form objects in JSON text, if their keys are written without escapes. If the text is not JSON, the result means nothing. */
 function* freeObjectsIn(bytes: Buffer): Generator<{ start: number; end: number }> {
     for (let at = 0; at < bytes.length; ++at) {
         if (bytes[at] !== QUOTE) {
@@ -172,7 +172,7 @@ function afterBlanks(bytes: Buffer, from: number): number {
     return at;
 }
 
-/** The place of the quote that ends the string which begins at `from`. */
+/** Position of the quote that ends the string starting at `from`. */
 function endOfString(bytes: Buffer, from: number): number {
     let at = from + 1;
     while (at < bytes.length && bytes[at] !== QUOTE) {
@@ -182,7 +182,7 @@ function endOfString(bytes: Buffer, from: number): number {
     return at;
 }
 
-/** The place behind the brace that ends the object which begins at `from`. */
+/** Position after the brace that ends the object starting at `from`. */
 function endOfObject(bytes: Buffer, from: number): number {
     let depth = 0;
     for (let at = from; at < bytes.length; ++at) {

@@ -1,14 +1,14 @@
 import type { Detail } from '../errors/errors';
 
-/** What a JSON text must contain for its value to need a closer look: an escape, or a number that may be too large. Digits are counted from their first on alone. */
+/** Matches JSON text whose value needs a closer look: an escape, or a number that may be too large. Digits are counted from the first one only, so it takes linear time. */
 const suspect = /\\u(?:0000|[dD][89a-fA-F])|\d[eE]|(?<!\d)\d{300}/;
 
-/** Faults listed at most; one is enough to refuse, some more help to find them all. */
+/** Maximum errors listed. */
 const MOST = 20;
 
 /**
- * Text that PostgreSQL cannot keep and numbers that a double cannot hold, anywhere in a value, keys included.
- * Most bodies are told to be clean by one search of their text. The walk keeps its own stack: depth costs nothing.
+ * Lists text that PostgreSQL cannot store and numbers that a double cannot hold, anywhere in a value, including its keys.
+ * For most bodies one search of their text is enough. The walk has its own stack, so any depth is fine.
  */
 export function textFaults(text: string, value: unknown): Detail[] {
     if (!suspect.test(text)) {
@@ -38,10 +38,10 @@ export function textFaults(text: string, value: unknown): Detail[] {
     return faults;
 }
 
-/** Why a single value cannot be kept; undefined where it can. */
+/** Why a single value cannot be stored; undefined if it can. */
 export function textFault(value: unknown): string | undefined {
     if (typeof value === 'number' && !Number.isFinite(value)) {
-        return 'is a number too large to be held';
+        return 'is a number that is too large';
     }
 
     if (typeof value !== 'string') {
@@ -52,5 +52,5 @@ export function textFault(value: unknown): string | undefined {
         return 'contains the character U+0000, which cannot be stored';
     }
 
-    return value.isWellFormed() ? undefined : 'contains half of a surrogate pair, which is no character';
+    return value.isWellFormed() ? undefined : 'contains half of a surrogate pair, which is not a character';
 }

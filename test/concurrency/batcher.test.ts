@@ -101,6 +101,6 @@ describe('gather()', () => {
 
     it('does not leave anybody waiting whom the writer forgot', async () => {
         const one = gather((batch: string[]) => Promise.resolve(batch.slice(1)));
-        await expect(one('a')).to.reject('A batch was answered in part');
+        await expect(one('a')).to.reject('A batch returned fewer results than it had items');
     });
 });

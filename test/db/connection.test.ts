@@ -28,7 +28,7 @@ describe('a connection', () => {
 
     it('of its own keeps statements by name, each with one plan for all values', async () => {
         const sql = statement<{ id: string }>('select $1::text as id');
-        await expect(runAlways(database.db, statement('select 1 where false'), [])).to.reject('A statement that always answers a row answered none');
+        await expect(runAlways(database.db, statement('select 1 where false'), [])).to.reject('A statement that should always return a row returned none');
         const trx = await database.db.transaction();
         expect(await runOne(trx, sql, ['a'])).to.equal({ id: 'a' });
         expect(await run(trx, sql, ['b'])).to.equal([{ id: 'b' }]);

@@ -176,10 +176,10 @@ lab.experiment('A request body', () => {
     lab.test('faults of text say where they are', async () => {
         const { body } = await send('{"x": 1e999, "y": 0, "styles": {"a": ["ok", "\\u0000"], "b\\u0000": {"c": "\\udfff"}}}', {});
         expect(body.details).to.only.include([
-            { path: 'x', message: '"x" is a number too large to be held' },
+            { path: 'x', message: '"x" is a number that is too large' },
             { path: 'styles.a.1', message: '"styles.a.1" contains the character U+0000, which cannot be stored' },
             { path: 'styles.b\u0000', message: 'a key of "styles" contains the character U+0000, which cannot be stored' },
-            { path: 'styles.b\u0000.c', message: '"styles.b\u0000.c" contains half of a surrogate pair, which is no character' }
+            { path: 'styles.b\u0000.c', message: '"styles.b\u0000.c" contains half of a surrogate pair, which is not a character' }
         ]);
     });
 
