@@ -36,6 +36,8 @@ export interface Config {
     readonly tokenTtl: number;
     /** Milliseconds that an answer of a public list is kept for others who ask the same; 0 for not at all. */
     readonly listMaxAge: number;
+    /** Who may open a new account: anybody, nobody, or whoever has a code. */
+    readonly signUp: 'open' | 'closed' | 'invite';
     readonly rateLimit: boolean;
     /** How many reverse proxies in front are trusted to append to X-Forwarded-For. */
     readonly trustedProxies: number;
@@ -85,6 +87,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     // A list may lag by 5 seconds, of which making it takes some.
     LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000)
         .when('DATABASE_REPLICA_URL', { is: Joi.exist(), then: Joi.number().max(MAX_LIST_AGE_WITH_REPLICA) }),
+    SIGN_UP: Joi.string().valid('open', 'closed', 'invite').default('open'),
     RATE_LIMIT: Joi.string().valid('on', 'off').default('on'),
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
     AUTH_PROVIDER: Joi.string().valid('local', 'jwt', 'introspection').default('local'),
@@ -133,6 +136,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         featuredTags: Object.freeze(String(value.FEATURED_TAGS).split(',').map((tag) => tag.trim().toLowerCase().normalize('NFC')).filter(Boolean)),
         tokenTtl: Number(value.TOKEN_TTL),
         listMaxAge: Number(value.LIST_MAX_AGE),
+        signUp: value.SIGN_UP === 'closed' || value.SIGN_UP === 'invite' ? value.SIGN_UP : 'open',
         rateLimit: value.RATE_LIMIT === 'on',
         trustedProxies: Number(value.TRUSTED_PROXIES),
         auth: Object.freeze(authOf(value))

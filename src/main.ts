@@ -78,7 +78,7 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
         logger.info({ url }, 'listening');
         // In a file or a pipe, standard output is for the log alone: JSON in each line.
         if (!host.isWorker) {
-            (host.stdout.isTTY ? host.stdout : host.stderr).write(welcome(url, config.auth));
+            (host.stdout.isTTY ? host.stdout : host.stderr).write(welcome(url, config));
         }
     }
     catch (error) {

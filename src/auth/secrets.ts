@@ -24,6 +24,12 @@ export async function checkPassword(passwordHash: string | null | undefined, pas
     return right && typeof passwordHash === 'string';
 }
 
+/** A code that people type: 128 random bits, in lower-case hexadecimal digits. */
+export const newCode = (): string => randomBytes(16).toString('hex');
+
+/** What is kept of a code: its SHA-256. Upper and lower case do not matter. */
+export const hashCode = (code: string): Buffer => hashSecret(code.toLowerCase());
+
 /** What a token's secret looks like: 256 random bits in base64url. */
 const shape = /^[A-Za-z0-9_-]{43}$/;
 

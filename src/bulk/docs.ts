@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { element, elementType, shownElement } from '../representations/element';
 import { bodyOf, record } from '../representations/shapes';
-import { guarded, onceErrors } from '../errors/registry';
+import { guarded, onceErrors, opensAccount } from '../errors/registry';
 import { operations } from '../openapi/operation';
 import { idOf } from '../http/schema';
 import { page } from '../representations/page';
@@ -52,7 +52,7 @@ const results = Joi.alternatives(
 
 const current = Joi.alternatives(project, page, element).id('Thing').description('Whatever the action worked on.');
 
-const errors = onceErrors({ ...guarded, 400: ['answer_too_large', 'bad_reference'] }, ['coordinates_taken', 'element_limit', 'page_limit', 'revision_conflict']);
+const errors = onceErrors({ ...guarded, 403: ['forbidden', 'no_account', ...opensAccount], 400: ['answer_too_large', 'bad_reference'] }, ['coordinates_taken', 'element_limit', 'page_limit', 'revision_conflict']);
 
 export const operation = operations('Bulk', {
     saveBulk: {

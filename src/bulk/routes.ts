@@ -41,7 +41,7 @@ export const bulk: Plugin<Services> = {
             handler: async (request, h) => {
                 const actions = await validateActions(request.payload.actions);
                 return line.take(() => once(request, h, db, async (trx) => {
-                    const results = await transaction(trx, request.app.traceId, (inner) => writeUnder(inner, request, (own, user, caller) => {
+                    const results = await transaction(trx, request.app.traceId, (inner) => writeUnder(inner, request, config, (own, user, caller) => {
                         return runAll(own, user, caller, config.apiVersion, actions);
                     }));
                     return reply(h, await jsonArray(results, '{"status":"success","results":', '}'));

@@ -1,6 +1,7 @@
-import { hashSecret, newSecret } from '../auth/secrets';
+import { hashCode, hashSecret, newCode, newSecret } from '../auth/secrets';
 import { insertToken } from '../tokens/queries';
-import { days, noneLeft, permission, scopeOf, username } from './arguments';
+import { deleteCode, insertCode } from '../users/sign-up';
+import { days, noneLeft, permission, scopeOf, seconds, username, wholeNumber } from './arguments';
 import { NoSuchUser } from './command';
 import type { Command, Commands } from './command';
 import { onDatabase } from './context';
@@ -73,6 +74,37 @@ export const accountCommands: Commands = {
                 }
 
                 print(secret);
+            });
+        }
+    },
+    invite: {
+        usage: 'invite [--uses n] [--expires 7d] | invite --revoke <code>',
+        summary: 'make a code that opens accounts, and print it',
+        help: `--uses n        how many accounts it opens, 1 to 100000; 1 if left out
+--expires 7d    how long it is valid: a number with s, m, h, d or w; 7d if left out
+--revoke code   make a code useless instead
+
+With SIGN_UP=invite, POST /users needs such a code. It is a secret: whoever has it can open an account. Prints nothing but
+the code, which is not shown again.`,
+        options: { uses: { type: 'string' }, expires: { type: 'string' }, revoke: { type: 'string' } },
+        prepare: (given) => {
+            const uses = wholeNumber(given, 'uses', { least: 1, most: 100_000 }) ?? 1;
+            const expiresIn = seconds(given, 'expires', '7d');
+            const { revoke } = given.values;
+            noneLeft(given);
+            return onDatabase(async ({ db, print }) => {
+                if (revoke === undefined) {
+                    const code = newCode();
+                    await insertCode(db, hashCode(code), { uses, expiresIn });
+                    print(code);
+                    return;
+                }
+
+                if (!await deleteCode(db, hashCode(String(revoke)))) {
+                    throw new Error('There is no such code.');
+                }
+
+                print('The code no longer opens an account.');
             });
         }
     }

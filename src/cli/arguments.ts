@@ -71,19 +71,25 @@ export function scopeOf({ values: { scope } }: Given): Scope[] {
     return known;
 }
 
-/** The value of --days in seconds; undefined if it is left out. */
-export function days({ values }: Given): number | undefined {
-    if (values.days === undefined) {
+/** The value of a numeric option; undefined if it is left out. */
+export function wholeNumber({ values }: Given, name: string, { least, most }: { least: number; most: number }): number | undefined {
+    const value = values[name];
+    if (value === undefined) {
         return undefined;
     }
 
-    const most = MAX_TOKEN_TTL / DAY;
-    const count = Number(values.days);
-    if (!Number.isInteger(count) || count < 1 || count > most) {
-        throw new UsageError(`--days must be a whole number from 1 to ${most}, not "${values.days}".`);
+    const count = Number(value);
+    if (!Number.isInteger(count) || count < least || count > most) {
+        throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not "${value}".`);
     }
 
-    return count * DAY;
+    return count;
+}
+
+/** The value of --days in seconds; undefined if it is left out. */
+export function days(given: Given): number | undefined {
+    const count = wholeNumber(given, 'days', { least: 1, most: MAX_TOKEN_TTL / DAY });
+    return count === undefined ? undefined : count * DAY;
 }
 
 /** The value of a duration option in seconds. */

@@ -9,6 +9,8 @@ export const meanings = {
     insufficient_scope: 'The token does not have the scope that this needs.',
     internal_error: 'Something went wrong here. It is in the log under the request id.',
     invalid_token: 'There is no token, or it is malformed, unknown, expired or revoked.',
+    invitation_invalid: 'The code is wrong, has expired, or is used up.',
+    invitation_needed: 'Sign-up is by invitation: `POST /users` needs a `code`.',
     key_reused: 'Another request was sent with this `Idempotency-Key` before. Use a new one for each.',
     malformed_body: 'The body is not JSON in UTF-8, or not in its stated encoding.',
     malformed_path: 'The path is not valid percent-encoded UTF-8.',
@@ -27,6 +29,7 @@ export const meanings = {
     revision_conflict: 'It has moved on since the revision that this was made against; `current` is how it stands.',
     service_unavailable: 'The database cannot be reached just now, or takes too long.',
     shutting_down: 'The instance that was asked is about to end.',
+    sign_up_closed: 'New accounts cannot be opened here.',
     storage_full: 'The database has no room to store anything just now. Reading goes on; `Retry-After` tells when to try again.',
     try_again: 'Another write was in the way. Send the request again.',
     unsupported_encoding: 'The body has an encoding other than gzip and deflate.',
@@ -41,6 +44,9 @@ export type ErrorCode = keyof typeof meanings;
 
 /** The codes of errors by their status. */
 export type Errors = Readonly<Record<number, readonly ErrorCode[]>>;
+
+/** Where a first write opens an account. */
+export const opensAccount: readonly ErrorCode[] = ['invitation_needed', 'sign_up_closed'];
 
 /** Where something in the path may be missing. */
 export const missing: Errors = { 404: ['not_found'] };

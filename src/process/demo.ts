@@ -16,7 +16,7 @@ export function seedDemo({ config, db, logger }: { config: Config; db: Knex; log
     return db.transaction(async (trx) => {
         const server = await createServer({
             // Its people have passwords, wherever those come from that sign in later.
-            config: { ...config, rateLimit: false, auth: { provider: 'local' } },
+            config: { ...config, signUp: 'open', rateLimit: false, auth: { provider: 'local' } },
             db: trx,
             now: Date.now,
             // A hundred lines of requests that nobody sent would bury what matters.

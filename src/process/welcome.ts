@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import type { AuthConfig } from '../auth/settings';
+import type { Config } from '../config';
 
-/** The address to call a server at: one that listens everywhere is reached at localhost. */
+/** The address to call a server at. One that listens on all addresses is reached at localhost. */
 export function addressOf(host: string, port: number | string): string {
     const everywhere = host === '0.0.0.0' || host === '::';
     const name = everywhere ? 'localhost' : host;
@@ -10,26 +10,34 @@ export function addressOf(host: string, port: number | string): string {
 }
 
 /** What a newcomer needs: where the API is, where it is described, how to get a token. */
-export function welcome(url: string, auth: AuthConfig): string {
+export function welcome(url: string, { auth, signUp }: Pick<Config, 'auth' | 'signUp'>): string {
     return `
   Pagewright is at ${url}
     to look around:      curl ${url}/discover
-    its documentation:   ${url}/docs, in a browser, where it can be tried out
-${auth.provider === 'local' ? ownToken(url) : `    to get a token:      sign in at ${auth.issuer}; POST /users opens the account`}
+    its documentation:   ${url}/docs, in a browser, where you can send real requests
+${auth.provider === 'local' ? ownToken(url, signUp) : `    to get a token:      sign in at ${auth.issuer}${signUp === 'open' ? '; POST /users opens the account' : ''}`}
     to stop:             Ctrl-C
 
 `;
 }
 
 /**
- * Name and password are made up anew each time: the line works when pasted, and no two services have an account with a
- * password that all know.
+ * How to get a token. Name and password of the account are new each time: the line works when pasted, and no two
+ * services have an account with a password that everybody knows.
  */
-function ownToken(url: string): string {
-    const account = JSON.stringify({ username: `guest-${randomBytes(3).toString('hex')}`, password: randomBytes(9).toString('base64url') });
-    return `    to get a token:      open an account; the answer has the token, as "access_token"
+function ownToken(url: string, signUp: Config['signUp']): string {
+    if (signUp === 'closed') {
+        return '    to get a token:      POST /tokens; new accounts cannot be opened (SIGN_UP=closed)';
+    }
 
-curl -sS ${url}/users -H 'Content-Type: application/json' -d '${account}'
+    if (signUp === 'invite') {
+        return '    to get a token:      make a code ("npm run admin -- invite"), and send it as "code" with POST /users (SIGN_UP=invite)';
+    }
 
-    to sign in again:    the same line with /tokens for /users`;
+    const account = { username: `guest-${randomBytes(3).toString('hex')}`, password: randomBytes(9).toString('base64url') };
+    return `    to get a token:      open an account; the response has the token, as "access_token"
+
+curl -sS ${url}/users -H 'Content-Type: application/json' -d '${JSON.stringify(account)}'
+
+    to sign in again:    the same line with /tokens instead of /users`;
 }

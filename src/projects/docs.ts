@@ -1,4 +1,4 @@
-import { guarded, missing, onceErrors, revised } from '../errors/registry';
+import { guarded, missing, onceErrors, opensAccount, revised } from '../errors/registry';
 import { operations } from '../openapi/operation';
 import { madeProject, project, projectBody, projectList } from '../representations/project';
 
@@ -15,7 +15,7 @@ export const operation = operations('Projects', {
         notes: 'It comes with a first page, at (0, 0).',
         answers: { 201: madeProject },
         headers: ['Location'],
-        errors: onceErrors(guarded)
+        errors: onceErrors({ ...guarded, 403: ['forbidden', 'no_account', ...opensAccount] })
     },
     getProject: {
         summary: 'Read a project',

@@ -59,7 +59,7 @@ export const projects: Plugin<Services> = {
             method: 'POST',
             path: '/users/{user}/projects',
             options: { ...operation('createProject'), auth: needs('projects'), app: { limit: 'writes', opensAccount: true }, validate: { params: ids('user'), payload: newProject } },
-            handler: (request, h) => once(request, h, db, (given) => writeUnder(given, request, async (trx, user, caller) => {
+            handler: (request, h) => once(request, h, db, (given) => writeUnder(given, request, config, async (trx, user, caller) => {
                 const made = await insertProject(trx, user, caller.id, config.apiVersion, request.payload);
                 if (made === undefined) {
                     throw notFound('user');

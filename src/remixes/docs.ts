@@ -1,4 +1,4 @@
-import { missing, onceErrors } from '../errors/registry';
+import { missing, onceErrors, opensAccount } from '../errors/registry';
 import { operations } from '../openapi/operation';
 import { projectBody, projectList } from '../representations/project';
 
@@ -19,6 +19,6 @@ page. All other links stay as they are.`,
         answers: { 201: projectBody('remixed') },
         headers: ['Location'],
         // Only with `me`: a remix of somebody else's project opens the account.
-        errors: onceErrors({ ...missing, 403: ['no_account'] })
+        errors: onceErrors({ ...missing, 403: ['no_account', ...opensAccount] })
     }
 });

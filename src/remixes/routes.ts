@@ -53,7 +53,7 @@ export const remixes: Plugin<Services> = {
             handler: (request, h) => line.take(() => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
                 const { json, location } = await transaction(trx, request.app.traceId, async (inner) => {
-                    const remixer = await authorIn(inner, request);
+                    const remixer = await authorIn(inner, request, config);
                     const held = await holdSource(inner, user, project, remixer);
                     const copy = held ? await copyProject(inner, project, remixer, config.apiVersion) : undefined;
                     if (copy === undefined) {

@@ -1,24 +1,29 @@
-import { guarded, onceErrors, revised } from '../errors/registry';
+import { guarded, onceErrors, opensAccount, revised } from '../errors/registry';
+import type { Errors } from '../errors/registry';
 import { operations } from '../openapi/operation';
 import { signedIn } from '../representations/token';
 import { user, userBody } from '../representations/user';
 
+const signUp: Errors = { 403: ['invitation_invalid', ...opensAccount] };
+
 export const operation = operations('Users', {
     createUser: {
         summary: 'Open an account',
-        notes: `Answers the new user with a first token of both scopes, whose secret is shown this once.
+        notes: `Returns the new user with a first token of both scopes, whose secret is not shown again.
+The operator decides who may open an account: anybody, nobody, or whoever has a \`code\`.
 A service that takes the tokens of another identity provider describes this operation otherwise: it needs such a token, with the scope \`user\`, and no body.`,
         answers: { 201: signedIn },
         headers: ['Location'],
-        errors: onceErrors({}, ['username_taken'])
+        errors: onceErrors(signUp, ['username_taken'])
     },
     openAccount: {
         summary: 'Open the account that the token is of',
-        notes: `The user is named and has the language as the identity provider says, and may change both. Where there is the account already, it is
-answered as it is, with 200. A first write also opens the account: a project or a bulk under \`/users/me\`, or a remix.`,
+        notes: `The user is named and has the language as the identity provider says, and may change both. An account that exists already
+is returned as it is, with 200, whether or not new ones can be opened. A first write also opens the account, unless that needs a \`code\`: a project
+or a bulk under \`/users/me\`, or a remix.`,
         answers: { 200: userBody('success'), 201: userBody('created') },
         headers: ['Location'],
-        errors: { 409: ['username_taken'] }
+        errors: { ...signUp, 409: ['username_taken'] }
     },
     getUser: {
         summary: 'Read one\'s own account',

@@ -4,12 +4,16 @@ import type { Request } from '@hapi/hapi';
 
 import type { CurrentUser, Identity } from '../http/caller';
 import { currentIdentity, currentUser, maybeUser } from '../http/caller';
+import type { Config } from '../config';
 import type { Database } from '../db/connection';
 import { transaction } from '../db/transaction';
 import { fault } from '../errors/errors';
 import { ME, language } from '../http/schema';
 import { openAccount } from './queries';
 import type { Opened } from './queries';
+import { neededCode } from './sign-up';
+
+type SignUp = Pick<Config, 'signUp'>;
 
 /** Most characters of a username. */
 const LONGEST = 20;
@@ -43,20 +47,29 @@ export async function openedAccount(db: Database, identity: Identity): Promise<O
 /**
  * Does a write under the user in the path. Where that is `me`, for a caller who has no account yet, the account is opened
  * in the write's own transaction, so that a write that fails leaves none behind.
- * @throws 403 if the caller has no account and the path names a user by id
+ * @throws 403 if the caller has no account and the path names a user by id, or sign-up is closed or needs a code
  */
 export function writeUnder<Result>(
-    db: Database, request: Pick<Request, 'app' | 'auth'> & { params: { user: string } }, write: (db: Database, user: string, caller: CurrentUser) => Promise<Result>
+    db: Database, request: Pick<Request, 'app' | 'auth'> & { params: { user: string } }, config: SignUp,
+    write: (db: Database, user: string, caller: CurrentUser) => Promise<Result>
 ): Promise<Result> {
     const { user } = request.params;
     return user !== ME ? write(db, user, currentUser(request)) : transaction(db, request.app.traceId, async (trx) => {
-        const { id } = await openedAccount(trx, currentIdentity(request));
+        const id = await openByWriting(trx, request, config);
         return write(trx, id, { id, moderator: false });
     });
 }
 
-/** The id of whoever makes something of their own. Where they have no account yet it is opened, as part of the transaction. */
-export async function authorIn(db: Database, request: Pick<Request, 'app' | 'auth'>): Promise<string> {
-    const { id } = maybeUser(request) ?? await openedAccount(db, currentIdentity(request));
+/**
+ * The id of the user who makes something of their own. If they have no account yet it is opened, as part of the transaction.
+ * @throws 403 if sign-up is closed or needs a code
+ */
+export async function authorIn(db: Database, request: Pick<Request, 'app' | 'auth'>, config: SignUp): Promise<string> {
+    return maybeUser(request)?.id ?? await openByWriting(db, request, config);
+}
+
+async function openByWriting(db: Database, request: Pick<Request, 'app'>, { signUp }: SignUp): Promise<string> {
+    neededCode(signUp, undefined);
+    const { id } = await openedAccount(db, currentIdentity(request));
     return id;
 }

@@ -1,8 +1,7 @@
 import type { Plugin } from '@hapi/hapi';
-import Joi from 'joi';
 
 import { withSecret } from '../representations/token';
-import { currentIdentity, currentUser } from '../http/caller';
+import { currentIdentity, currentUser, maybeUser } from '../http/caller';
 import { deleteTokens } from '../tokens/queries';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../auth/secrets';
 import { needs, unkept, withPassword } from '../auth/strategy';
@@ -20,7 +19,8 @@ import { openedAccount } from './open-account';
 import { operation } from './docs';
 import { deleteUser, findPasswordOf, findUser, insertUser, updatePassword, updateUser } from './queries';
 import type { UserChanges } from './queries';
-import { newUser, passwordChange, userChanges } from './schema';
+import { newAccount, newUser, passwordChange, userChanges } from './schema';
+import { neededCode, opening, spendCode } from './sign-up';
 
 export const users: Plugin<Services> = {
     name: 'users',
@@ -29,30 +29,38 @@ export const users: Plugin<Services> = {
         const current = (user: string): ReturnType<typeof findUser> => findUser(db, user, user, []);
 
         if (config.auth.provider === 'local') {
-            server.route<{ Payload: { username: string; password: string; language?: string } }>({
+            server.route<{ Payload: { username: string; password: string; language?: string; code?: string } }>({
                 method: 'POST',
                 path: '/users',
                 options: { ext: withPassword(config.auth), ...operation('createUser'), ...unkept, app: { limit: 'signIn' }, payload: smallBody, validate: { payload: newUser } },
                 handler: async (request, h) => {
-                    const { username, password, language = 'en' } = request.payload;
+                    const { username, password, language = 'en', code } = request.payload;
+                    const needed = neededCode(config.signUp, code);
                     // No connection is held while it waits for its turn.
                     const passwordHash = await hashPassword(password);
-                    return once(request, h, db, async (trx) => {
+                    return once(request, h, db, (given) => opening(given, request.app.traceId, needed, async (trx) => {
+                        await spendCode(trx, needed);
                         const secret = newSecret();
                         const { id, user, token } = await insertUser(trx, { username, language, passwordHash, tokenHash: hashSecret(secret), expiresIn: config.tokenTtl });
                         return reply(h, `{"status":"created","user":${user},"token":${withSecret(token, secret)}}`).code(201).location(`/users/${id}`);
-                    });
+                    }));
                 }
             });
         }
         else {
             // Who it is for, and what they are called, the token says.
-            server.route({
+            const limit = config.signUp === 'invite' ? 'signIn' : 'writes';
+            server.route<{ Payload: { code?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ...operation('openAccount'), auth: needs('user'), app: { limit: 'writes' }, validate: { payload: Joi.object({}) } },
+                options: { ...operation('openAccount'), auth: needs('user'), app: { limit }, validate: { payload: newAccount } },
                 handler: async (request, h) => {
-                    const { id, user, opened } = await openedAccount(db, currentIdentity(request));
+                    const needed = maybeUser(request) === undefined ? neededCode(config.signUp, request.payload?.code) : null;
+                    const { id, user, opened } = await opening(db, request.app.traceId, needed, async (trx) => {
+                        const account = await openedAccount(trx, currentIdentity(request));
+                        await spendCode(trx, account.opened ? needed : null);
+                        return account;
+                    });
                     return thing(h, opened ? 'created' : 'success', 'user', user).code(opened ? 201 : 200).location(`/users/${id}`);
                 }
             });

@@ -1,14 +1,21 @@
 import Joi from 'joi';
 
 import { password } from '../auth/schema';
-import { revision } from '../http/schema';
+import { revision, text } from '../http/schema';
 import { userLanguage, username } from '../representations/user';
+
+const code = text(1, 100).description('The code of an invitation. Needed if sign-up is by invitation (`SIGN_UP=invite`), and ignored otherwise. Upper and lower case do not matter.')
+    .example('3f2a9c0d5b7e418fa6c1d20e94b87f35');
+
+/** POST /users with the token of another identity provider */
+export const newAccount = Joi.object({ code });
 
 /** POST /users */
 export const newUser = Joi.object({
     username: username.required(),
     password: password.required(),
-    language: userLanguage(' `en` if left out.')
+    language: userLanguage(' `en` if left out.'),
+    code
 });
 
 /** PUT /users/{user}/password */

@@ -12,7 +12,8 @@ import * as Lab from '@hapi/lab';
 import { environmentOf, wordsOf } from '../../src/process/host';
 import { run as admin } from '../../src/cli/main';
 import { run } from '../../src/main';
-import { addressOf } from '../../src/process/welcome';
+import { addressOf, welcome } from '../../src/process/welcome';
+import { readConfig } from '../../src/config';
 import { emptyDatabase } from '../support/database';
 import type { TestDatabase } from '../support/database';
 import { fakeHost, listen, until } from '../support/host';
@@ -353,6 +354,15 @@ describe('what a process is made of', () => {
         expect(wordsOf(new Error('said'))).to.equal('said');
         expect(wordsOf(Object.assign(new Error(''), { code: 'ECONNREFUSED' }))).to.equal('ECONNREFUSED');
         expect(wordsOf(new TypeError(''))).to.equal('TypeError');
+    });
+
+    it('says how to get a token, depending on who may open an account', () => {
+        const told = (env: Record<string, string>): string => welcome('http://localhost', readConfig(env));
+        expect(told({})).to.contain('curl -sS http://localhost/users');
+        expect(told({ SIGN_UP: 'closed' })).to.contain('new accounts cannot be opened').and.to.not.contain('/users');
+        expect(told({ SIGN_UP: 'invite' })).to.contain('make a code ("npm run admin -- invite")');
+        const elsewhere = { AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'pages' };
+        expect(told({ ...elsewhere, SIGN_UP: 'closed' })).to.contain('sign in at https://id.example\n');
     });
 
     it('names an address that can be called', () => {

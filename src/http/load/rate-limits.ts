@@ -83,9 +83,12 @@ function keysOf(name: LimitName, request: Request, trustedProxies: number): [Cou
     }
 
     if (name === 'signIn') {
-        // The routes of this limit either have a user, or have validated a username by now, which has no blank in it.
+        // The routes of this limit have a user, or have validated a username by now, which has no blank in it, or have a code alone.
         const username: unknown = Reflect.get(Object(request.payload), 'username');
-        keys.push(['signInByName', known ?? String(username).toLowerCase()]);
+        const who = known ?? (typeof username === 'string' ? username.toLowerCase() : undefined);
+        if (who !== undefined) {
+            keys.push(['signInByName', who]);
+        }
     }
 
     return keys;

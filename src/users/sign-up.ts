@@ -1,0 +1,61 @@
+import { hashCode } from '../auth/secrets';
+import type { Config } from '../config';
+import type { Database } from '../db/connection';
+import { run, runOne, statement } from '../db/statement';
+import { transaction } from '../db/transaction';
+import { fault } from '../errors/errors';
+
+const spend = statement<{ uses_left: number }>(`
+    update sign_up_codes set uses_left = uses_left - 1 where hash = $1 and uses_left > 0 and expires_at > now() returning uses_left`);
+
+/**
+ * Counts one use of a sign-up code, as a part of the transaction that opens the account: it does not count if that fails.
+ * @param hash of the code; null if none is needed
+ * @throws 403 if the code is wrong, has expired or is used up
+ */
+export async function spendCode(trx: Database, hash: Buffer | null): Promise<void> {
+    if (hash !== null && await runOne(trx, spend, [hash]) === undefined) {
+        throw fault(403, 'invitation_invalid', 'This code is wrong, has expired, or is used up. Ask for a new one where you got it.');
+    }
+}
+
+/**
+ * Makes sure that a new account may be opened at all.
+ * @param code that the caller sent
+ * @returns the hash of the code that has to be spent; null if none is needed
+ * @throws 403 if sign-up is closed, or needs a code and there is none
+ */
+export function neededCode(signUp: Config['signUp'], code: string | undefined): Buffer | null {
+    if (signUp === 'closed') {
+        throw fault(403, 'sign_up_closed', 'New accounts cannot be opened here.');
+    }
+
+    if (signUp === 'open') {
+        return null;
+    }
+
+    if (code === undefined) {
+        throw fault(403, 'invitation_needed', 'An account is opened by invitation only. Send the code that you were given with POST /users, as "code".');
+    }
+
+    return hashCode(code);
+}
+
+/** Opens an account, in a transaction if a code has to be spent with it. */
+export function opening<Result>(db: Database, traceId: string | undefined, hash: Buffer | null, open: (db: Database) => Promise<Result>): Promise<Result> {
+    return hash === null ? open(db) : transaction(db, traceId, open);
+}
+
+const insert = statement('insert into sign_up_codes (hash, uses_left, expires_at) values ($1, $2, now() + make_interval(secs => $3))');
+
+/** Keeps a new sign-up code. `expiresIn` is in seconds. */
+export async function insertCode(db: Database, hash: Buffer, { uses, expiresIn }: { uses: number; expiresIn: number }): Promise<void> {
+    await run(db, insert, [hash, uses, expiresIn]);
+}
+
+const remove = statement<{ uses_left: number }>('delete from sign_up_codes where hash = $1 returning uses_left');
+
+/** Makes a code useless. Returns whether there was such a code. */
+export async function deleteCode(db: Database, hash: Buffer): Promise<boolean> {
+    return await runOne(db, remove, [hash]) !== undefined;
+}
