@@ -7,10 +7,6 @@ export type ListQuery = {
 
 /** The URL of one page of a list, its fields in a fixed order. `path` is percent-encoded; the values need no encoding. */
 export function listUrl(path: string, { count, page, after }: ListQuery): string {
-    const fields = [
-        ...count === undefined ? [] : [`count=${count}`],
-        ...page === undefined ? [] : [`page=${page}`],
-        ...after === undefined ? [] : [`after=${after}`]
-    ];
-    return fields.length === 0 ? path : `${path}?${fields.join('&')}`;
+    const query = `${count === undefined ? '' : `&count=${count}`}${page === undefined ? '' : `&page=${page}`}${after === undefined ? '' : `&after=${after}`}`;
+    return query === '' ? path : `${path}?${query.slice(1)}`;
 }

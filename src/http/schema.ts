@@ -112,7 +112,10 @@ export const revision = Joi.number().integer().min(1).max(2 ** 31 - 1)
 /** A body for a request that needs none; a write may still state its revision in it. */
 export const revisionOnly = Joi.object({ revision });
 
-/** A language tag as translators write them: `en`, `pt-BR`, `zh-Hans`, `sr@latin`, `ca.valencia`. */
-export const language = Joi.string().min(2).max(20).pattern(/^[A-Za-z]{2,8}(?:[-_.@][A-Za-z0-9]{1,15})*$/, 'a language tag, as en, pt-BR or zh-Hans')
+/**
+ * A language tag as translators write them: `en`, `pt-BR`, `zh-Hans`, `sr@latin`, `ca.valencia`, `mw1`. `pt_BR` is read as
+ * `pt-BR`. The column's constraint bounds the length alone.
+ */
+export const language = Joi.string().min(2).max(20).pattern(/^[A-Za-z][A-Za-z0-9]*(?:[-_.@][A-Za-z0-9]+)*$/, 'a language tag, such as en, pt-BR or zh-Hans')
     .custom((value: string) => value.replaceAll('_', '-'))
     .example('pt-BR');

@@ -98,7 +98,8 @@ const inLanguages = (rank: number, condition: string, before: string): string =>
     where $6::int <= ${rank} and ${condition} and (${before}) < ${enough}
     order by q.created_at desc, q.project_id desc limit ${enough}`;
 
-const primaryOf = (language: string): string => `substring(${language} from '^[a-z]+')`;
+/** SQL for the primary language of a tag in lower case: `pt` of `pt-br`, and `mw1` of itself. */
+const primaryOf = (language: string): string => `substring(${language} from '^[a-z0-9]+')`;
 
 // The languages are found by a hop in the index from each to the next.
 const featuredFor = statement<ListRow>(pageOf(`

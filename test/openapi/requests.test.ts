@@ -16,7 +16,7 @@ export const lab = script();
 const values: readonly unknown[] = [
     null, true, false, 0, 1, -1, 3, 1.5, 1e21, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), -(2 ** 31) - 1, Number.MAX_SAFE_INTEGER, 2 ** 53, 31_536_000, 31_536_001,
     '', ' ', 'a', 'A-b_9', 'two words', 'ф', 'null', '1', '0', '-1', '01', '1.5', '+1', '9223372036854775807', '9223372036854775808', '10000000000000000000', '9223372036854775799',
-    '$0.id', '$0', '$999.a.b', '$1000.id', '$00.id', '$0..id', '$0.id ', 'en', 'pt-BR', 'pt_BR', 'zh-Hans', 'sr@latin', 'ca.valencia', 'e', '-en', 'en--GB', 'abcdefghi', 'en-abcdefghijklmnop',
+    '$0.id', '$0', '$999.a.b', '$1000.id', '$00.id', '$0..id', '$0.id ', 'en', 'pt-BR', 'pt_BR', 'zh-Hans', 'sr@latin', 'ca.valencia', 'mw1', '1mw', 'e', '-en', 'en-', 'en--GB', 'abcdefghi', 'en-abcdefghijklmnop',
     'http://a', 'HTTPS://a.example/b?c#d', 'http://', 'http://a b', 'ftp://a', 'javascript:alert(1)', 'a\nb', 'a\u0000b', '\ud800', 'MC4xNzY3MjYxNjAwMDAwLjQy',
     ...[7, 8, 20, 21, 64, 65, 100, 101, 256, 257, 1000, 1001, 2041, 2042].flatMap((length) => ['x'.repeat(length), '💻'.repeat(length), `http://${'x'.repeat(length)}`]),
     [], [1], ['user'], ['projects', 'user'], ['user', 'user'], ['user', 'projects', 'user'], ['admin'], [['user']], [{}],

@@ -80,7 +80,7 @@ lab.experiment('An account of another provider\'s user', () => {
         await limited.server.stop();
     });
 
-    for (const [locale, expected] of [['pt-BR', 'pt-BR'], ['en_US', 'en-US'], ['zh-Hans', 'zh-Hans'], [undefined, 'en'], ['', 'en'], ['English please', 'en'], [['fr'], 'en'], ['x'.repeat(1000), 'en']] as const) {
+    for (const [locale, expected] of [['pt-BR', 'pt-BR'], ['en_US', 'en-US'], ['zh-Hans', 'zh-Hans'], ['mw1', 'mw1'], [undefined, 'en'], ['', 'en'], ['English please', 'en'], [['fr'], 'en'], ['x'.repeat(1000), 'en']] as const) {
         lab.test(`has the language ${expected} for the locale ${JSON.stringify(locale)?.slice(0, 20)}`, async () => {
             expect((await open(`locale ${JSON.stringify(locale)}`.slice(0, 200), { locale })).body.user.locale).to.equal({ language: expected });
         });

@@ -60,7 +60,12 @@ lab.experiment('Accounts', () => {
             [{ username: '0', password: ' '.repeat(8), language: 'sr@latin' }, 'sr@latin'],
             [{ username: '__proto__', language: 'ca.valencia' }, 'ca.valencia'],
             [{ username: 'constructor', language: 'zh_Hans_TW' }, 'zh-Hans-TW'],
-            [{ username: 'null', language: 'abcdefgh-23456789-12' }, 'abcdefgh-23456789-12']
+            [{ username: 'null', language: 'abcdefgh-23456789-12' }, 'abcdefgh-23456789-12'],
+            // As the older service's translators had them.
+            [{ username: 'mw', language: 'mw1' }, 'mw1'],
+            [{ username: 'be', language: 'be@tarask' }, 'be@tarask'],
+            [{ username: 'bn', language: 'bn_IN' }, 'bn-IN'],
+            [{ username: 'long', language: 'x'.repeat(20) }, 'x'.repeat(20)]
         ] as const;
         for (const [body, language] of good) {
             const answer = await create(body);
@@ -75,7 +80,7 @@ lab.experiment('Accounts', () => {
             [{ password: '1234567' }, 'password'], [{ password: '😀'.repeat(7) }, 'password'], [{ password: '😀'.repeat(257) }, 'password'], [{ password: 'x'.repeat(257) }, 'password'],
             [{ password: '' }, 'password'], [{ password: null }, 'password'], [{ password: undefined }, 'password'], [{ password: 12345678 }, 'password'],
             [{ password: 'pass\u0000word' }, 'password'], [{ password: 'password\udc00' }, 'password'],
-            [{ language: 'e' }, 'language'], [{ language: 'x'.repeat(21) }, 'language'], [{ language: 'english language' }, 'language'], [{ language: '12' }, 'language'],
+            [{ language: 'e' }, 'language'], [{ language: 'x'.repeat(21) }, 'language'], [{ language: '1mw' }, 'language'], [{ language: 'en--GB' }, 'language'], [{ language: 'en/GB' }, 'language'], [{ language: 'é1' }, 'language'], [{ language: 'english language' }, 'language'], [{ language: '12' }, 'language'],
             [{ language: 'en-' }, 'language'], [{ language: '-en' }, 'language'], [{ language: '' }, 'language'], [{ language: null }, 'language'], [{ language: 5 }, 'language'],
             [{ moderator: true }, 'moderator'], [{ id: '1' }, 'id'], [{ scope: ['user'] }, 'scope'], [{ revision: 1 }, 'revision']
         ] as const;
