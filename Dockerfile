@@ -9,6 +9,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY migrations migrations
 COPY seeds seeds
+COPY site site
 RUN npm run build
 
 FROM node:24-slim AS dependencies

@@ -4,6 +4,7 @@ import pino from 'pino';
 
 import { Cast } from './support/cast';
 import type { Target } from './support/cast';
+import { build } from './support/program';
 import { PASSWORD, startTestServer } from './support/server';
 import type { TestServer } from './support/server';
 
@@ -18,6 +19,7 @@ lab.experiment('Headers', () => {
     let log: string[] = [];
 
     lab.before(async () => {
+        await build();
         server = await startTestServer({ logger: pino({ level: 'trace' }, { write: (line) => void log.push(line) }) });
         cast = new Cast(server);
         target = await cast.target();

@@ -3,6 +3,7 @@ import { script } from '@hapi/lab';
 
 import { callers, Cast, stored } from './support/cast';
 import type { Target } from './support/cast';
+import { build } from './support/program';
 import { startProvider } from './support/provider';
 import type { TestProvider } from './support/provider';
 import { PASSWORD, startTestServer } from './support/server';
@@ -23,10 +24,11 @@ const matrix = `
     GET     /openapi.json                                                  200     200     200     200   200     200      200   200       200      200
     GET     /                                                              302     302     302     302   302     302      302   302       302      302
     GET     /docs                                                          200     200     200     200   200     200      200   200       200      200
+    GET     /docs/docs.css                                                 200     200     200     200   200     200      200   200       200      200
+    GET     /docs/docs.js                                                  200     200     200     200   200     200      200   200       200      200
     GET     /docs/favicon-32x32.png                                        200     200     200     200   200     200      200   200       200      200
     GET     /docs/swagger-ui-bundle.js                                     200     200     200     200   200     200      200   200       200      200
     GET     /docs/swagger-ui.css                                           200     200     200     200   200     200      200   200       200      200
-    GET     /docs/viewer.js                                                200     200     200     200   200     200      200   200       200      200
     POST    /tokens                                                        201     201     201     201   201     201      201   201       201      201
     GET     /tokens                                              user      401     401     401     401   403     401      200   200       200      403
     DELETE  /tokens                                              user      401     401     401     401   403     401      200   200       200      403
@@ -189,6 +191,7 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
         let serial = 0;
 
         lab.before(async () => {
+            await build();
             provider = kind === 'local' ? undefined : await startProvider(kind);
             server = await startTestServer(provider && { config: { auth: provider.settings() } });
             cast = new Cast(server, provider);

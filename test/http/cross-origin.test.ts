@@ -38,10 +38,11 @@ const paths = [
     ['/tokens/{token}', open, 'OPTIONS, DELETE'],
     ['/', open, 'OPTIONS, GET'],
     ['/docs', open, 'OPTIONS, GET'],
+    ['/docs/docs.css', open, 'OPTIONS, GET'],
+    ['/docs/docs.js', open, 'OPTIONS, GET'],
     ['/docs/favicon-32x32.png', open, 'OPTIONS, GET'],
     ['/docs/swagger-ui-bundle.js', open, 'OPTIONS, GET'],
     ['/docs/swagger-ui.css', open, 'OPTIONS, GET'],
-    ['/docs/viewer.js', open, 'OPTIONS, GET'],
     ['/health', open, 'OPTIONS, GET'],
     ['/openapi.json', open, 'OPTIONS, GET'],
     ['/ready', open, 'OPTIONS, GET']

@@ -1,18 +1,17 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { addressIn, startProgram } from '../support/program';
+import { addressIn, build, root, startProgram } from '../support/program';
 import type { Program } from '../support/program';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
-const root = resolve(__dirname, '../..');
 
 /** The programs as they are started by `npm start` and `npm run admin`, on an embedded database of their own. */
 describe('the programs', { timeout: 90_000 }, () => {
@@ -22,17 +21,20 @@ describe('the programs', { timeout: 90_000 }, () => {
     let url: string;
 
     const start = async (): Promise<void> => {
-        service = startProgram('main', env);
+        service = startProgram('start', env);
         url = await addressIn(service);
     };
 
     const admin = async (...args: string[]): Promise<{ code: number | null; out: string; err: string }> => {
-        const program = startProgram('admin', env, args);
+        const program = startProgram('admin', env, { args });
         const code = await program.ended;
         return { code, out: program.out, err: program.err };
     };
 
-    before(start);
+    before(async () => {
+        await build();
+        await start();
+    });
 
     after(async () => {
         service.child.kill('SIGTERM');
@@ -62,7 +64,7 @@ describe('the programs', { timeout: 90_000 }, () => {
     });
 
     it('open a data folder once', async () => {
-        const second = startProgram('main', env);
+        const second = startProgram('start', env);
         expect(await second.ended).to.equal(1);
         expect(second.err).to.equal(`${dir} is in use by process ${service.child.pid}: stop that one first, or give this one a data folder of its own.\n`);
         expect((await fetch(`${url}/ready`)).status).to.equal(200);
@@ -107,7 +109,7 @@ describe('the programs', { timeout: 90_000 }, () => {
     });
 
     it('run several workers on one port', async () => {
-        service = startProgram('main', { ...env, WEB_CONCURRENCY: '2', METRICS_PORT: '0' });
+        service = startProgram('start', { ...env, WEB_CONCURRENCY: '2', METRICS_PORT: '0' });
         url = await addressIn(service);
         expect((await fetch(`${url}/ready`)).status).to.equal(200);
         expect(service.err.match(/Pagewright is at/g)?.length).to.equal(1);
@@ -121,7 +123,7 @@ describe('the programs', { timeout: 90_000 }, () => {
     });
 
     it('say all that is wrong with their environment', async () => {
-        const wrong = startProgram('main', { PORT: '-1', TOKEN_TTL: 'long', RATE_LIMIT: 'maybe' });
+        const wrong = startProgram('start', { PORT: '-1', TOKEN_TTL: 'long', RATE_LIMIT: 'maybe' });
         expect(await wrong.ended).to.equal(1);
         expect(wrong.out).to.equal('');
         expect(wrong.err.trim().split('\n').length).to.equal(4);

@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 
-import type { Actor, Answer, Call, TestServer } from './server';
+import type { Actor, Answer, Call, Caller, TestServer } from './server';
 
 /** Where a thing is, and what was answered when it was made. */
 export interface Made {
@@ -26,7 +26,8 @@ export interface Author extends Actor {
     remix(project: Made): Promise<Made>;
 }
 
-export async function openAuthor(server: TestServer, username?: string, more?: { language?: string; moderator?: boolean }): Promise<Author> {
+/** Opens an account on a service, in this process or another. */
+export async function openAuthor<More>(server: Pick<Caller, 'call'> & { open(username?: string, more?: More): Promise<Actor> }, username?: string, more?: More): Promise<Author> {
     const actor = await server.open(username, more);
     const call: Author['call'] = (method, url, body, options) => server.call(method, url, body, { token: actor.token, ...options });
     const make = async (url: string, name: string, body: object): Promise<Made & { body: Answer['body'] }> => {

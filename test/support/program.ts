@@ -1,25 +1,20 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 
 import { fakeHost, until } from './host';
+import { fromRunner } from './runner';
 
-const root = resolve(__dirname, '../..');
-let built: string | undefined;
+export const root = resolve(__dirname, '../..');
 
-/** The service as `npm run build` makes it, in a folder of this process's own: the checkout's `dist` may be in use. */
-export function build(): string {
-    if (built === undefined) {
-        const folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
-        process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-        execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json'), '--noCheck', '--outDir', folder]);
-        symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-        built = folder;
-    }
+let built: Promise<unknown> | undefined;
 
-    return built;
+/** Builds what `npm start` starts, by the command that `npm start` builds it with. Under the test runner it is built once for all files. */
+export async function build(): Promise<void> {
+    built ??= fromRunner('build') ?? promisify(execFile)('npm', ['run', '--silent', 'prestart'], { cwd: root });
+    await built;
 }
 
 /** A program of the service's, as a process of its own. */
@@ -31,22 +26,32 @@ export interface Program {
     ended: Promise<number | null>;
 }
 
-/** Starts `main` or `admin`, without anything of the tester's own environment or `.env`. */
-export function startProgram(name: 'main' | 'admin', env: Record<string, string>, args: readonly string[] = []): Program {
-    const child = spawn(process.execPath, [join(build(), 'src', `${name}.js`), ...args], {
-        cwd: build(), env: { ...process.env, ...fakeHost(env).env }, stdio: ['ignore', 'pipe', 'pipe']
+/** The command of an npm script, without the build before it: `['node', 'dist/src/main.js']`. */
+function commandOf(script: 'start' | 'admin'): readonly string[] {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    return String(scripts[script]).split('&&').at(-1)?.trim().split(' ') ?? [];
+}
+
+/**
+ * Starts what `npm start` or `npm run admin` starts, with nothing of the tester's own settings or `.env`. {@link build} comes first.
+ * @param log a file for the standard output, which is then not in `out`
+ */
+export function startProgram(script: 'start' | 'admin', env: Record<string, string>, { args = [], log }: { args?: readonly string[]; log?: string } = {}): Program {
+    const [command = '', ...rest] = commandOf(script);
+    const child = spawn(command, [...rest, ...args], {
+        cwd: root, env: { ...process.env, ...fakeHost(env).env }, stdio: ['ignore', log === undefined ? 'pipe' : openSync(log, 'w'), 'pipe']
     });
     const program: Program = { child, out: '', err: '', ended: new Promise((end) => void child.once('close', end)) };
-    child.stdout.on('data', (data) => {
+    child.stdout?.on('data', (data) => {
         program.out += data;
     });
-    child.stderr.on('data', (data) => {
+    child.stderr?.on('data', (data) => {
         program.err += data;
     });
     return program;
 }
 
-/** Where a started `main` listens. */
+/** Where a started service listens. */
 export async function addressIn(program: Program): Promise<string> {
     await until(() => program.err.includes('Ctrl-C') || program.child.exitCode !== null, 60_000);
     const [, url] = /Pagewright is at (http:\S+)/.exec(program.err) ?? [];

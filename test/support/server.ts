@@ -1,4 +1,4 @@
-import type { Server, ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
+import type { Server, ServerInjectResponse } from '@hapi/hapi';
 import pino from 'pino';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -33,17 +33,26 @@ export interface Call {
     headers?: Record<string, string>;
 }
 
-/** A server on a database of its own, and short ways to talk to it. */
-export interface TestServer {
+/** Short ways to talk to a service. */
+export interface Caller {
+    /** Sends a request with this token; a body that is no text is sent as JSON. */
+    call(method: string, url: string, body?: unknown, options?: Call): Promise<Answer>;
+    /** Opens an account, which has a token of both scopes. */
+    open(username?: string, more?: { language?: string }): Promise<Actor>;
+}
+
+/** A server on a database of its own. */
+export interface TestServer extends Caller {
     server: Server;
     database: TestDatabase;
     /** lines logged at level error or above */
     faults: string[];
-    call(method: string, url: string, body?: unknown, options?: Call): Promise<Answer>;
-    /** an account with a token of both scopes */
     open(username?: string, more?: { language?: string; moderator?: boolean }): Promise<Actor>;
     stop(): Promise<void>;
 }
+
+/** Sends a request as it is given. */
+type Send = (method: string, url: string, headers: Record<string, string>, payload: string | Buffer | undefined) => Promise<Pick<Answer, 'status' | 'headers' | 'text'>>;
 
 export interface TestServerOptions {
     config?: Partial<Config>;
@@ -83,41 +92,53 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
         }
     };
 
-    const call: TestServer['call'] = async (method, url, body, { token, headers = {} } = {}) => {
-        const options: ServerInjectOptions = { method, url, headers: { ...token !== undefined && { authorization: `token ${token}` }, ...headers } };
-        if (body !== undefined) {
-            options.payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-            options.headers = { 'content-type': 'application/json', ...options.headers };
-        }
-
-        const response = await server.inject(options);
+    const caller = callerOf(async (method, url, headers, payload) => {
+        const response = await server.inject({ method, url, headers, payload });
         matchDescription();
-        const json = String(response.headers['content-type']).startsWith('application/json') && response.payload !== '';
-        return { status: response.statusCode, headers: response.headers, body: json ? JSON.parse(response.payload) : undefined, text: response.payload };
-    };
+        return { status: response.statusCode, headers: response.headers, text: response.payload };
+    });
 
     return {
         server,
         database,
         faults,
-        call,
-        open: async (username = `user-${++serial}`, { language, moderator = false } = {}) => {
-            const { status, body, text } = await call('POST', '/users', { username, password: PASSWORD, language });
-            if (status !== 201) {
-                throw new Error(`No account: ${text}`);
-            }
-
+        call: caller.call,
+        open: async (username, { language, moderator = false } = {}) => {
+            const actor = await caller.open(username, { language });
             if (moderator) {
-                await database.db.raw('update users set moderator = true where id = ?', [body.user.id]);
+                await database.db.raw('update users set moderator = true where id = ?', [actor.id]);
             }
 
-            return { id: body.user.id, username, token: body.token.access_token };
+            return actor;
         },
         stop: async () => {
             await server.stop();
             await database.drop();
             // Those that came over a real connection, or were injected some other way.
             matchDescription();
+        }
+    };
+}
+
+/** Short ways to talk to a service, by way of a function that sends requests. */
+export function callerOf(send: Send): Caller {
+    const call: Caller['call'] = async (method, url, body, { token, headers = {} } = {}) => {
+        const sent = { ...body !== undefined && { 'content-type': 'application/json' }, ...token !== undefined && { authorization: `token ${token}` }, ...headers };
+        const payload = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+        const answer = await send(method, url, sent, payload);
+        const isJson = String(answer.headers['content-type']).startsWith('application/json') && answer.text !== '';
+        return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
+    };
+
+    return {
+        call,
+        open: async (username = `user-${process.pid}-${++serial}`, { language } = {}) => {
+            const { status, body, text } = await call('POST', '/users', { username, password: PASSWORD, language });
+            if (status !== 201) {
+                throw new Error(`No account: ${text}`);
+            }
+
+            return { id: body.user.id, username, token: body.token.access_token };
         }
     };
 }

@@ -1,9 +1,9 @@
-const local = 'Open an account with POST /users: choose a name and a password of your own in its example, and press “Execute”.';
+const local = 'Open POST /users below, choose a name and a password of your own, and press “Execute”.';
 const elsewhere = 'Sign in at the identity provider of this service, press “Authorize”, and paste the token under “bearer”.';
 
 /**
- * The page at `/docs`. All that it loads is beside it, for a room without internet.
- * @param isLocal whether the service makes its tokens itself
+ * The page at `/docs`. It loads nothing from other hosts, so that it works without internet.
+ * @param isLocal whether the service has passwords of its own; if not, tokens come from an identity provider
  */
 export const page = (isLocal: boolean): string => `<!doctype html>
 <html lang="en">
@@ -12,16 +12,21 @@ export const page = (isLocal: boolean): string => `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Pagewright: the API</title>
     <link rel="icon" href="/docs/favicon-32x32.png">
+    <link rel="preload" href="/openapi.json" as="fetch" crossorigin>
     <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/docs.css">
 </head>
 <body>
-    <div class="swagger-ui" style="position: sticky; top: 0; z-index: 2; background: #fff; border-bottom: 1px solid #ccc"><div class="wrapper"><p id="account" role="status">
+    <p id="account" role="status">
         New here? ${isLocal ? local : elsewhere}
-        This page then signs your further requests, until it is reloaded or closed.
-    </p></div></div>
-    <div id="viewer"></div>
+        Your further requests are then signed, until you reload or close this page.
+    </p>
+    <div id="viewer">
+        <p>Loading the operations…</p>
+        <noscript><p>This page needs JavaScript. The same description is at <a href="/openapi.json">/openapi.json</a>.</p></noscript>
+    </div>
     <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/viewer.js"></script>
+    <script src="/docs/docs.js"></script>
 </body>
 </html>
 `;

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 
 import type { Plugin, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
@@ -8,18 +7,19 @@ import type { SharedResponse } from '../../http/shared-responses';
 import type { Services } from '../../services';
 import { page } from './page';
 
-/** What the page loads, by the last part of its path. There is no way to another file. */
-const files: Readonly<Record<string, { file: string; type: string }>> = {
-    'swagger-ui.css': { file: require.resolve('swagger-ui-dist/swagger-ui.css'), type: 'text/css; charset=utf-8' },
-    'swagger-ui-bundle.js': { file: require.resolve('swagger-ui-dist/swagger-ui-bundle.js'), type: 'text/javascript; charset=utf-8' },
-    'favicon-32x32.png': { file: require.resolve('swagger-ui-dist/favicon-32x32.png'), type: 'image/png' },
-    'viewer.js': { file: join(__dirname, 'viewer.js'), type: 'text/javascript; charset=utf-8' }
+/** What the page loads, by the last part of its path; no other file can be read. `npm run build` makes those of `#site`. */
+const files: Readonly<Record<string, { module: string; type: string }>> = {
+    'swagger-ui.css': { module: 'swagger-ui-dist/swagger-ui.css', type: 'text/css; charset=utf-8' },
+    'swagger-ui-bundle.js': { module: 'swagger-ui-dist/swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
+    'favicon-32x32.png': { module: 'swagger-ui-dist/favicon-32x32.png', type: 'image/png' },
+    'docs.css': { module: '#site/docs.css', type: 'text/css; charset=utf-8' },
+    'docs.js': { module: '#site/docs.js', type: 'text/javascript; charset=utf-8' }
 };
 
-/** No other host, no script out of the page's text, and no other site's frame around it. Swagger UI keeps its icons in `data:` URLs. */
+/** No other host, no inline script, and no frame on another site. Swagger UI has its icons in `data:` URLs. */
 const policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** `/docs`: the description of the API in a browser, where it can be tried out. `/` leads there. */
+/** `/docs`: the description of the API, where requests can be tried out. `/` redirects to it. */
 export const docs: Plugin<Services> = {
     name: 'docs',
     register(server, { config }) {
@@ -28,14 +28,14 @@ export const docs: Plugin<Services> = {
         const html = sharedResponse(page(config.auth.provider === 'local'));
         server.route({ method: 'GET', path: '/docs', handler: (_request, h) => answer(h, html, 'text/html; charset=utf-8') });
 
-        for (const [name, { file, type }] of Object.entries(files)) {
+        for (const [name, { module, type }] of Object.entries(files)) {
             let read: Promise<SharedResponse> | undefined;
             server.route({
                 method: 'GET',
                 path: `/docs/${name}`,
                 handler: async (_request, h) => {
-                    // Once for each server, for the first who asks.
-                    read ??= readFile(file).then((content) => sharedResponse(content));
+                    // Read once, at the first request.
+                    read ??= readFile(require.resolve(module)).then((content) => sharedResponse(content));
                     return answer(h, await read, type);
                 }
             });

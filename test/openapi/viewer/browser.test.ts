@@ -1,41 +1,78 @@
+import { randomBytes } from 'node:crypto';
+
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
-import type { Browser, Locator } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 
 import { launchChromium } from '../../support/chromium';
-import { startTestServer } from '../../support/server';
-import type { TestServer } from '../../support/server';
+import { startProduct } from '../../support/product';
+import type { Product } from '../../support/product';
 
 export const lab = script();
 
-lab.experiment('The documentation in a browser', { timeout: 60_000 }, () => {
+/** A page, all that its console has shown, and the addresses of other hosts that it has asked. */
+interface Looked {
+    page: Page;
+    printed: string[];
+    elsewhere: string[];
+}
 
-    let test: TestServer;
+lab.experiment('The documentation in a browser', { timeout: 180_000 }, () => {
+
+    let product: Product;
     let browser: Browser;
 
     lab.before(async () => {
-        test = await startTestServer();
-        await test.server.start();
+        product = await startProduct();
         browser = await launchChromium();
     });
 
     lab.after(async () => {
         await browser?.close();
-        await test?.stop();
+        await product?.stop();
     });
 
-    lab.test('lets a newcomer open an account and make a project, and asks no other host', async () => {
-        const origin = `http://127.0.0.1:${test.server.info.port}`;
-        const page = await browser.newPage({ viewport: { width: 1100, height: 900 } });
-        page.setDefaultTimeout(10_000);
-        const wrong: string[] = [];
-        const asked: string[] = [];
-        page.on('pageerror', (error) => void wrong.push(error.message));
-        page.on('console', (message) => void (message.type() === 'error' && wrong.push(message.text())));
-        page.on('request', (request) => void asked.push(request.url()));
+    const open = async (width: number, height: number): Promise<Looked> => {
+        const page = await browser.newPage({ viewport: { width, height } });
+        page.setDefaultTimeout(60_000);
+        const looked: Looked = { page, printed: [], elsewhere: [] };
+        page.on('pageerror', (error) => void looked.printed.push(error.message));
+        page.on('console', (message) => void looked.printed.push(message.text()));
+        page.on('request', (request) => {
+            const url = request.url();
+            if (!url.startsWith(`${product.url}/`) && !url.startsWith('data:')) {
+                looked.elsewhere.push(url);
+            }
+        });
+        await page.goto(`${product.url}/`);
+        await page.locator('.opblock').first().waitFor();
+        return looked;
+    };
 
-        await page.goto(`${origin}/`);
-        expect(page.url()).to.equal(`${origin}/docs`);
+    for (const [width, height] of [[1280, 800], [390, 844]] as const) {
+        lab.test(`shows every operation at a width of ${width} pixels, with nothing in the console and no other host asked`, async () => {
+            const { page, printed, elsewhere } = await open(width, height);
+            expect(page.url()).to.equal(`${product.url}/docs`);
+
+            const { body } = await product.call('GET', '/openapi.json');
+            const operations = Object.values<object>(body.paths).flatMap((path) => Object.keys(path)).filter((key) => ['get', 'post', 'put', 'patch', 'delete'].includes(key));
+            expect(operations.length).to.be.above(30);
+            expect(await page.locator('.opblock').count()).to.equal(operations.length);
+            // The first of them are on the first screen, and nothing is wider than the window.
+            const first = await page.locator('.opblock').first().boundingBox();
+            expect(first?.y ?? height).to.be.below(height - 100);
+            const widest = (): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
+            expect(await widest()).to.be.at.most(width);
+            await page.locator('[id$="-createUser"] .opblock-summary-control').click();
+            await page.locator('[id$="-createUser"] button.execute').waitFor();
+            expect(await widest()).to.be.at.most(width);
+            expect({ printed, elsewhere }).to.equal({ printed: [], elsewhere: [] });
+            await page.close();
+        });
+    }
+
+    lab.test('lets a newcomer open an account and make a project', async () => {
+        const { page, printed, elsewhere } = await open(1100, 900);
 
         /** Sends a request out of its description, as a reader would. */
         const execute = async (operationId: string, body: object, path: Readonly<Record<string, string>> = {}): Promise<Locator> => {
@@ -55,24 +92,24 @@ lab.experiment('The documentation in a browser', { timeout: 60_000 }, () => {
             return operation.locator('.live-responses-table');
         };
 
-        const opened = await execute('createUser', { username: 'ada', password: 'correct horse battery' });
+        const username = `ada-${randomBytes(4).toString('hex')}`;
+        const opened = await execute('createUser', { username, password: 'correct horse battery' });
         await opened.locator('.response-col_status', { hasText: '201' }).waitFor();
-        const account = page.locator('#account', { hasText: 'Signed in as ada.' });
+        const account = page.locator('#account', { hasText: `Signed in as ${username}.` });
         const [, user = ''] = /id is (\d+)/.exec(await account.innerText()) ?? [];
 
         const made = await execute('createProject', { title: 'My garden' }, { user });
         await made.locator('.response-col_status', { hasText: '201' }).waitFor();
         expect(await made.innerText()).to.contain('My garden');
 
-        const { body } = await test.call('GET', `/users/${user}/projects`);
+        const { body } = await product.call('GET', `/users/${user}/projects`);
         expect(body.projects[0]).to.include({ title: 'My garden' });
-        expect(asked.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).to.equal([]);
-        expect(wrong).to.equal([]);
+        expect({ printed, elsewhere }).to.equal({ printed: [], elsewhere: [] });
 
-        // The next who sits down here is nobody yet.
+        // Whoever uses this computer next is not signed in.
         await page.reload();
         await page.locator('#account', { hasText: 'New here?' }).waitFor();
         expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).to.equal('[{},{},""]');
-        expect(test.faults).to.equal([]);
+        expect(product.errors()).to.equal([]);
     });
 });

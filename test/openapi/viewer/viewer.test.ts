@@ -4,6 +4,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { readConfig } from '../../../src/config';
+import { build } from '../../support/program';
 import { startTestServer } from '../../support/server';
 import type { TestServer } from '../../support/server';
 
@@ -11,7 +12,8 @@ export const lab = script();
 
 const files = [
     ['/docs', 'text/html; charset=utf-8'],
-    ['/docs/viewer.js', 'text/javascript; charset=utf-8'],
+    ['/docs/docs.css', 'text/css; charset=utf-8'],
+    ['/docs/docs.js', 'text/javascript; charset=utf-8'],
     ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
     ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
     ['/docs/favicon-32x32.png', 'image/png']
@@ -22,6 +24,7 @@ lab.experiment('The documentation', () => {
     let server: TestServer;
 
     lab.before(async () => {
+        await build();
         server = await startTestServer();
     });
 
@@ -69,7 +72,7 @@ lab.experiment('The documentation', () => {
     });
 
     lab.test('has no way to other files', async () => {
-        for (const path of ['/docs/package.json', '/docs/../package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json', '/docs/index.js', '/docs/viewer.js/x', '/docs//etc/passwd']) {
+        for (const path of ['/docs/package.json', '/docs/../package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json', '/docs/index.js', '/docs/docs.js/x', '/docs//etc/passwd']) {
             expect((await server.call('GET', path)).status, path).to.equal(404);
         }
     });
@@ -77,7 +80,7 @@ lab.experiment('The documentation', () => {
     lab.test('loads all it needs from here, and has no script in its text', async () => {
         const { text } = await server.call('GET', '/docs');
         const loaded = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
-        expect(loaded.sort()).to.equal(files.map(([path]) => path).filter((path) => path !== '/docs').sort());
+        expect(loaded.sort()).to.equal([...files.map(([path]) => path).filter((path) => path !== '/docs'), '/openapi.json', '/openapi.json'].sort());
         expect(text).to.not.match(/<script>|<style|\son\w+=/);
     });
 });
