@@ -24,6 +24,9 @@ export async function checkPassword(passwordHash: string | null | undefined, pas
     return right && typeof passwordHash === 'string';
 }
 
+/** A password for somebody to start with: 96 random bits. */
+export const newPassword = (): string => randomBytes(12).toString('base64url');
+
 /** A code that people type: 128 random bits, in lower-case hexadecimal digits. */
 export const newCode = (): string => randomBytes(16).toString('hex');
 

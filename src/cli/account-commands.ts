@@ -1,13 +1,28 @@
-import { hashCode, hashSecret, newCode, newSecret } from '../auth/secrets';
+import { password } from '../auth/schema';
+import { hashCode, hashPassword, hashSecret, newCode, newPassword, newSecret } from '../auth/secrets';
 import { insertToken } from '../tokens/queries';
 import { deleteCode, insertCode } from '../users/sign-up';
-import { days, noneLeft, permission, scopeOf, seconds, username, wholeNumber } from './arguments';
-import { NoSuchUser } from './command';
+import { days, flag, noneLeft, permission, scopeOf, seconds, username, wholeNumber } from './arguments';
+import { findAccount, removeAccount, resetPassword, restoreAccount } from './accounts';
+import type { Account } from './accounts';
+import { NoSuchUser, NotConfirmed, yes, yesHelp } from './command';
 import type { Command, Commands } from './command';
 import { onDatabase } from './context';
+import type { DatabaseContext } from './context';
 import { allUsers, findUserId, setPermission } from './queries';
+import { showAccount } from './show';
 
 const noSuchUser = (name: string): NoSuchUser => new NoSuchUser(`There is no user "${name}", or the account was deleted.`);
+
+/** @throws NoSuchUser if there is no such account, or it was deleted */
+async function accountOf({ db }: DatabaseContext, name: string): Promise<Account> {
+    const account = await findAccount(db, name);
+    if (account === undefined) {
+        throw noSuchUser(name);
+    }
+
+    return account;
+}
 
 const setter = (verb: 'grant' | 'revoke', granted: boolean): Command => ({
     usage: `${verb} <username> moderator|staff`,
@@ -44,6 +59,98 @@ export const accountCommands: Commands = {
                     const permissions = [...user.moderator ? ['moderator'] : [], ...user.staff ? ['staff'] : []];
                     print([user.id, user.username, user.language, permissions.join(',') || '-', user.projects, user.created, user.deleted ?? '-'].join('\t'));
                 }
+            });
+        }
+    },
+    show: {
+        usage: 'show <username>',
+        summary: 'print what there is of an account, to help its user',
+        help: `The account itself, its projects, its tokens by their labels, and its trash: what was deleted and has not been purged. No
+secret is printed. At most 100 rows of each, newest first, with tabs between the columns; times are in UTC. Also works for an
+account that was deleted: "with the account" marks the projects that restore-account would bring back.`,
+        prepare: (given) => {
+            const name = username(given);
+            noneLeft(given);
+            return onDatabase(async ({ db, print }) => {
+                const lines = await showAccount(db, name);
+                if (lines === undefined) {
+                    throw new NoSuchUser(`There is no user "${name}".`);
+                }
+
+                lines.forEach(print);
+            });
+        }
+    },
+    password: {
+        usage: 'password <username> [--stdin]',
+        summary: 'set a new password for a user, and sign them out everywhere',
+        help: `--stdin   read the password from the first line of standard input; without this a random one is made and printed
+
+The password is not shown again. All tokens of the user are revoked.`,
+        options: { stdin: { type: 'boolean' } },
+        prepare: (given) => {
+            const name = username(given);
+            const fromInput = flag(given, 'stdin');
+            noneLeft(given);
+            return onDatabase(async (context) => {
+                const { config: { auth }, db, print, readLine, remark } = context;
+                const { id, username: known, issuer, tokens } = await accountOf(context, name);
+                const elsewhere = auth.provider === 'local' ? issuer : auth.issuer;
+                if (elsewhere !== null) {
+                    throw new Error(`${known} has no password here, but signs in at ${elsewhere}.`);
+                }
+
+                const text = fromInput ? await readLine() : newPassword();
+                if (password.validate(text).error !== undefined) {
+                    throw new Error('A password must have 8 to 256 characters.');
+                }
+
+                await resetPassword(db, id, await hashPassword(text));
+                if (!fromInput) {
+                    print(text);
+                }
+
+                remark(`${known} has a new password. Tokens revoked: ${tokens}.`);
+            });
+        }
+    },
+    'remove-account': {
+        usage: 'remove-account <username> [--yes]',
+        summary: 'delete an account with its projects, as its user can',
+        help: `${yesHelp}\n\nThe account, its projects and its tokens stop working at once. Until purge removes them, restore-account brings back the
+account and its projects. The username stays taken until then.`,
+        options: yes,
+        prepare: (given) => {
+            const name = username(given);
+            const confirmed = flag(given, 'yes');
+            noneLeft(given);
+            return onDatabase(async (context) => {
+                const { id, username: known, projects, tokens } = await accountOf(context, name);
+                if (confirmed) {
+                    await removeAccount(context.db, id);
+                }
+
+                context.print(`${known} ${confirmed ? 'was' : 'would be'} removed. Projects: ${projects}, tokens: ${tokens}.`);
+                if (!confirmed) {
+                    throw new NotConfirmed('Nothing was changed. Add --yes to do it.');
+                }
+            });
+        }
+    },
+    'restore-account': {
+        usage: 'restore-account <username>',
+        summary: 'bring back a deleted account, with the projects that were deleted with it',
+        help: 'Works until purge has removed the account. What its user had deleted before stays deleted. The password is as it was; the\ntokens are gone, so the user signs in again.',
+        prepare: (given) => {
+            const name = username(given);
+            noneLeft(given);
+            return onDatabase(async ({ db, print }) => {
+                const restored = await restoreAccount(db, name);
+                if (restored === undefined) {
+                    throw new NoSuchUser(`There is no deleted account "${name}".`);
+                }
+
+                print(`${restored.username} was restored. Projects: ${restored.projects}.`);
             });
         }
     },

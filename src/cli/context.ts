@@ -16,6 +16,8 @@ export interface Context {
     program: string;
     /** aborted when the command is interrupted; its listeners are the last code that runs */
     interrupted: AbortSignal;
+    /** Reads one line from standard input, without its end. */
+    readLine(): Promise<string>;
     /** Writes one line of the result to standard output. */
     print(line: string): void;
     /** Writes one line for a person to standard error. */

@@ -90,6 +90,24 @@ function read({ options }: Command, args: string[]): Given {
     }
 }
 
+/** More than the longest password that is accepted, in bytes. */
+const LONGEST_LINE = 10_000;
+
+async function firstLine(input: Host['stdin']): Promise<string> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of input) {
+        const part = Buffer.from(chunk);
+        chunks.push(part);
+        bytes += part.length;
+        if (part.includes('\n') || bytes > LONGEST_LINE) {
+            break;
+        }
+    }
+
+    return Buffer.concat(chunks).toString().replace(/\r?\n[^]*/, '');
+}
+
 async function interruptibly(host: Host, program: string, work: (context: Context) => Promise<void>): Promise<void> {
     const interruption = new AbortController();
     const cut = (): void => {
@@ -106,6 +124,7 @@ async function interruptibly(host: Host, program: string, work: (context: Contex
             program,
             logger: makeLogger('error', host.stderr, host.events),
             interrupted: interruption.signal,
+            readLine: () => firstLine(host.stdin),
             print: (line) => void host.stdout.write(`${line}\n`),
             remark: (line) => void host.stderr.write(`${line}\n`)
         });

@@ -12,6 +12,7 @@ export interface Output {
 /** What a process gives to what runs in it. Only `main` and `admin`, when started as programs, touch the real one. */
 export interface Host {
     readonly env: Readonly<Record<string, string | undefined>>;
+    readonly stdin: AsyncIterable<Buffer | string>;
     readonly stdout: Output;
     readonly stderr: Output;
     /** signals, and errors that nobody caught */
@@ -22,7 +23,7 @@ export interface Host {
 }
 
 /** This process's own. */
-export const realHost: Host = { env: process.env, stdout: process.stdout, stderr: process.stderr, events: process, exit: process.exit, isWorker: cluster.isWorker };
+export const realHost: Host = { env: process.env, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, events: process, exit: process.exit, isWorker: cluster.isWorker };
 
 /**
  * The environment, with what `.env` in the working folder says where the environment says nothing.

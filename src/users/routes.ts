@@ -13,8 +13,8 @@ import { once } from '../http/idempotency';
 import { reply, thing } from '../http/responses';
 import { conditional, heldTags, preconditionOf, settle } from '../http/entity-tags';
 import { ids, revisionOnly } from '../http/schema';
-import { deleteProjectsOf } from '../projects/queries';
 import type { Services } from '../services';
+import { deleteContents } from './delete-contents';
 import { openedAccount } from './open-account';
 import { operation } from './docs';
 import { deleteUser, findPasswordOf, findUser, insertUser, updatePassword, updateUser } from './queries';
@@ -143,8 +143,7 @@ export const users: Plugin<Services> = {
                 const json = await transaction(db, request.app.traceId, async (trx) => {
                     const outcome = await deleteUser(trx, user, currentUser(request).id, precondition);
                     const deleted = await settle(outcome, 'user', precondition, () => current(user));
-                    await deleteTokens(trx, user);
-                    await deleteProjectsOf(trx, user);
+                    await deleteContents(trx, user);
                     return deleted;
                 });
                 return thing(h, 'deleted', 'user', json);

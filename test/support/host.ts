@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { variables } from '../../src/config';
@@ -13,11 +14,12 @@ export interface FakeHost extends Host {
 }
 
 /** Without anything of the tester's own environment or `.env`. */
-export function fakeHost(env: Record<string, string> = {}, { isTTY = false, isWorker = false } = {}): FakeHost {
+export function fakeHost(env: Record<string, string> = {}, { isTTY = false, isWorker = false, input = [] }: { isTTY?: boolean; isWorker?: boolean; input?: Buffer[] } = {}): FakeHost {
     const none = Object.fromEntries(variables.map((name) => [name, '']));
     const host: FakeHost = {
         env: { ...none, ...env },
         events: new EventEmitter(),
+        stdin: Readable.from(input),
         stdout: { isTTY, write: (text) => {
             host.out += text;
         } },
