@@ -1,7 +1,5 @@
-import type { components } from './schema.js';
-import type { Element, NewProject, Page, Project } from './things.js';
+import type { Element, NewProject, Page, Project, Schemas } from './things.js';
 
-type Schemas = components['schemas'];
 
 /**
  * What an edit was made against: the thing as it was read or last saved, not as it has been edited since. With the fields

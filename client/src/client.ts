@@ -1,19 +1,17 @@
-import createApi from 'openapi-fetch';
-
-import { bodyOf } from './api.js';
-import type { Api } from './api.js';
+import { apiOf } from './api.js';
+import type { Api, SendCall } from './api.js';
 import type { Change } from './changes.js';
 import { PagewrightError, errorBodyOf, retryAfterOf } from './errors.js';
 import { remembering } from './memory.js';
 import { projectsOf } from './projects.js';
+import type { Projects } from './projects.js';
 import { retrying } from './retries.js';
 import type { Patience } from './retries.js';
 import { saveWith } from './save.js';
 import type { Saved } from './save.js';
-import type { components, paths } from './schema.js';
-import { memoryStore, readSession } from './session.js';
+import { keepSession, memoryStore } from './session.js';
 import type { Session, SessionStore } from './session.js';
-import type { User } from './things.js';
+import type { NewToken, User } from './things.js';
 
 export interface ClientOptions {
     /** where the session is kept; in memory if left out */
@@ -31,81 +29,119 @@ export interface Credentials {
     password: string;
 }
 
-/** Reads of these alone need a token; with it, every other read of another origin would need a preflight. */
+export interface Client {
+    /** Every path of the service, typed. */
+    readonly api: Api;
+    readonly projects: Projects;
+
+    /** Who is signed in, null if nobody is: the same object until that changes. */
+    readonly session: Session | null;
+
+    /** Calls the listener whenever `session` changes, also in another tab that shares its `localStorage`. @returns what ends that */
+    subscribe(this: void, listener: () => void): () => void;
+
+    /** Opens an account and signs in. @throws PagewrightError 409 `username_taken` */
+    signUp(account: Credentials & { language?: string }): Promise<User>;
+
+    /** @throws PagewrightError 401 `wrong_credentials` */
+    signIn(credentials: Credentials & { label?: string }): Promise<User>;
+
+    /** Goes on with a session that is known already, as of a token from `npm run admin -- token`. */
+    signInWith(session: Session): void;
+
+    /** Goes on with a token of an identity provider, with the scope `user`. Opens the account of whoever has none yet. */
+    signInWithToken(token: string): Promise<User>;
+
+    /**
+     * Revokes the token and forgets it; it is forgotten even if the service cannot be told.
+     * @param options.everywhere whether to revoke all others of the user as well
+     */
+    signOut(options?: { everywhere?: boolean }): Promise<void>;
+
+    /**
+     * Sends an editor's changes as one: all of them are done, or none.
+     * @throws SaveError if one of them cannot be done; RangeError if they are too many or too large for one bulk
+     */
+    save(changes: readonly Change[], options?: { signal?: AbortSignal }): Promise<Saved>;
+}
+
+/** Reads that need a token. With it, any other read of another origin would need a preflight. */
 const guardedReads = new Set(['/users/{user}', '/tokens']);
 
 /** @param url where the service is, as `http://127.0.0.1:3000` */
-export function createClient(url: string, { store = memoryStore(), onSignedOut, patience = {}, fetch = (request) => globalThis.fetch(request) }: ClientOptions = {}) {
-    const key = `pagewright ${url}`;
-    const session = (): Session | null => readSession(store, key);
-    const api: Api = createApi<paths>({ baseUrl: url, fetch: retrying(remembering(fetch), patience) });
+export function createClient(url: string, { store = memoryStore(), onSignedOut, patience = {}, fetch = (request) => globalThis.fetch(request) }: ClientOptions = {}): Client {
+    const session = keepSession(store, `pagewright ${url}`);
+    const send = retrying(remembering(fetch), patience);
 
-    api.use({
-        onRequest: ({ request, schemaPath }) => {
-            const token = session()?.token;
-            if (token !== undefined && (request.method !== 'GET' || guardedReads.has(schemaPath))) {
-                request.headers.set('Authorization', `token ${token}`);
-            }
-        },
-        onResponse: async ({ request, response }) => {
-            if (response.ok || response.status === 304) {
-                return;
-            }
-
-            const error = new PagewrightError(response.status, await errorBodyOf(response), retryAfterOf(response));
-            // A late answer to an old token does not end the session that has begun since.
-            if (error.code === 'invalid_token' && request.headers.get('Authorization') === `token ${session()?.token}`) {
-                store.removeItem(key);
-                onSignedOut?.(error);
-            }
-
-            throw error;
+    const ask: SendCall = async (request, path, { user }) => {
+        const token = session.read()?.token;
+        if (token !== undefined && !request.headers.has('Authorization') && (request.method !== 'GET' || guardedReads.has(path) || user === 'me')) {
+            request.headers.set('Authorization', `token ${token}`);
         }
-    });
 
-    const enter = ({ token, user }: { token: components['schemas']['NewToken']; user: User }): User => {
-        const { id, username } = user;
-        signInWith({ token: token.access_token, tokenId: token.id, user: { id, username } });
+        const response = await send(request);
+        if (response.ok) {
+            return response;
+        }
+
+        const error = new PagewrightError(response.status, await errorBodyOf(response), retryAfterOf(response));
+        // A late answer to an old token does not end the session that has begun since.
+        if (error.code === 'invalid_token' && request.headers.get('Authorization') === `token ${session.read()?.token}`) {
+            session.write(null);
+            onSignedOut?.(error);
+        }
+
+        throw error;
+    };
+
+    const api = apiOf(url, ask);
+
+    const enter = ({ token: { access_token: token, id: tokenId }, user }: { token: NewToken; user: User }): User => {
+        session.write({ token, tokenId, user: { id: user.id, username: user.username } });
         return user;
     };
 
-    /** Goes on with a token from elsewhere, as from an identity provider or `npm run admin -- token`. */
-    const signInWith = (given: Session): void => store.setItem(key, JSON.stringify(given));
-
-    /** The session there is. @throws TypeError where there is none */
-    const current = (): Session => {
-        const found = session();
-        if (found === null) {
+    /** @throws TypeError if nobody is signed in */
+    const checkSignedIn = (): void => {
+        if (session.read() === null) {
             throw new TypeError('Nobody is signed in: call signIn or signUp first');
         }
-
-        return found;
     };
 
     return {
         api,
+        projects: projectsOf(api, checkSignedIn),
 
-        projects: projectsOf(api, current),
-
-        /** Who is signed in; null where nobody is. */
-        get session(): Session | null {
-            return session();
+        get session() {
+            return session.read();
         },
 
-        /** Opens an account and signs in. @throws PagewrightError 409 `username_taken` */
-        signUp: async (account: Credentials & { language?: string }): Promise<User> => enter(await bodyOf(api.POST('/users', { body: account }))),
+        subscribe: session.subscribe,
 
-        /** @throws PagewrightError 401 `wrong_credentials` */
-        signIn: async (credentials: Credentials & { label?: string }): Promise<User> => enter(await bodyOf(api.POST('/tokens', { body: credentials }))),
+        signUp: async (body) => enter((await api.POST('/users', { body })).data),
 
-        signInWith,
+        signIn: async (body) => enter((await api.POST('/tokens', { body })).data),
 
-        /**
-         * Revokes the token and forgets it; it is forgotten also where the service cannot be told.
-         * @param everywhere whether to revoke all others of the user as well
-         */
-        signOut: async ({ everywhere = false }: { everywhere?: boolean } = {}): Promise<void> => {
-            const ended = session();
+        signInWith: (given) => session.write(given),
+
+        signInWithToken: async (token) => {
+            const headers = { Authorization: `token ${token}` };
+            const found = await api.GET('/users/{user}', { params: { path: { user: 'me' } }, headers }).catch(async (error: unknown) => {
+                if (!(error instanceof PagewrightError) || error.code !== 'no_account') {
+                    throw error;
+                }
+
+                // Such a service takes no body here: what the account is, the token says.
+                await ask(new Request(`${url.replace(/\/$/, '')}/users`, { method: 'POST', headers }), '/users', {});
+                return api.GET('/users/{user}', { params: { path: { user: 'me' } }, headers });
+            });
+            const { user } = found.data;
+            session.write({ token, tokenId: null, user: { id: user.id, username: user.username } });
+            return user;
+        },
+
+        signOut: async ({ everywhere = false } = {}) => {
+            const ended = session.read();
             if (ended === null) {
                 return;
             }
@@ -119,21 +155,15 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
                 }
             }
             finally {
-                store.removeItem(key);
+                session.write(null);
             }
         },
 
-        /**
-         * Sends an editor's changes as one: all of them are done, or none.
-         * @throws SaveError where one of them cannot be done; RangeError where they are too many or too large for one bulk
-         */
-        save: (changes: readonly Change[], { signal }: { signal?: AbortSignal } = {}): Promise<Saved> => {
-            const { id } = current().user;
-            return saveWith(changes, async (actions) => {
-                return (await bodyOf(api.POST('/users/{user}/bulk', { params: { path: { user: id } }, body: { actions }, signal }))).results;
+        save: async (changes, { signal } = {}) => {
+            checkSignedIn();
+            return await saveWith(changes, async (actions) => {
+                return (await api.POST('/users/{user}/bulk', { params: { path: { user: 'me' } }, body: { actions }, signal })).data.results;
             });
         }
     };
 }
-
-export type Client = ReturnType<typeof createClient>;

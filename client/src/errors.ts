@@ -1,6 +1,6 @@
 import type { components } from './schema.js';
+import type { Schemas } from './things.js';
 
-type Schemas = components['schemas'];
 type Body = Schemas['Error'] & { current?: Schemas['User'] | Schemas['Thing'] };
 type Answers = components['responses'];
 type AnswerBody<Answer> = Answer extends { content: { 'application/json': infer Json } } ? Json : never;
@@ -8,7 +8,7 @@ type AnswerBody<Answer> = Answer extends { content: { 'application/json': infer 
 /** The codes that the description lists. */
 export type ErrorCode = NonNullable<Extract<AnswerBody<Answers[keyof Answers]>, { code?: string }>['code']>;
 
-/** An answer of the service that is none of success. Failures of the network stay what `fetch` makes of them. */
+/** A response of the service that is not a success. Failures of the network stay what `fetch` makes of them. */
 export class PagewrightError extends Error {
     override readonly name: string = 'PagewrightError';
     readonly status: number;

@@ -1,6 +1,4 @@
-import { bodyOf } from './api.js';
 import type { Api } from './api.js';
-import type { Session } from './session.js';
 import type { NewProject, Page, Project, ProjectPlace, ProjectWithStats } from './things.js';
 
 export interface ReadOptions {
@@ -36,6 +34,8 @@ const pathOf = ({ id, user_id }: ProjectPlace): { user: string; project: string 
 export interface Projects {
     all(options?: ListOptions): ProjectList;
     tagged(tag: string, options?: ListOptions): ProjectList;
+    /** one's own */
+    mine(options?: ListOptions): ProjectList;
     /** those of an author, by the author's id */
     of(user: string, options?: ListOptions): ProjectList;
     remixesOf(project: ProjectPlace, options?: ListOptions): ProjectList;
@@ -51,37 +51,42 @@ export interface Projects {
     remix(project: ProjectPlace): Promise<Project>;
 }
 
-export function projectsOf(api: Api, current: () => Session): Projects {
+export function projectsOf(api: Api, checkSignedIn: () => void): Projects {
+    const of = (user: string, { count = 50, signal }: ListOptions = {}): ProjectList => each(count, async (query) => {
+        return (await api.GET('/users/{user}/projects', { params: { path: { user }, query }, signal })).data;
+    });
+
     return {
-        all: ({ count = 50, signal } = {}) => each(count, (query) => bodyOf(api.GET('/projects', { params: { query }, signal }))),
+        all: ({ count = 50, signal } = {}) => each(count, async (query) => (await api.GET('/projects', { params: { query }, signal })).data),
 
-        tagged: (tag, { count = 50, signal } = {}) => each(count, (query) => {
-            return bodyOf(api.GET('/projects/tagged/{tag}', { params: { path: { tag }, query }, signal }));
+        tagged: (tag, { count = 50, signal } = {}) => each(count, async (query) => {
+            return (await api.GET('/projects/tagged/{tag}', { params: { path: { tag }, query }, signal })).data;
         }),
 
-        of: (user, { count = 50, signal } = {}) => each(count, (query) => {
-            return bodyOf(api.GET('/users/{user}/projects', { params: { path: { user }, query }, signal }));
+        mine: (options) => of('me', options),
+
+        of,
+
+        remixesOf: (project, { count = 50, signal } = {}) => each(count, async (query) => {
+            return (await api.GET('/users/{user}/projects/{project}/remixes', { params: { path: pathOf(project), query }, signal })).data;
         }),
 
-        remixesOf: (project, { count = 50, signal } = {}) => each(count, (query) => {
-            return bodyOf(api.GET('/users/{user}/projects/{project}/remixes', { params: { path: pathOf(project), query }, signal }));
-        }),
+        featured: ({ language, count = 50, signal } = {}) => each(count, async (query) => (language === undefined
+            ? (await api.GET('/discover', { params: { query }, signal })).data
+            : (await api.GET('/discover/{language}', { params: { path: { language }, query }, signal })).data)),
 
-        featured: ({ language, count = 50, signal } = {}) => each(count, (query) => (language === undefined
-            ? bodyOf(api.GET('/discover', { params: { query }, signal }))
-            : bodyOf(api.GET('/discover/{language}', { params: { path: { language }, query }, signal })))),
-
-        get: async (id, { signal } = {}) => (await bodyOf(api.GET('/projects/{project}', { params: { path: { project: id } }, signal }))).project,
+        get: async (id, { signal } = {}) => (await api.GET('/projects/{project}', { params: { path: { project: id } }, signal })).data.project,
 
         pages: async (project, { signal } = {}) => {
-            return (await bodyOf(api.GET('/users/{user}/projects/{project}/pages', { params: { path: pathOf(project) }, signal }))).pages;
+            return (await api.GET('/users/{user}/projects/{project}/pages', { params: { path: pathOf(project) }, signal })).data.pages;
         },
 
         create: async (body) => {
-            const { project, page } = await bodyOf(api.POST('/users/{user}/projects', { params: { path: { user: current().user.id } }, body }));
+            checkSignedIn();
+            const { project, page } = (await api.POST('/users/{user}/projects', { params: { path: { user: 'me' } }, body })).data;
             return { project, page };
         },
 
-        remix: async (project) => (await bodyOf(api.POST('/users/{user}/projects/{project}/remixes', { params: { path: pathOf(project) } }))).project
+        remix: async (project) => (await api.POST('/users/{user}/projects/{project}/remixes', { params: { path: pathOf(project) } })).data.project
     };
 }

@@ -2,10 +2,8 @@ import type { Action, Change } from './changes.js';
 import { PagewrightError } from './errors.js';
 import { planOf } from './plan.js';
 import type { Step } from './plan.js';
-import type { components } from './schema.js';
-import type { Element, Page, Project } from './things.js';
+import type { Element, Page, Project, Schemas } from './things.js';
 
-type Schemas = components['schemas'];
 type Result = Schemas['ProjectResult'] | Schemas['PageResult'] | Schemas['ElementResult'] | Schemas['RemovedResult'];
 
 /** What became of one change: the thing as it is now, and null where it was removed. */

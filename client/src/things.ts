@@ -1,8 +1,9 @@
 import type { components } from './schema.js';
 
-type Schemas = components['schemas'];
+export type Schemas = components['schemas'];
 
 export type User = Schemas['User'];
+export type NewToken = Schemas['NewToken'];
 export type Project = Schemas['Project'];
 export type ProjectWithStats = Schemas['ProjectWithStats'];
 export type Page = Schemas['Page'];

@@ -3,7 +3,8 @@ import * as Lab from '@hapi/lab';
 
 import { hosts, startClientTest } from '../support/client';
 import type { ClientTest } from '../support/client';
-import { PASSWORD } from '../support/server';
+import { startProvider } from '../support/provider';
+import { PASSWORD, startTestServer } from '../support/server';
 
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
@@ -51,6 +52,53 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
                 expect(on.requests).to.equal(['POST /users 201', `GET /users/${told.user.id} 200`, `DELETE /tokens/${told.session?.tokenId} 200`]);
                 expect(on.requests.join()).to.not.contain(token);
                 expect((await on.test.call('GET', `/users/${told.user.id}`, undefined, { token })).status).to.equal(401);
+            });
+
+            it('has one session object until it changes, and tells of each change', async () => {
+                const told = await on.run(host, { username: `dan-${host}`, password: PASSWORD }, async ({ pagewright, url, given }) => {
+                    const client = pagewright.createClient(url);
+                    const { subscribe } = client;
+                    const heard: (string | undefined)[] = [];
+                    const stop = subscribe(() => void heard.push(client.session?.user.username));
+                    const twice = (): void => void heard.push('other');
+                    const [stopFirst, stopSecond] = [subscribe(twice), subscribe(twice)];
+                    stopFirst();
+                    stopFirst();
+
+                    await client.signUp(given);
+                    const first = client.session;
+                    const same = first !== null && client.session === first;
+                    client.signInWith({ token: 'none', tokenId: null, user: { id: '1', username: 'eve' } });
+                    const changed = client.session !== first;
+                    await client.api.DELETE('/tokens').catch(() => undefined);
+                    stopSecond();
+                    stop();
+                    client.signInWith({ token: 'none', tokenId: null, user: { id: '1', username: 'fay' } });
+                    return { heard, same, changed };
+                });
+                expect(told).to.equal({ heard: [`dan-${host}`, 'other', 'eve', 'other', undefined, 'other'], same: true, changed: true });
+            });
+
+            it('is `me` in its own requests', async () => {
+                const told = await on.run(host, { username: `gil-${host}`, password: PASSWORD }, async ({ pagewright, url, given }) => {
+                    const client = pagewright.createClient(url);
+                    const user = await client.signUp(given);
+                    const { project } = await client.projects.create({ title: 'Mine' });
+                    const titles: string[] = [];
+                    for await (const { title } of client.projects.mine()) {
+                        titles.push(title);
+                    }
+
+                    const goesOn = pagewright.createClient(url);
+                    const known = await goesOn.signInWithToken(client.session?.token ?? '');
+                    const bad = await goesOn.signInWithToken('none').catch((error: unknown) => (error instanceof pagewright.PagewrightError ? error.code : ''));
+                    return { user: user.id, author: project.user_id, titles, known: known.id, bad, session: goesOn.session };
+                });
+                expect(told).to.include({ author: told.user, known: told.user, titles: ['Mine'], bad: 'invalid_token' });
+                expect(told.session).to.include({ tokenId: null, user: { id: told.user, username: `gil-${host}` } });
+                expect(on.requests).to.equal([
+                    'POST /users 201', 'POST /users/me/projects 201', 'GET /users/me/projects?count=50 200', 'GET /users/me 200', 'GET /users/me 401'
+                ]);
             });
 
             it('signs out everywhere', async () => {
@@ -107,6 +155,49 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
             });
         });
     }
+
+    it('tells of changes in other tabs', async () => {
+        const told = await on.run('Chromium', null, async ({ pagewright, url }) => {
+            // The types of the tests know no browser.
+            const { document, localStorage: store } = Object(globalThis);
+            const client = pagewright.createClient(url, { store });
+            const other = document.body.appendChild(document.createElement('iframe')).contentWindow.localStorage;
+            const change = (work: () => void): Promise<string> => new Promise((resolve) => {
+                const stop = client.subscribe(() => {
+                    stop();
+                    resolve(client.session?.user.username ?? 'nobody');
+                });
+                work();
+            });
+
+            const key = `pagewright ${url}`;
+            return [
+                await change(() => {
+                    other.setItem('something else', '1');
+                    other.setItem(key, JSON.stringify({ token: 't', tokenId: null, user: { id: '1', username: 'hal' } }));
+                }),
+                await change(() => other.clear())
+            ];
+        });
+        expect(told).to.equal(['hal', 'nobody']);
+    });
+
+    it('opens the account of a token of an identity provider', async () => {
+        const provider = await startProvider('jwt');
+        const server = await startTestServer({ config: { auth: provider.settings() } });
+        await server.server.start();
+        const given = { at: `http://127.0.0.1:${server.server.info.port}`, token: await provider.token({ subject: 'ida', extra: { preferred_username: 'ida' } }) };
+        const told = await on.run('Node', given, async ({ pagewright, given: { at, token } }) => {
+            const client = pagewright.createClient(`${at}/`);
+            const first = await client.signInWithToken(token);
+            const again = await client.signInWithToken(token);
+            const { project } = await client.projects.create({ title: 'Mine' });
+            return { name: first.username, same: again.id === first.id && project.user_id === first.id };
+        });
+        expect(told).to.equal({ name: 'ida', same: true });
+        await server.stop();
+        await provider.stop();
+    });
 
     it('takes nothing for a session that is none', async () => {
         const told = await on.run('Node', null, ({ pagewright, url }) => {

@@ -152,7 +152,7 @@ describe('the client and requests', { timeout: 60_000 }, () => {
                     const made = await client.projects.create({ title: 'Once' }).catch((error: unknown) => error);
                     return made instanceof pagewright.PagewrightError ? `${made.status} ${made.code} ${made.retryAfter}` : 'made';
                 });
-                const path = `POST /users/${author.id}/projects`;
+                const path = 'POST /users/me/projects';
 
                 refuse(2, /^post /, 429, 'rate_limited', 0);
                 expect(await create()).to.equal('made');

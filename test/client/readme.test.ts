@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,7 +22,8 @@ describe('the README of the client', { timeout: 60_000 }, () => {
     before(async () => {
         test = await startTestServer();
         await test.server.start();
-        symlinkSync(join(root, 'client'), join(folder, 'client'));
+        mkdirSync(join(folder, 'node_modules'));
+        symlinkSync(join(root, 'client'), join(folder, 'node_modules/pagewright-client'));
     });
 
     after(async () => {

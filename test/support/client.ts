@@ -11,7 +11,7 @@ import { listen } from './host';
 import { startTestServer } from './server';
 import type { TestServer } from './server';
 
-export type Pagewright = typeof import('../../client/dist/index.js', { with: { 'resolution-mode': 'import' } });
+export type Pagewright = typeof import('../../client/dist/pagewright.js', { with: { 'resolution-mode': 'import' } });
 
 /** The client, where its service is, and what a test hands over. */
 export interface Kit<Given> {
@@ -53,7 +53,7 @@ export function checkBuilt(): void {
 
 export async function startClientTest(): Promise<ClientTest> {
     checkBuilt();
-    const pagewright = await load(pathToFileURL(join(dist, 'index.js')).href);
+    const pagewright = await load(pathToFileURL(join(dist, 'pagewright.js')).href);
     const files = createServer((request, response) => {
         const isScript = request.url === '/pagewright.js';
         response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });

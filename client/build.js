@@ -1,0 +1,58 @@
+/**
+ * Builds the package: the types of what the service takes and returns out of its description, and `dist/`, which has the
+ * client as one file for `import` and one for `require`, each with its types.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+const tools = await Promise.all(['openapi-typescript', 'typescript', 'esbuild'].map((name) => import(name))).catch((error) => {
+
+    console.error(`The tools that build the client are not there: run "npm ci" in the folder above first. (${error.message})`);
+    process.exit(1);
+});
+const [{ default: openapiTS, astToString }, , { buildSync }] = tools;
+
+/** "At least one of these fields" says nothing of types, and would be generated as `unknown`. */
+const onlyRequires = (schemas) => schemas.every((schema) => Object.keys(schema).join() === 'required');
+
+// Whole examples of bodies would be two thirds of the types.
+const leftOut = (key, value) => key === 'example' || (key === 'anyOf' && Array.isArray(value) && onlyRequires(value));
+
+const description = JSON.parse(readFileSync(at('../openapi.json'), 'utf8'), (key, value) => (leftOut(key, value) ? undefined : value));
+writeFileSync(at('src/schema.ts'), `// Generated out of openapi.json.\n${astToString(await openapiTS(description))}`);
+
+for (const folder of ['build', 'dist']) {
+    rmSync(at(folder), { recursive: true, force: true });
+}
+
+const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.resolve('typescript/bin/tsc')), '-p', at('.')], { stdio: 'inherit' });
+if (status !== 0) {
+    process.exit(1);
+}
+
+for (const [format, extension] of [['esm', 'js'], ['cjs', 'cjs']]) {
+    buildSync({ entryPoints: [at('build/index.js')], bundle: true, format, target: 'es2022', outfile: at(`dist/pagewright.${extension}`), logLevel: 'warning' });
+}
+
+/** The declarations of a module and of all that it imports, each module once. */
+const declarationsOf = (module, seen = new Map()) => {
+
+    if (!seen.has(module)) {
+        const text = readFileSync(at(`build/${module}.d.ts`), 'utf8');
+        seen.set(module, text);
+        for (const [, imported] of text.matchAll(/ from '\.\/(\w+)\.js';$/gm)) {
+            declarationsOf(imported, seen);
+        }
+    }
+
+    return seen;
+};
+
+// No two modules declare one name (the compiler would say so), so they can stand in one file that exports what the index does.
+const { index, ...inside } = Object.fromEntries(declarationsOf('index'));
+const declarations = Object.values(inside).map((text) => text.replace(/^import .*\n|^export \{\};\n/gm, '').replace(/^export /gm, ''));
+writeFileSync(at('dist/pagewright.d.ts'), [...declarations, index.replace(/ from '.*';$/gm, ';')].join(''));
+copyFileSync(at('dist/pagewright.d.ts'), at('dist/pagewright.d.cts'));
