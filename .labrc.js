@@ -12,7 +12,8 @@ const coverage = {
 };
 
 module.exports = {
-    typescript: true,
+    transform: require('./tools/test/typescript'),
+    sourcemaps: true,
     ...whole && coverage,
     paths: ['test', 'reliability'],
     pattern: '\\.test',
