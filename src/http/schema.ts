@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { JsonText, MAX_DEPTH, freeObject } from '../json/json-text';
+import { JsonText, MAX_DEPTH, RefusedObject, freeObject } from '../json/json-text';
 import { textFault } from '../json/unstorable-text';
 
 /**
@@ -94,8 +94,8 @@ export function text(min: number, max: number): Joi.StringSchema {
 
 /** A free-form JSON object; what comes out is a `JsonText`. */
 export const jsonObject = Joi.object().unknown().custom((value: object, helpers) => {
-    const made = value instanceof JsonText ? value : freeObject(value);
-    return made instanceof JsonText ? made : helpers.error(made === 'too deep' ? 'json.depth' : 'json.size');
+    const made = value instanceof JsonText || value instanceof RefusedObject ? value : freeObject(value);
+    return made instanceof JsonText ? made : helpers.error(made.why === 'too deep' ? 'json.depth' : 'json.size');
 });
 
 /** The same with its prose: what it is for, and an example. */

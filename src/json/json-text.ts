@@ -27,15 +27,22 @@ export class JsonText {
 
 export const emptyObject = new JsonText('{}');
 
-/** What keeps an object from being stored, or its text. */
-export function freeObject(value: object): JsonText | 'too deep' | 'too large' {
-    if (!nestsWithin(value, MAX_DEPTH)) {
-        return 'too deep';
-    }
+/** A free-form object that cannot be stored: its schema refuses it, as that knows its name. */
+export class RefusedObject {
+    readonly why: 'too deep' | 'too large';
 
-    const text = JSON.stringify(value);
+    constructor(why: RefusedObject['why']) {
+        this.why = why;
+    }
+}
+
+/** The text of an object, if that can be stored. */
+export const freeObject = (value: object): JsonText | RefusedObject => (nestsWithin(value, MAX_DEPTH) ? storable(JSON.stringify(value)) : new RefusedObject('too deep'));
+
+/** The text of a free-form object, unless it is too large. */
+export function storable(text: string): JsonText | RefusedObject {
     // A UTF-16 unit takes three bytes at most.
-    return text.length * 3 <= MAX_BYTES || Buffer.byteLength(text) <= MAX_BYTES ? new JsonText(text) : 'too large';
+    return text.length * 3 <= MAX_BYTES || Buffer.byteLength(text) <= MAX_BYTES ? new JsonText(text) : new RefusedObject('too large');
 }
 
 function nestsWithin(value: unknown, levels: number): boolean {

@@ -16,8 +16,8 @@ const unit = { x: 1, y: 0 };
 const json = JSON.stringify(unit);
 const type = 'application/json';
 
-/** From this length on, a body is read in pieces. */
-const LARGE = 256 * 1024;
+/** From this length on, a body is read in steps. */
+const LARGE = 64 * 1024;
 
 /** What a body is refused for: a name, the body, its headers, the status and the code. */
 const refused: readonly (readonly [string, string | Buffer, Record<string, string>, number, string])[] = [
@@ -55,7 +55,7 @@ const refused: readonly (readonly [string, string | Buffer, Record<string, strin
     ['four hundred digits', `{"x": 1, "y": 0, "styles": {"a": ${'9'.repeat(400)}}}`, {}, 400, 'validation_failed'],
     ['deep arrays', deep('[', '', ']'), {}, 400, 'validation_failed'],
     ['deep objects', deep('{"a":', '1', '}'), {}, 400, 'validation_failed'],
-    ['deep arrays, unclosed', '['.repeat(100_000), {}, 400, 'malformed_body'],
+    ['deep arrays, unclosed', '['.repeat(40_000), {}, 400, 'malformed_body'],
     ['deep arrays in a number', `{"x": ${deep('[', '', ']')}, "y": 0}`, {}, 400, 'validation_failed'],
     ['deep arrays in styles', `{"x": 1, "y": 0, "styles": {"a": ${deep('[', '', ']')}}}`, {}, 400, 'validation_failed'],
     ['deep objects in styles', `{"x": 1, "y": 0, "styles": ${deep('{"a":', '{}', '}')}}`, {}, 400, 'validation_failed'],
@@ -183,11 +183,11 @@ lab.experiment('A request body', () => {
         ]);
     });
 
-    lab.test('is read the same, in one piece or in several', async () => {
+    lab.test('is read the same, at once or in steps', async () => {
         const page = await server.call('POST', pages, { x: 70, y: 70 }, { token });
         const free = [
             '{}', '{ }', '{"attributes": {"styles": {"attributes": 1}}}', '{"a": "}", "b": "{\\"", "c": "\\\\", "}{": ["{", "\\u007d"]}', '{"a": "\\\\\\"}"}',
-            '{"a": [{"b": {"c": "attributes"}}, "styles", {}]}', '{"ж": "😀 \\ud83d\\ude00 é"}', '{"a": 1.50, "b": -0, "c": 1e3, "a": 2}', '{"constructor": {"prototype": 1}}'
+            '{"a": [{"b": {"c": "attributes"}}, "styles", {}]}', '{"ж": "😀 \\ud83d\\ude00 é"}', '{"a": 1.50, "b": -0, "c": 1e3}', '{"constructor": {"prototype": 1}}'
         ];
         const actions = free.flatMap((one) => [
             `"data": {"pageId": "${page.body.page.id}", "type": "styles", "attributes": ${one}}`,

@@ -1,0 +1,100 @@
+/** A text is no JSON. */
+export class NotJson extends Error {
+    /** of the first character that cannot stand where it does; the length of the text where something is missing at its end */
+    readonly position: number;
+    /** why it cannot, where that needs words */
+    readonly reason: string | undefined;
+
+    constructor(position: number, reason?: string) {
+        super(`not JSON at ${position}`);
+        this.position = position;
+        this.reason = reason;
+    }
+}
+
+/** A string or a number in a JSON text. */
+export interface Token<Value> {
+    value: Value;
+    /** the place behind it */
+    end: number;
+    /** how JSON.stringify writes it; undefined where it stands there like that */
+    rewritten: string | undefined;
+}
+
+const [QUOTE, BACKSLASH, BLANK, ZERO] = [0x22, 0x5C, 0x20, 0x30];
+
+/** What a number may go on with: further digits, a point, an exponent. */
+const inNumbers = new Set([...'0123456789.eE'].map((letter) => letter.charCodeAt(0)));
+
+/** Reads the string that begins at a quote. @throws NotJson */
+export function readString(text: string, start: number): Token<string> {
+    let hasEscapes = false;
+    for (let at = start + 1; at < text.length; ++at) {
+        const unit = text.charCodeAt(at);
+        if (unit === QUOTE) {
+            const end = at + 1;
+            return hasEscapes ? unescaped(text, start, end) : { value: text.slice(start + 1, at), end, rewritten: undefined };
+        }
+
+        if (unit === BACKSLASH) {
+            hasEscapes = true;
+            ++at;
+        }
+        else if (unit < BLANK) {
+            throw new NotJson(at);
+        }
+    }
+
+    throw new NotJson(text.length);
+}
+
+function unescaped(text: string, start: number, end: number): Token<string> {
+    const raw = text.slice(start, end);
+    try {
+        const value: string = JSON.parse(raw);
+        const written = JSON.stringify(value);
+        return { value, end, rewritten: written === raw ? undefined : written };
+    }
+    catch {
+        throw new NotJson(start);
+    }
+}
+
+/** A number as RFC 8259 has it; sticky, so that it is tried at one place only. */
+const numberShape = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+
+/** Reads a number. One that is too large is infinite. @throws NotJson */
+export function readNumber(text: string, start: number): Token<number> {
+    return readDigits(text, start) ?? readAnyNumber(text, start);
+}
+
+/** Most digits of a whole number that JSON.stringify surely writes as they stand. */
+const MOST_DIGITS = 15;
+
+/** Reads a whole number, as most are; undefined where it may be written in another way. */
+function readDigits(text: string, start: number): Token<number> | undefined {
+    let [value, at] = [0, start];
+    for (; at < start + MOST_DIGITS; ++at) {
+        const digit = text.charCodeAt(at) - ZERO;
+        if (!(digit >= 0 && digit <= 9)) {
+            break;
+        }
+
+        value = value * 10 + digit;
+    }
+
+    const isWhole = at > start && (value >= 10 ** (at - start - 1) || at === start + 1) && !inNumbers.has(text.charCodeAt(at));
+    return isWhole ? { value, end: at, rewritten: undefined } : undefined;
+}
+
+function readAnyNumber(text: string, start: number): Token<number> {
+    numberShape.lastIndex = start;
+    const [raw] = numberShape.exec(text) ?? [];
+    if (raw === undefined) {
+        throw new NotJson(start);
+    }
+
+    const value = Number(raw);
+    const written = JSON.stringify(value);
+    return { value, end: start + raw.length, rewritten: written === raw ? undefined : written };
+}
