@@ -35,10 +35,15 @@ export class Service implements Target {
     #err = '';
     #heard = '';
     readonly #env: (name: string) => Record<string, string>;
+    readonly #probe: readonly string[];
 
-    /** `env` is told the name of the process, for what has to tell it from others. */
-    constructor(env: (name: string) => Record<string, string>) {
+    /**
+     * @param env is told the name of the process, for what has to tell it from others
+     * @param probe options of Node that load a script before the service; it gets a channel for messages
+     */
+    constructor(env: (name: string) => Record<string, string>, probe: readonly string[] = []) {
         this.#env = env;
+        this.#probe = probe;
         process.on('exit', () => this.child?.kill('SIGKILL'));
     }
 
@@ -52,12 +57,13 @@ export class Service implements Target {
         this.answered = 0;
         this.#err = '';
         this.#heard = '';
-        const child = spawn(process.execPath, [program], {
-            cwd: '/', env: environment({ HOST: '127.0.0.1', PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...this.#env(this.name) }), stdio: ['ignore', 'pipe', 'pipe']
+        const child = spawn(process.execPath, [...this.#probe, program], {
+            cwd: '/', env: environment({ HOST: '127.0.0.1', PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...this.#env(this.name) }),
+            stdio: ['ignore', 'pipe', 'pipe', ...this.#probe.length > 0 ? ['ipc' as const] : []]
         });
         this.child = child;
-        child.stdout.on('data', (data) => this.#hear(String(data)));
-        child.stderr.on('data', (data) => {
+        child.stdout?.on('data', (data) => this.#hear(String(data)));
+        child.stderr?.on('data', (data) => {
             this.#err += data;
         });
         this.ended = new Promise((end) => void child.once('close', (code, signal) => {

@@ -1,0 +1,198 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
+import { Dice } from '../faults/dice';
+import { textAt } from '../../seeds/calls';
+import type { Tally } from './attack';
+
+/** An account, and what it can do. */
+export interface Account {
+    /** /users/{user} */
+    path: string;
+    headers: Readonly<Record<string, string>>;
+}
+
+/** A project with its first page, as paths and ids. */
+export interface Project {
+    path: string;
+    id: string;
+    page: string;
+    pageId: string;
+}
+
+export interface Call {
+    method?: string;
+    path: string;
+    headers?: Readonly<Record<string, string>>;
+    /** what is no Buffer is sent as JSON */
+    body?: unknown;
+    /** a Content-Encoding, which the body has already */
+    encoding?: string;
+    /** most bytes of the answer that are kept to be parsed; 1 MiB if left out */
+    read?: number;
+}
+
+export interface Answer {
+    status: number;
+    /** of an error */
+    code: string;
+    /** the parsed body; undefined where it is larger than what is kept */
+    json: unknown;
+}
+
+export const MIB = 1024 * 1024;
+const PASSWORD = 'correct horse battery';
+/** Milliseconds that an answer is waited for. */
+const PATIENCE = 60_000;
+
+let accounts = 0;
+
+/** Sends requests from one address, counts their bytes and what is answered. */
+export class Attacker {
+    readonly dice: Dice;
+    readonly port: number;
+    readonly #address: string;
+    readonly #end: number;
+    readonly #agent: Agent;
+    readonly #sockets: Socket[] = [];
+    readonly #answers = new Map<string, number>();
+
+    /**
+     * @param url of the service
+     * @param address of the loopback that it connects from, as 127.0.0.66
+     * @param seconds that it has
+     */
+    constructor(url: string, { seed, address, seconds }: { seed: number; address: string; seconds: number }) {
+        this.port = Number(new URL(url).port);
+        this.dice = new Dice(seed);
+        this.#address = address;
+        this.#end = performance.now() + seconds * 1000;
+        this.#agent = new Agent({ keepAlive: true, maxSockets: 256 });
+        Object.assign(this.#agent, { createConnection: () => this.connect() });
+    }
+
+    /** Whether its time is up. */
+    get over(): boolean {
+        return performance.now() > this.#end;
+    }
+
+    get tally(): Omit<Tally, 'failure'> {
+        return { sent: this.#sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0), answers: Object.fromEntries(this.#answers) };
+    }
+
+    /** A connection of its own, for bytes that are no whole request, or answers that are not read. */
+    connect(): Socket {
+        const socket = connect({ port: this.port, host: '127.0.0.1', localAddress: this.#address, noDelay: true });
+        socket.on('error', () => undefined);
+        this.#sockets.push(socket);
+        return socket;
+    }
+
+    /** Sends bytes over a connection of their own, and reads nothing of the answer. */
+    unread(bytes: Buffer | string): Socket {
+        const socket = this.connect().pause();
+        socket.write(bytes);
+        return socket;
+    }
+
+    /** The head of a request, as it goes over the wire. */
+    head(method: string, path: string, headers: Readonly<Record<string, string | number>> = {}): string {
+        return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+    }
+
+    /** A whole request, as it goes over the wire. */
+    whole(method: string, path: string, { headers = {}, body, encoding }: Omit<Call, 'method' | 'path'> = {}): Buffer {
+        const bytes = bytesOf(body);
+        return Buffer.concat([Buffer.from(this.head(method, path, { ...headersOf(bytes, encoding), ...headers }), 'latin1'), bytes ?? Buffer.alloc(0)]);
+    }
+
+    /** Sends a request and reads its answer. Where there is none, the status is 0. */
+    async call({ method = 'GET', path, headers = {}, body, encoding, read = MIB }: Call): Promise<Answer> {
+        const bytes = bytesOf(body);
+        const answer = await new Promise<Answer>((resolve) => {
+            const broken = (): void => resolve({ status: 0, code: 'broken', json: undefined });
+            const options = { method, host: '127.0.0.1', port: this.port, path, agent: this.#agent, headers: { ...headersOf(bytes, encoding), ...headers } };
+            const sent = httpRequest(options, (response) => {
+                const parts: Buffer[] = [];
+                let length = 0;
+                response.on('data', (part: Buffer) => {
+                    length += part.length;
+                    if (length <= read) {
+                        parts.push(part);
+                    }
+                });
+                response.on('error', broken);
+                response.on('end', () => {
+                    const json = length <= read ? parsed(Buffer.concat(parts)) : undefined;
+                    const status = Number(response.statusCode);
+                    const { code }: { code?: unknown } = Object(json);
+                    resolve({ status, code: status >= 400 && typeof code === 'string' ? code : '', json });
+                });
+            });
+            sent.setTimeout(PATIENCE, () => sent.destroy());
+            sent.on('error', broken);
+            sent.end(bytes);
+        });
+        this.count(`${answer.status} ${answer.code}`.trim());
+        return answer;
+    }
+
+    count(answer: string): void {
+        this.#answers.set(answer, (this.#answers.get(answer) ?? 0) + 1);
+    }
+
+    /** Opens an account. @throws Error where that is refused */
+    async open(headers: Readonly<Record<string, string>> = {}): Promise<Account> {
+        const username = `attacker-${process.pid}-${++accounts}`;
+        const { json } = await this.call({ method: 'POST', path: '/users', headers, body: { username, password: PASSWORD } });
+        return { path: `/users/${textAt(json, 'user.id')}`, headers: { ...headers, authorization: `token ${textAt(json, 'token.access_token')}` } };
+    }
+
+    /** Makes a project. @throws Error where that is refused */
+    async project({ path, headers }: Account): Promise<Project> {
+        const { json } = await this.call({ method: 'POST', path: `${path}/projects`, headers, body: { title: 'A project' } });
+        const [id, pageId] = [textAt(json, 'project.id'), textAt(json, 'page.id')];
+        return { id, pageId, path: `${path}/projects/${id}`, page: `${path}/projects/${id}/pages/${pageId}` };
+    }
+
+    /** Does something so many times, so many at once, until its time is up. */
+    async times(count: number, atOnce: number, work: (n: number) => Promise<unknown>): Promise<void> {
+        let next = 0;
+        await Promise.all(Array.from({ length: Math.min(count, atOnce) }, async () => {
+            while (next < count && !this.over) {
+                await work(next++);
+            }
+        }));
+    }
+
+    /** Waits, at most until its time is up. */
+    async hold(seconds: number): Promise<void> {
+        await sleep(Math.max(0, Math.min(seconds * 1000, this.#end - performance.now())));
+    }
+
+    close(): void {
+        this.#agent.destroy();
+        this.#sockets.forEach((socket) => socket.destroy());
+    }
+}
+
+/** A value as gzipped JSON. */
+export const zipped = (value: unknown): Buffer => gzipSync(JSON.stringify(value));
+
+const bytesOf = (body: unknown): Buffer | undefined => (body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
+
+const headersOf = (bytes: Buffer | undefined, encoding: string | undefined): Record<string, string | number> => (bytes === undefined ? {} : {
+    'content-type': 'application/json', 'content-length': bytes.length, ...encoding !== undefined && { 'content-encoding': encoding }
+});
+
+function parsed(bytes: Buffer): unknown {
+    try {
+        return JSON.parse(bytes.toString());
+    }
+    catch {
+        return undefined;
+    }
+}

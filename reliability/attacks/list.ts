@@ -1,0 +1,11 @@
+import type { Attack } from './attack';
+import { bodies } from './bodies';
+import { bulks } from './bulks';
+import { callers } from './callers';
+import { readers } from './readers';
+import { requests } from './requests';
+import { shapesAttacks } from './shapes';
+import { sizes } from './sizes';
+
+/** All attacks, those of the same settings together. */
+export const attacks: readonly Attack[] = [...sizes, ...bulks, ...readers, ...bodies, ...requests, ...shapesAttacks, ...callers];

@@ -1,0 +1,115 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+
+import { Database } from '../faults/database';
+import { Service } from '../faults/service';
+import type { Attack } from './attack';
+import { faultsOf, storedPerByte } from './judge';
+import type { Measured } from './judge';
+import { attacks } from './list';
+import { precede, probe, runAttack } from './run';
+
+const out = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+
+/** The figures of an attack, in a line. */
+function figures(measured: Measured): string {
+    const { tally, user, stall, memory, kept, stored, seconds } = measured;
+    const answers = Object.entries(tally.answers).sort(([, a], [, b]) => b - a).slice(0, 6).map(([answer, count]) => `${count}×${answer}`);
+    return [
+        `loop ${stall.toFixed(0)} ms`, `memory ${memory.toFixed(0)} MiB, stays ${kept.toFixed(0)}`, `sent ${mib(tally.sent)}, stored ${mib(stored)} (×${storedPerByte(measured).toFixed(1)})`,
+        `user ${user.requests} requests, slowest ${user.slowest.toFixed(0)} ms`, `${seconds.toFixed(0)} s`, answers.join(' ')
+    ].join('; ');
+}
+
+/** One instance for attacks of the same settings; another one where they differ. */
+class Instances {
+    readonly #database: Database;
+    #service: Service | undefined;
+    #settings = '';
+
+    constructor(database: Database) {
+        this.#database = database;
+    }
+
+    /** A service that runs, with such settings. */
+    async with(settings: Readonly<Record<string, string>>): Promise<Service> {
+        const wanted = JSON.stringify(settings);
+        if (this.#service === undefined || this.#settings !== wanted) {
+            await this.end();
+            this.#settings = wanted;
+            this.#service = new Service((name) => ({ DATABASE_URL: this.#database.url(name), RATE_LIMIT: 'on', ...settings }), probe);
+        }
+
+        if (this.#service.url === null) {
+            await this.#service.start();
+        }
+
+        return this.#service;
+    }
+
+    /** Ends the one there is; the next will be a new one. */
+    async end(): Promise<void> {
+        await this.#service?.kill('SIGTERM');
+    }
+}
+
+/** `npm run test:attacks -- [--seed N] [--short] [--only NAME,…] [--limit SECONDS]`: exits with 1 where an attack succeeds, or it takes too long. */
+async function main(): Promise<void> {
+    const { values } = parseArgs({ options: {
+        seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, only: { type: 'string' }, limit: { type: 'string', default: '900' }
+    } });
+    const seed = Number(values.seed);
+    const only = values.only?.split(',');
+    const chosen = attacks.filter(({ name, long }) => only?.includes(name) ?? !(values.short && long));
+    const again = `npm run test:attacks -- --seed ${seed}`;
+    out(`seed ${seed}, ${chosen.length} attacks`);
+    setTimeout(() => {
+        out(`It took more than ${values.limit} s. Again: ${again}`);
+        process.exit(1);
+    }, Number(values.limit) * 1000).unref();
+
+    // What is asked is what the service does, not how fast the disk is.
+    const database = new Database({ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' });
+    await database.up();
+    const instances = new Instances(database);
+    const failed: string[] = [];
+    for (const [place, attack] of chosen.entries()) {
+        const faults = await one(attack, await instances.with(attack.settings ?? {}), database, { seed, place });
+        if (faults.length > 0) {
+            failed.push(attack.name);
+            // What this one did must not count against the next.
+            await instances.end();
+        }
+    }
+
+    await instances.end();
+    await database.end();
+    out(`\n${chosen.length - failed.length} passed, ${failed.length} failed`);
+    if (failed.length > 0) {
+        out(`Again: ${again} --only ${failed.join(',')}`);
+        process.exitCode = 1;
+    }
+}
+
+async function one(attack: Attack, service: Service, database: Database, order: { seed: number; place: number }): Promise<readonly string[]> {
+    const measured = await runAttack(attack, service, database, order);
+    const faults = faultsOf(attack, measured, measured.slowness);
+    out(`${faults.length === 0 ? 'ok    ' : 'FAILED'} ${attack.name}: ${figures(measured)}${measured.slowness > 1 ? `; the machine is slow, ×${measured.slowness.toFixed(1)}` : ''}`);
+    faults.forEach((fault) => out(`       ${fault}`));
+    return faults;
+}
+
+process.setMaxListeners(0);
+precede();
+
+// Whatever way it ends, the exit handlers leave nothing behind.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => process.exit(1));
+}
+
+void main().catch((error: unknown) => {
+    out(error instanceof Error ? String(error.stack) : String(error));
+    process.exitCode = 1;
+}).finally(() => process.exit());

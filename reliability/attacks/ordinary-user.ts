@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { Agent, request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { textAt } from '../../seeds/calls';
+
+const PASSWORD = 'correct horse battery';
+/** Milliseconds between two requests: six writes in ten requests stay far below the 600 a minute that one may do. */
+const PAUSE = 80;
+/** Milliseconds after which a request counts as one without an answer. */
+const PATIENCE = 10_000;
+const SAVE = 300 * 1024;
+
+let serial = 0;
+
+type Step = readonly [name: string, method: string, path: string, body?: object];
+
+/** Somebody at another address who reads and saves, one request after the other, while the service is attacked. */
+export class OrdinaryUser {
+    /** bytes of the bodies sent */
+    sent = 0;
+    requests = 0;
+    slowest = 0;
+    /** the request that took longest */
+    slowestStep = '';
+    /** what was not answered as it should have been */
+    readonly failures: string[] = [];
+    readonly #url: string;
+    readonly #name: string;
+    readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    #token = '';
+    #steps: readonly Step[] = [];
+    #next = 0;
+    #running: Promise<void> | undefined;
+    #stopped = false;
+
+    private constructor(url: string) {
+        this.#url = url;
+        this.#name = `user-${process.pid}-${++serial}`;
+    }
+
+    /** Opens an account and makes a project. @throws Error where that fails */
+    static async open(url: string): Promise<OrdinaryUser> {
+        const user = new OrdinaryUser(url);
+        const account = await user.#call('POST', '/users', { username: user.#name, password: PASSWORD });
+        user.#token = textAt(account.json, 'token.access_token');
+        const author = `/users/${textAt(account.json, 'user.id')}`;
+        const made = await user.#call('POST', `${author}/projects`, { title: 'An ordinary project', description: 'of #somebody' });
+        const project = `${author}/projects/${textAt(made.json, 'project.id')}`;
+        const page = `${project}/pages/${textAt(made.json, 'page.id')}`;
+        const [one, two] = [await user.#element(page), await user.#element(page)];
+        const save = { attributes: { src: `data:image/png;base64,${randomBytes(SAVE * 3 / 4).toString('base64')}` } };
+        const actions = Array.from({ length: 5 }, (_, n) => ({ type: 'elements', method: 'update', data: { id: one, attributes: { text: `words ${n}` } } }));
+        user.#steps = [
+            ['read a page', 'GET', page], ['save an element', 'PATCH', `${page}/elements/${one}`, { attributes: { text: 'some words' } }],
+            ['read all pages', 'GET', `${project}/pages`], ['save 300 KiB', 'PATCH', `${page}/elements/${two}`, save],
+            ['read 300 KiB', 'GET', `${page}/elements/${two}`], ['save by bulk', 'POST', `${author}/bulk`, { actions }],
+            ['read the newest projects', 'GET', '/projects'], ['save a title', 'PATCH', project, { title: 'An ordinary project' }],
+            ['sign in', 'POST', '/tokens', { username: user.#name, password: PASSWORD }], ['ask for /health', 'GET', '/health']
+        ];
+        user.#forget();
+        return user;
+    }
+
+    /** Does so many rounds of everything. */
+    async rounds(count: number): Promise<void> {
+        for (let left = count * this.#steps.length; left > 0; --left) {
+            await this.#step();
+        }
+    }
+
+    /** Goes on until it is told to stop. */
+    start(): void {
+        this.#forget();
+        this.#stopped = false;
+        this.#running = (async () => {
+            while (!this.#stopped) {
+                await this.#step();
+            }
+        })();
+    }
+
+    /** Ends after the request under way, and one round more. */
+    async stop(): Promise<void> {
+        this.#stopped = true;
+        await this.#running;
+        await this.rounds(1);
+        this.#agent.destroy();
+    }
+
+    #forget(): void {
+        [this.requests, this.slowest, this.sent, this.slowestStep] = [0, 0, 0, ''];
+        this.failures.splice(0);
+    }
+
+    async #element(page: string): Promise<string> {
+        const { json } = await this.#call('POST', `${page}/elements`, { type: 'text' });
+        return textAt(json, 'element.id');
+    }
+
+    async #step(): Promise<void> {
+        const [name, method, path, body] = this.#steps[this.#next % this.#steps.length] ?? ['', 'GET', '/health'];
+        // Nobody signs in more than twenty times in a quarter of an hour.
+        if (name !== 'sign in' || this.#next < 15 * this.#steps.length) {
+            const { status, ms, json } = await this.#call(method, path, body);
+            this.requests++;
+            [this.slowest, this.slowestStep] = ms > this.slowest ? [ms, name] : [this.slowest, this.slowestStep];
+            if (status < 200 || status > 299) {
+                const { code }: { code?: unknown } = Object(json);
+                this.failures.push(`${name}: ${status === 0 ? 'no answer' : `${status} ${String(code)}`}`);
+            }
+        }
+
+        this.#next++;
+        await sleep(PAUSE);
+    }
+
+    #call(method: string, path: string, body?: object): Promise<{ status: number; ms: number; json: unknown }> {
+        const text = body === undefined ? undefined : JSON.stringify(body);
+        const began = performance.now();
+        const headers = {
+            'x-forwarded-for': '198.51.100.77', ...this.#token !== '' && { authorization: `token ${this.#token}` },
+            ...text !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+        };
+        this.sent += text?.length ?? 0;
+        return new Promise((resolve) => {
+            const end = (status: number, json: unknown): void => resolve({ status, ms: performance.now() - began, json });
+            // Somebody new connects as well.
+            const agent = path === '/health' ? false : this.#agent;
+            const sent = httpRequest(new URL(path, this.#url), { method, headers, agent, localAddress: '127.0.0.3' }, (response) => {
+                const parts: Buffer[] = [];
+                response.on('data', (part: Buffer) => parts.push(part));
+                response.on('error', () => end(0, undefined));
+                response.on('end', () => end(Number(response.statusCode), parsed(Buffer.concat(parts))));
+            });
+            sent.setTimeout(PATIENCE, () => sent.destroy());
+            sent.on('error', () => end(0, undefined));
+            sent.end(text);
+        });
+    }
+}
+
+function parsed(bytes: Buffer): unknown {
+    try {
+        return JSON.parse(bytes.toString());
+    }
+    catch {
+        return undefined;
+    }
+}

@@ -1,0 +1,78 @@
+import { openSync, readSync } from 'node:fs';
+
+/**
+ * Loaded into the service before its own code (`node --expose-gc --require`). Watches for how long the event loop does
+ * nothing else, and tells it and the memory that stays after a garbage collection, on "start" and on "stop".
+ *
+ * The time for which the main thread could have run, but had no processor, is left out: Linux counts it in
+ * `/proc/<pid>/schedstat`. So a busy machine does not look like a service that is blocked.
+ */
+
+/** What is told. Times in milliseconds, memory in MiB. */
+export interface Probed {
+    /** the longest time for which the event loop did nothing else, without the time it waited for a processor */
+    stall: number;
+    /** the same by the clock alone */
+    clock: number;
+    /** in use after a garbage collection: V8's heap and buffers outside it */
+    kept: number;
+}
+
+/** Milliseconds between two looks. */
+const EVERY = 5;
+const MIB = 1024 * 1024;
+
+const buffer = Buffer.alloc(128);
+const statistics = openStatistics();
+let [stall, clock] = [0, 0];
+let [lastTime, lastWaited] = [performance.now(), waited()];
+
+function openStatistics(): number | undefined {
+    try {
+        return openSync('/proc/self/schedstat', 'r');
+    }
+    catch {
+        return undefined;
+    }
+}
+
+/** Milliseconds for which the main thread has waited for a processor; always 0 where the system does not count it. */
+function waited(): number {
+    if (statistics === undefined) {
+        return 0;
+    }
+
+    const length = readSync(statistics, buffer, 0, buffer.length, 0);
+    return Number(buffer.toString('latin1', 0, length).split(' ')[1]) / 1e6;
+}
+
+function look(): void {
+    const [time, wait] = [performance.now(), waited()];
+    const took = time - lastTime - EVERY;
+    clock = Math.max(clock, took);
+    stall = Math.max(stall, took - (wait - lastWaited));
+    [lastTime, lastWaited] = [time, wait];
+}
+
+function kept(): number {
+    global.gc?.();
+    const { heapUsed, external } = process.memoryUsage();
+    return (heapUsed + external) / MIB;
+}
+
+setInterval(look, EVERY).unref();
+
+process.on('message', (message) => {
+    look();
+    const told: Probed = { stall, clock, kept: kept() };
+    process.send?.(told);
+    if (message === 'start') {
+        [stall, clock] = [0, 0];
+    }
+
+    // The garbage collection was ours.
+    [lastTime, lastWaited] = [performance.now(), waited()];
+});
+// Whoever measures may die; the service must not stay behind, nor live on for the channel's sake.
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+process.channel?.unref();

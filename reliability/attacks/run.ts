@@ -1,0 +1,118 @@
+import { fork } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { memoryOf } from '../../bench/measure/accounting';
+import type { Database } from '../faults/database';
+import type { Service } from '../faults/service';
+import type { Attack, Tally } from './attack';
+import { slownessOf } from './judge';
+import type { Measured } from './judge';
+import { OrdinaryUser } from './ordinary-user';
+import type { Probed } from './probe';
+import type { Order } from './process';
+
+/** Options of Node that load the probe into the service. */
+export const probe: readonly string[] = ['--expose-gc', '--require', join(__dirname, 'probe.js')];
+
+/** Seconds that an attack may take if it says nothing, and how much longer its process may live. */
+const SECONDS = 15;
+const GRACE = 60;
+
+/** Milliseconds that the probe is waited for: an event loop that stands still longer is found all the same. */
+const PATIENCE = 60_000;
+
+/** Below 0 comes first; a process passes it on to those that it starts. */
+const PRIORITY = -5;
+
+/**
+ * Puts this process, and all that it starts from then on, before others on the machine, so that a busy machine does
+ * not look like a service that is blocked. Where the system does not allow it, the bounds of time are less sharp.
+ */
+export function precede(): void {
+    try {
+        setPriority(PRIORITY);
+    }
+    catch {
+        // Only root may.
+    }
+}
+
+/** Asks the probe in the service. Where it does not answer, the event loop has stood still for as long. */
+export async function ask(service: Service, message: 'start' | 'stop'): Promise<Probed> {
+    const { child } = service;
+    if (service.url === null || child === undefined) {
+        return { stall: 0, clock: 0, kept: 0 };
+    }
+
+    const told = new Promise<Probed>((resolve) => void child.once('message', resolve));
+    child.send(message, () => undefined);
+    return await Promise.race([told, service.ended.then(() => ({ stall: 0, clock: 0, kept: 0 })), sleep(PATIENCE, { stall: PATIENCE, clock: PATIENCE, kept: 0 }, { ref: false })]);
+}
+
+/** Bytes of the service's database. */
+export async function storedIn(database: Database): Promise<number> {
+    const { rows: [row] } = await database.db.raw<{ rows: { bytes: string }[] }>('select pg_database_size(current_database()) as bytes');
+    return Number(row?.bytes);
+}
+
+/** Has Linux forget the most memory that a process ever had; it goes on telling that where it cannot. */
+export function forgetPeak(pid: number): void {
+    try {
+        writeFileSync(`/proc/${pid}/clear_refs`, '5');
+    }
+    catch {
+        // The peak since the start is no less than the peak since now.
+    }
+}
+
+function peakOf(pid: number): number {
+    try {
+        return memoryOf(pid).peak;
+    }
+    catch {
+        return 0;
+    }
+}
+
+/** The attacker's process, until it is done, or has taken far too long. */
+async function attackBy(order: Order): Promise<Tally> {
+    const child = fork(join(__dirname, 'process.js'));
+    const told = new Promise<Tally>((resolve) => {
+        child.once('message', resolve);
+        child.once('exit', (code, signal) => resolve({ sent: 0, answers: {}, failure: `its process ended: ${code ?? signal}` }));
+    });
+    child.send(order);
+    const tally = await Promise.race([told, sleep((order.seconds + GRACE) * 1000, { sent: 0, answers: {}, failure: 'it did not end' }, { ref: false })]);
+    child.kill('SIGKILL');
+    return tally;
+}
+
+/**
+ * Lets one attack go on while an ordinary user works beside it.
+ * @param place of the attack among all, which gives it an address of its own
+ * @throws Error where the service does not even work before the attack
+ */
+export async function runAttack({ name, seconds = SECONDS }: Attack, service: Service, database: Database, { seed, place }: { seed: number; place: number }): Promise<Measured & { slowness: number }> {
+    const url = String(service.url);
+    const pid = Number(service.child?.pid);
+    const user = await OrdinaryUser.open(url);
+    await user.rounds(2);
+    const slowness = slownessOf(user.slowest);
+    const [storedBefore, { kept: keptBefore }] = [await storedIn(database), await ask(service, 'start')];
+    forgetPeak(pid);
+    service.faults.splice(0);
+    const began = performance.now();
+    user.start();
+    const tally = await attackBy({ name, url, seed, seconds, address: `127.0.1.${1 + place % 250}` });
+    await user.stop();
+    const memory = peakOf(pid);
+    const { stall, kept } = await ask(service, 'stop');
+    const ended = service.url === null ? await service.ended : undefined;
+    return {
+        tally, ended, user, stall, memory, kept: kept - keptBefore, slowness, logged: [...service.faults],
+        stored: await storedIn(database) - storedBefore, seconds: (performance.now() - began) / 1000
+    };
+}
