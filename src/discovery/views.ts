@@ -8,7 +8,6 @@ import { run, runOne, statement } from '../db/statement';
 const insertSalt = statement(`insert into view_salts (day, salt) values ($1, $2) on conflict do nothing`);
 const findSalt = statement<{ salt: Buffer }>(`select salt from view_salts where day = $1`);
 const forgetSalts = statement(`delete from view_salts where day < $1::date - 1`);
-const forgetViews = statement(`delete from project_views where day < $1::date - 1`);
 
 /**
  * The salt of a UTC day, the same for all instances: whoever comes first makes it. It is gone a day later, and with
@@ -22,11 +21,14 @@ async function saltOf(db: Database, day: string): Promise<Buffer> {
 
     await run(db, insertSalt, [day, randomBytes(32)]);
     await run(db, forgetSalts, [day]);
-    await run(db, forgetViews, [day]);
     return saltOf(db, day);
 }
 
-// In one order, so that two instances never wait for each other in a circle.
+/** Most views of past days that a batch deletes: five times as many as it can add. */
+const MAX_FORGOTTEN = 1000;
+
+// Rows are written in one order, so that two instances never wait for each other in a circle. Views of past days are
+// deleted a few at a time: a statement that had to delete them all could take too long, and then would every day.
 const views = statement<{ n: string; counted: boolean }>(`
     with asked as materialized (
         select a.*, p.user_id as author_id, row_number() over (partition by a.project_id, a.viewer, a.day order by a.n) = 1 as first
@@ -37,6 +39,10 @@ const views = statement<{ n: string; counted: boolean }>(`
         select day, project_id, viewer from asked where first and author_id is distinct from user_id
         order by project_id, viewer, day
         on conflict do nothing returning day, project_id, viewer
+    ), past as (
+        select project_id, viewer, day from project_views where day < $5::date - 1 order by day limit ${MAX_FORGOTTEN} for update skip locked
+    ), forgotten as (
+        delete from project_views v using past where v.project_id = past.project_id and v.viewer = past.viewer and v.day = past.day
     ), counted as (
         insert into project_stats as s (project_id, views)
         select project_id, count(*) from seen group by project_id order by project_id
@@ -64,7 +70,7 @@ export function viewCounter(db: Database): CountView {
 
     const count = gather(async (batch: readonly (Viewing & { hash: Buffer })[]): Promise<{ counted: boolean | undefined }[]> => {
         const rows = await run(db, views, [
-            batch.map(({ projectId }) => projectId), batch.map(({ day }) => day), batch.map(({ hash }) => hash), batch.map(({ userId }) => userId)
+            batch.map(({ projectId }) => projectId), batch.map(({ day }) => day), batch.map(({ hash }) => hash), batch.map(({ userId }) => userId), batch[0]?.day
         ]);
         const counted = new Map(rows.map((row) => [Number(row.n), row.counted]));
         return batch.map((_viewing, index) => ({ counted: counted.get(index + 1) }));

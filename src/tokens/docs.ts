@@ -1,10 +1,11 @@
 import { operations } from '../openapi/operation';
 import { signedIn, signedOut, tokenBody, tokenList } from '../representations/token';
+import { MAX_TOKENS } from './queries';
 
 export const operation = operations('Tokens', {
     createToken: {
         summary: 'Sign in',
-        notes: 'Makes a token, whose secret is shown this once. A wrong name and a wrong password are told apart by nothing, timing included.',
+        notes: `Makes a token, whose secret is shown this once. A wrong name and a wrong password are told apart by nothing, timing included. An account has at most ${MAX_TOKENS.toLocaleString('en')} tokens: one more ends the oldest.`,
         answers: { 201: signedIn },
         errors: { 401: ['wrong_credentials'], 404: ['not_local'] }
     },

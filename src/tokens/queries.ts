@@ -22,9 +22,18 @@ export interface NewToken {
     expiresIn: number;
 }
 
+/** Most tokens of an account. One more ends the oldest, so that a password always opens the account. */
+export const MAX_TOKENS = 1000;
+
 // The row lock makes a sign-in wait for a deletion of its user, or a change of the password, and then find nobody.
 const insert = statement<{ token: string; user: string }>(`
     with u as (select * from users where id = $1 and deleted_at is null and ($6::text is null or password_hash = $6) for share),
+    surplus as (
+        select id from tokens where user_id = (select id from u) and (expires_at <= now() or id <= (
+            select id from tokens where user_id = $1 and expires_at > now() order by id desc offset ${MAX_TOKENS - 1} limit 1
+        )) for update skip locked
+    ),
+    ended as (delete from tokens t using surplus s where t.id = s.id),
     made as (
         insert into tokens (user_id, hash, scope, label, expires_at)
         select id, $2, $3, $4, now() + make_interval(secs => $5) from u

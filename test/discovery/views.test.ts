@@ -144,6 +144,22 @@ describe('views', () => {
         expect(await viewsOf(project)).to.equal(3);
     });
 
+    it('of days long past are deleted little by little, however many were left behind', async () => {
+        const project = await ada.project();
+        await view(project);
+        await server.database.db.raw(`
+            insert into project_views (day, project_id, viewer)
+            select ?::date - 3, ?, sha256(n::text::bytea) from generate_series(1, 2500) n`, [new Date(now).toISOString().slice(0, 10), project.id]);
+        const left = (): Promise<number> => count(server, `from project_views where project_id = ? and day < ?::date - 1`, [project.id, new Date(now).toISOString().slice(0, 10)]);
+        expect(await left()).to.equal(2500);
+        for (const expected of [1500, 500, 0]) {
+            await view(project, { agent: `agent ${expected}` });
+            expect(await left()).to.equal(expected);
+        }
+
+        expect(await viewsOf(project)).to.equal(4);
+    });
+
     it('of what is not there, or in an odd way, are refused', async () => {
         const { id, url } = await ada.project();
         await ada.call('DELETE', url);

@@ -192,4 +192,25 @@ lab.experiment('Tokens', () => {
     lab.test('nothing of all this was a fault of ours', () => {
         expect(server.faults).to.equal([]);
     });
+
+    lab.test('of an account are a thousand at most: the oldest end first, and expired ones are forgotten', async () => {
+        const [many, other] = [await cast.account(), await cast.account()];
+        const add = `insert into tokens (user_id, hash, scope, label, expires_at)
+            select ?, sha256((?::text || n)::bytea), '{user}', n::text, now() + ?::interval from generate_series(1, ?::int) n`;
+        const { db } = server.database;
+        await db.raw(add, [many.id, 'a', '1 day', 1003]);
+        await db.raw(add, [many.id, 'b', '-1 second', 20]);
+        await db.raw(add, [other.id, 'c', '1 day', 1003]);
+        const { status, body: { token } } = await signIn({ username: many.username, scope: ['user'], label: 'new' });
+        expect(status).to.equal(201);
+
+        const { body: { tokens } } = await server.call('GET', '/tokens', undefined, { token: token.access_token });
+        expect(tokens.length).to.equal(1000);
+        expect([tokens[0].label, tokens[1].label, tokens[999].label]).to.equal(['new', '1003', '5']);
+        const { rows } = await db.raw('select user_id, count(*)::int as n from tokens where user_id = any(?) group by 1 order by 1', [[many.id, other.id]]);
+        expect(rows.map(({ n }: { n: number }) => n)).to.equal([1000, 1003]);
+        // A sign-in that fails ends nobody's tokens.
+        expect((await signIn({ username: many.username, password: 'wrong password' })).status).to.equal(401);
+        expect((await server.call('GET', '/tokens', undefined, { token: token.access_token })).body.tokens.length).to.equal(1000);
+    });
 });

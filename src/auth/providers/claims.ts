@@ -1,8 +1,9 @@
 import type { Identity } from '../../http/caller';
 import { scopes } from '../../http/caller';
+import { ownCopy } from '../../http/own-copy';
 import type { ProviderConfig } from '../settings';
 
-/** Most characters that are looked at of what the provider says of a user. */
+/** Most characters that are kept of what the provider says about a user: the identity may stay in a cache. */
 const MOST = 256;
 
 /**
@@ -29,8 +30,8 @@ export function identityOf(claims: Readonly<Record<string, unknown>>, { issuer, 
         issuer,
         subject: sub,
         scope: scopes.filter((scope) => granted.includes(names[scope])),
-        username: textOf(claims.preferred_username ?? claims.username).slice(0, MOST),
-        locale: textOf(claims.locale).slice(0, MOST)
+        username: ownCopy(textOf(claims.preferred_username ?? claims.username).slice(0, MOST)),
+        locale: ownCopy(textOf(claims.locale).slice(0, MOST))
     };
 }
 

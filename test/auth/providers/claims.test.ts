@@ -1,0 +1,31 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+
+import { identityOf } from '../../../src/auth/providers/claims';
+
+export const lab = script();
+
+lab.experiment('Claims of a provider', () => {
+
+    const config = { issuer: 'https://a.example', audience: 'b', scopes: { user: 'user', projects: 'projects' }, leeway: 0, timeout: 1000 };
+
+    lab.test('take no more memory than what is read of them, however long they are', () => {
+        setFlagsFromString('--expose-gc');
+        const collect: unknown = runInNewContext('gc');
+        const heap = (): number => {
+            Reflect.apply(Object(collect), undefined, []);
+            return process.memoryUsage().heapUsed;
+        };
+
+        const start = heap();
+        const kept = Array.from({ length: 50 }, (_value, n) => {
+            const text = JSON.stringify({ aud: 'b', sub: `s${n}`, scope: 'user', preferred_username: `${n}${'n'.repeat(200_000)}`, locale: `${n}${'l'.repeat(200_000)}` });
+            return identityOf(JSON.parse(text), config, Date.now());
+        });
+        expect(heap() - start).to.be.below(2 * 1024 * 1024);
+        expect(kept.map((identity) => identity?.username.length)).to.equal(kept.map(() => 256));
+    });
+});
