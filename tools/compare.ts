@@ -8,32 +8,41 @@ export interface Change {
     of: string;
     text: string;
     breaking: boolean;
+    /** the parameter or field whose pattern is another one: whether that takes more or less than before, nobody can tell by program */
+    pattern: string | undefined;
 }
 
 /** Compares two descriptions. What differs in components is told of the operations that refer to them. */
 export function compare(released: object, current: object): Change[] {
+    /** Whether an operation needs no token: a way to send one all the same breaks nobody. */
+    const isPublic = (path: string, method: string): boolean => [Object(current).paths?.[path]?.[method]?.security].flat().some((one) => Object.keys(Object(one)).length === 0);
+
     return apiCompare(released, current).diffs.filter(({ path: [first] }) => first !== 'components').map(({ type, action, path, description }) => {
-        const [first, place, method] = path.map(String);
+        const [first, place = '', method = '', part] = path.map(String);
         return {
-            of: first === 'paths' ? `${String(method).toUpperCase()} ${place}` : String(first),
+            of: first === 'paths' ? `${method.toUpperCase()} ${place}` : String(first),
             text: `${description || action} (${path.slice(3).join('/')})`,
             // It takes another constant for nothing that breaks a client.
-            breaking: type === 'breaking' || path.at(-1) === 'const' && action !== 'add'
+            breaking: (type === 'breaking' && !(part === 'security' && isPublic(place, method))) || path.at(-1) === 'const' && action !== 'add',
+            pattern: path.at(-1) === 'pattern' ? /parameter `(\w+)`/.exec(description ?? '')?.[1] ?? String(path.at(-2)) : undefined
         };
     });
 }
 
-/** What the changelog says, under "Unreleased" and in backticks, to have changed in a way that breaks clients. */
-function namedIn(changelog: string): Set<string> {
+/** What the changelog names, under "Unreleased" and in backticks, in lines that begin with a word in bold. */
+function namedIn(changelog: string, word: 'Breaking' | 'Wider'): Set<string> {
     const unreleased = changelog.split(/^## /m).find((section) => section.startsWith('Unreleased\n')) ?? '';
-    const lines = unreleased.split('\n').filter((line) => line.startsWith('- **Breaking:**'));
+    const lines = unreleased.split('\n').filter((line) => line.startsWith(`- **${word}:**`));
     return new Set(lines.flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)));
 }
 
-/** Those changes that break clients, and that no line `- **Breaking:** … \`GET /path\` …` under "Unreleased" names. */
+/**
+ * Those changes that break clients, and that no line under "Unreleased" names: `- **Breaking:** … \`GET /path\` …`, or, for a
+ * parameter or field whose pattern takes more than before, `- **Wider:** … \`field\` …`.
+ */
 export function unnamedIn(changelog: string, changes: readonly Change[]): Change[] {
-    const named = namedIn(changelog);
-    return changes.filter(({ of, breaking }) => breaking && !named.has(of));
+    const [named, wider] = [namedIn(changelog, 'Breaking'), namedIn(changelog, 'Wider')];
+    return changes.filter(({ of, breaking, pattern = '' }) => breaking && !named.has(of) && !wider.has(pattern));
 }
 
 const shown = (changes: readonly Change[]): string => changes.map(({ of, text, breaking }) => `  ${breaking ? 'breaking' : 'other   '}  ${of}: ${text}`).join('\n');
