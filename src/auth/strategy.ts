@@ -8,6 +8,7 @@ import type { Services } from '../services';
 import { bearerFinder } from './providers/bearer';
 import type { CurrentUser } from '../http/caller';
 import { ProviderFailure } from './providers/ask';
+import { Refusal } from './providers/claims';
 import { hashing } from './secrets';
 import type { AuthConfig } from './settings';
 
@@ -26,7 +27,8 @@ export const strategy: Plugin<Services> = {
             const bearer = wellFormed ? await findBearer(token).catch((error) => {
                 throw told(request, error);
             }) : undefined;
-            if (bearer === undefined) {
+            if (bearer === undefined || bearer instanceof Refusal) {
+                request.app.tokenRefused = bearer?.reason;
                 return { isValid: false, credentials: {} };
             }
 

@@ -9,6 +9,8 @@ declare module '@hapi/hapi' {
     interface RequestApplicationState {
         /** the `code` of the error it was answered with */
         errorCode?: string;
+        /** why its token was not accepted, in words for the log */
+        tokenRefused?: string;
     }
 }
 
@@ -37,6 +39,7 @@ export const requestLog: Plugin<{ logger: Logger }> = {
                 request_id: info.id,
                 trace_id: app.traceId,
                 code: app.errorCode,
+                token_refused: app.tokenRefused,
                 user_id: maybeUser(request)?.id
             }, 'response');
         });

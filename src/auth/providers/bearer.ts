@@ -1,6 +1,7 @@
 import type { Services } from '../../services';
 import type { Identity } from '../../http/caller';
 import type { CurrentUser, Scope } from '../../http/caller';
+import { Refusal } from './claims';
 import { introspector } from './introspection';
 import { jwtVerifier } from './jwt';
 import { findAccount, findBearer } from '../queries';
@@ -21,11 +22,12 @@ export interface Bearer {
 const shape = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
- * How tokens are told by the provider that the configuration names; undefined is answered for one that is not good.
- * Each costs one statement, so that a revoked token and a deleted account are dead everywhere at once.
- * @throws ProviderFailure where the provider does not say
+ * Finds the sender of a token by the provider that the configuration names. If the token is not good, returns undefined
+ * or, with another provider, why. Each request costs one statement, so a revoked token and a deleted account stop working
+ * at once, on every instance.
+ * @throws ProviderFailure if the provider does not answer
  */
-export async function bearerFinder({ config: { auth }, db, now }: Pick<Services, 'config' | 'db' | 'now'>): Promise<(token: string) => Promise<Bearer | undefined>> {
+export async function bearerFinder({ config: { auth }, db, now }: Pick<Services, 'config' | 'db' | 'now'>): Promise<(token: string) => Promise<Bearer | Refusal | undefined>> {
     if (auth.provider === 'local') {
         return async (secret) => {
             const hash = hashSecret(secret);
@@ -36,13 +38,13 @@ export async function bearerFinder({ config: { auth }, db, now }: Pick<Services,
 
     const verify = auth.provider === 'jwt' ? await jwtVerifier(auth, now) : introspector(auth, now);
     return async (token) => {
-        const identity = shape.test(token) ? await verify(token) : undefined;
-        if (identity === undefined) {
-            return undefined;
+        const identity = shape.test(token) ? await verify(token) : new Refusal('it is malformed');
+        if (identity instanceof Refusal) {
+            return identity;
         }
 
         const account = await findAccount(db, identity.issuer, identity.subject);
-        return account?.deleted ? undefined : {
+        return account?.deleted ? new Refusal('its account was deleted') : {
             scope: identity.scope,
             user: account && { id: account.id, moderator: account.moderator },
             identity

@@ -6,23 +6,42 @@ import type { ProviderConfig } from '../settings';
 /** Most characters that are kept of what the provider says about a user: the identity may stay in a cache. */
 const MOST = 256;
 
+/** Why a token is not accepted, in words for the log. They never hold the token. */
+export class Refusal {
+    readonly reason: string;
+
+    constructor(reason: string) {
+        this.reason = reason;
+    }
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
 /**
- * Reads the claims of a token that the provider vouches for; undefined where it is not meant for us, not of this moment,
- * stands for nobody that an account could be kept for, or is bound to a key whose possession nobody has shown
- * (RFC 9068 section 4, RFC 7662 section 2.2, RFC 9449 section 7.1).
+ * Reads the claims of a token that the provider vouches for. They are refused if the token is not meant for us, is not
+ * valid at this moment, has no subject that an account could be kept for, or is bound to a key whose possession nobody
+ * has shown (RFC 9068 section 4, RFC 7662 section 2.2, RFC 9449 section 7.1).
+ * @param now in milliseconds
  */
-export function identityOf(claims: Readonly<Record<string, unknown>>, { issuer, audience, scopes: names, leeway }: ProviderConfig, now: number): Identity | undefined {
+export function identityOf(claims: Claims, config: ProviderConfig, now: number): Identity | Refusal {
+    const { issuer, audience, scopes: names, leeway } = config;
     const { iss = issuer, sub, aud, exp, nbf, iat, cnf } = claims;
     const seconds = now / 1000;
-    const good = iss === issuer
-        && [aud].flat().includes(audience)
-        && typeof sub === 'string' && /^[ -~]{1,255}$/.test(sub)
-        && isTime(exp, (time) => time > seconds - leeway)
-        && isTime(nbf, (time) => time <= seconds + leeway)
-        && isTime(iat, (time) => time <= seconds + leeway)
-        && cnf === undefined;
-    if (!good) {
-        return undefined;
+    if (typeof sub !== 'string' || !/^[ -~]{1,255}$/.test(sub)) {
+        return refusedClaim('sub', claims, config);
+    }
+
+    const checks: [claim: string, good: boolean][] = [
+        ['iss', iss === issuer],
+        ['aud', [aud].flat().includes(audience)],
+        ['exp', isTime(exp, (time) => time > seconds - leeway)],
+        ['nbf', isTime(nbf, (time) => time <= seconds + leeway)],
+        ['iat', isTime(iat, (time) => time <= seconds + leeway)],
+        ['cnf', cnf === undefined]
+    ];
+    const wrong = checks.find(([, good]) => !good);
+    if (wrong !== undefined) {
+        return refusedClaim(wrong[0], claims, config);
     }
 
     const granted = textOf(claims.scope).split(' ');
@@ -34,6 +53,22 @@ export function identityOf(claims: Readonly<Record<string, unknown>>, { issuer, 
         locale: ownCopy(textOf(claims.locale).slice(0, MOST))
     };
 }
+
+/** Refuses a token for one of its claims. Those that have to equal a setting are shown beside it. */
+export function refusedClaim(claim: string, claims: Claims, { issuer, audience }: ProviderConfig): Refusal {
+    switch (claim) {
+        case 'iss':
+            return new Refusal(`its issuer ("iss") is ${shown(claims.iss)}, and AUTH_ISSUER is ${shown(issuer)}`);
+        case 'aud':
+            return new Refusal(`its audience ("aud") is ${shown(claims.aud)}, and AUTH_AUDIENCE is ${shown(audience)}`);
+        case 'cnf':
+            return new Refusal('it is bound to a key ("cnf"), which is not supported');
+        default:
+            return new Refusal(`its "${claim}" is missing or invalid`);
+    }
+}
+
+const shown = (claim: unknown): string => (claim === undefined ? 'missing' : JSON.stringify(claim).slice(0, MOST));
 
 const textOf = (claim: unknown): string => (typeof claim === 'string' ? claim : '');
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 import { circuit } from './circuit-breaker';
-import { identityOf } from './claims';
+import { identityOf, Refusal } from './claims';
 import type { Identity } from '../../http/caller';
 import { askJson } from './ask';
 import type { IntrospectionConfig } from '../settings';
@@ -14,12 +14,12 @@ const MOST = 10_000;
 /**
  * Asks the provider about tokens (RFC 7662). Its answer, good or bad, is kept for a short time and never past the token's
  * own end; requests that come with one token meanwhile wait for one answer. A revoked token lives that long at most.
- * The answer is undefined where the token is not good.
+ * Returns why, if the token is not good.
  * @throws ProviderFailure where the provider does not say
  */
-export function introspector(config: IntrospectionConfig, now: () => number): (token: string) => Promise<Identity | undefined> {
+export function introspector(config: IntrospectionConfig, now: () => number): (token: string) => Promise<Identity | Refusal> {
     const guarded = circuit(now);
-    const answers = new LRUCache<string, { identity: Identity | undefined }, string>({
+    const answers = new LRUCache<string, { identity: Identity | Refusal }, string>({
         max: MOST,
         ttl: 1,
         ttlResolution: 0,
@@ -31,14 +31,14 @@ export function introspector(config: IntrospectionConfig, now: () => number): (t
             const left = typeof claims.exp === 'number' ? claims.exp * 1000 - now() : Infinity;
             // A cache of this library's takes 0 for ever.
             options.ttl = Math.max(1, Math.min(config.cacheTtl * 1000, left));
-            return { identity: claims.active === true ? identityOf(claims, config, now()) : undefined };
+            return { identity: claims.active === true ? identityOf(claims, config, now()) : new Refusal('the provider says that it is not active') };
         }
     });
 
     return async (token) => {
         // The cache is no place to find tokens in.
-        const answer = await answers.fetch(createHash('sha256').update(token).digest('base64'), { context: token });
-        return answer?.identity;
+        const answer = await answers.forceFetch(createHash('sha256').update(token).digest('base64'), { context: token });
+        return answer.identity;
     };
 }
 

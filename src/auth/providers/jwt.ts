@@ -1,5 +1,5 @@
 import { circuit } from './circuit-breaker';
-import { identityOf } from './claims';
+import { identityOf, Refusal, refusedClaim } from './claims';
 import type { Identity } from '../../http/caller';
 import { askJson, isObject, ProviderFailure } from './ask';
 import type { JwtConfig } from '../settings';
@@ -9,16 +9,24 @@ const MAX_AGE = 10 * 60_000;
 /** Milliseconds between two requests for them, whatever keys the tokens name: made-up ones cost the provider no more. */
 const COOLDOWN = 10_000;
 
+/** What the log says of jose's errors, by their code. */
+const reasons: Readonly<Record<string, string>> = {
+    ERR_JWT_EXPIRED: 'it has expired',
+    ERR_JWKS_NO_MATCHING_KEY: 'the provider publishes no key for it',
+    ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is wrong',
+    ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not in AUTH_ALGORITHMS'
+};
+
 /** What access tokens call themselves: by RFC 9068, and as many providers do. Others (`logout+jwt`, …) are of another use. */
 const types = new Set([undefined, 'jwt', 'at+jwt']);
 
 /**
  * Checks tokens that an OpenID provider signed, against the keys it publishes (RFC 9068 section 4). The keys are asked
  * for when the first token comes, again when one names a key that is not among them, and when they are old.
- * The answer is undefined where the token is not good.
+ * Returns why, if the token is not good.
  * @throws ProviderFailure where there are no keys to check it against
  */
-export async function jwtVerifier(config: JwtConfig, now: () => number): Promise<(token: string) => Promise<Identity | undefined>> {
+export async function jwtVerifier(config: JwtConfig, now: () => number): Promise<(token: string) => Promise<Identity | Refusal>> {
     // Published as ECMAScript modules alone, which not every Node 20 lets CommonJS require.
     const { createRemoteJWKSet, customFetch, errors, jwtVerify } = await import('jose');
     const guarded = circuit(now);
@@ -35,15 +43,20 @@ export async function jwtVerifier(config: JwtConfig, now: () => number): Promise
                 issuer, audience, algorithms: [...algorithms], clockTolerance: leeway, currentDate: new Date(now()), requiredClaims: ['exp']
             });
             const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, '');
-            return types.has(type) ? identityOf(payload, config, now()) : undefined;
+            return types.has(type) ? identityOf(payload, config, now()) : new Refusal('its type ("typ") is not that of an access token');
         }
         catch (error) {
             if (error instanceof ProviderFailure) {
                 throw error;
             }
 
+            if (error instanceof errors.JWTClaimValidationFailed) {
+                return refusedClaim(error.claim, error.payload, config);
+            }
+
             if (error instanceof errors.JOSEError) {
-                return undefined;
+                // A name in the token's header may be part of the message, which then is as long as that.
+                return new Refusal(reasons[error.code] ?? error.message.slice(0, 200));
             }
 
             // What else the library throws is about a key of the provider's that is none.
