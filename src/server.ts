@@ -13,12 +13,14 @@ import { discovery } from './discovery/routes';
 import { docs } from './openapi/viewer/routes';
 import { elements } from './elements/routes';
 import { health } from './health/routes';
-import { body, payloadOptions } from './http/read-body';
+import { payloadOptions } from './http/read-body';
 import { methods, openCors } from './http/cross-origin';
 import { errors } from './http/error-response';
 import { rateLimits } from './http/load/rate-limits';
-import { httpListener, patience } from './http/load/timeouts';
-import type { Patience } from './http/load/timeouts';
+import { byteBudgets } from './http/load/byte-budgets';
+import { clientLimits } from './http/load/client-limits';
+import type { ClientLimits } from './http/load/client-limits';
+import { httpListener } from './http/load/listener';
 import { metrics } from './http/metrics';
 import { overload } from './http/load/overload';
 import { lifecycle } from './http/lifecycle';
@@ -35,17 +37,17 @@ const resources: readonly Plugin<Services>[] = [users, projects, pages, elements
 interface ServerOptions {
     logger: Logger;
     registry?: Registry;
-    waits?: Patience;
+    limits?: ClientLimits;
 }
 
 /**
  * Builds the server: all routes, nothing listening. Tests build as many as they like; `main` alone starts one.
  * With a registry, what it does is counted there.
  */
-export async function createServer({ logger, registry, waits = patience, ...services }: Services & ServerOptions): Promise<Server> {
+export async function createServer({ logger, registry, limits = clientLimits, ...services }: Services & ServerOptions): Promise<Server> {
     const { config } = services;
     const server = hapiServer({
-        listener: httpListener(waits),
+        listener: httpListener(limits, config.trustedProxies),
         host: config.host,
         port: config.port,
         // Faults are logged by `requestLog`, with their request id.
@@ -62,17 +64,17 @@ export async function createServer({ logger, registry, waits = patience, ...serv
         }
     });
 
-    await server.register({ plugin: overload, options: { most: config.maxRequests, logger } });
+    const budgets = byteBudgets(server, limits, config.trustedProxies);
+    await server.register({ plugin: overload, options: { most: config.maxRequests, trustedProxies: config.trustedProxies, logger } });
     if (registry !== undefined) {
         await server.register({ plugin: metrics, options: { registry, db: services.db } });
     }
 
     await server.register([
-        { plugin: errors, options: { scopeNames: scopeNames(config.auth) } },
+        { plugin: errors, options: { scopeNames: scopeNames(config.auth), budgets, limits } },
         { plugin: rateLimits, options: services },
-        { plugin: lifecycle },
+        { plugin: lifecycle, options: { budgets, limits } },
         { plugin: requestLog, options: { logger } },
-        { plugin: body },
         { plugin: strategy, options: services },
         ...resources.map((plugin) => ({ plugin, options: services }))
     ]);

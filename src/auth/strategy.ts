@@ -3,7 +3,7 @@ import type { Plugin, Request, RouteOptions } from '@hapi/hapi';
 import BearerToken from 'hapi-auth-bearer-token';
 
 import { fault } from '../errors/errors';
-import { unlessLong } from '../http/load/overload';
+import { refuseIfQueueIsLong } from '../http/load/long-queues';
 import type { Services } from '../services';
 import { bearerFinder } from './providers/bearer';
 import type { CurrentUser } from '../http/caller';
@@ -98,5 +98,5 @@ export function localOnly(auth: AuthConfig): RouteOptions['ext'] {
 
 /** Route option: this route looks at a password, where there are any, and is refused where many wait for that. */
 export function withPassword(auth: AuthConfig): RouteOptions['ext'] {
-    return auth.provider === 'local' ? unlessLong(hashing) : localOnly(auth);
+    return auth.provider === 'local' ? refuseIfQueueIsLong(hashing) : localOnly(auth);
 }

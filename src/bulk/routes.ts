@@ -8,7 +8,7 @@ import { shareOf, turns } from '../concurrency/work-queue';
 import { fault, forbidden, isFault, notFound } from '../errors/errors';
 import { JsonText, jsonArray, jsonOf } from '../json/json-text';
 import { once } from '../http/idempotency';
-import { unlessLong } from '../http/load/overload';
+import { refuseIfQueueIsLong } from '../http/load/long-queues';
 import { pauses } from '../concurrency/yielding';
 import { reply } from '../http/responses';
 import { ids } from '../http/schema';
@@ -37,7 +37,7 @@ export const bulk: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: { actions: unknown[] } }>({
             method: 'POST',
             path: '/users/{user}/bulk',
-            options: { ...operation('saveBulk'), auth: needs('projects'), app: { limit: 'writes', opensAccount: true }, ext: unlessLong(line), validate: { params: ids('user'), payload: bulkBody } },
+            options: { ...operation('saveBulk'), auth: needs('projects'), app: { limit: 'writes', opensAccount: true }, ext: refuseIfQueueIsLong(line), validate: { params: ids('user'), payload: bulkBody } },
             handler: async (request, h) => {
                 const actions = await validateActions(request.payload.actions);
                 return line.take(() => once(request, h, db, async (trx) => {

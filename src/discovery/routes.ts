@@ -5,7 +5,6 @@ import type { Knex } from 'knex';
 import { maybeUser } from '../http/caller';
 import { optionalToken } from '../auth/strategy';
 import type { Replica } from '../db/replica';
-import { smallBody } from '../http/read-body';
 import { clientAddress } from '../http/client-address';
 import { notFound } from '../errors/errors';
 import { listQuery, placeOf, projectList } from '../http/pagination';
@@ -105,7 +104,7 @@ export const discovery: Plugin<Services> = {
         server.route<{ Params: { project: string } }>({
             method: 'POST',
             path: '/view-project/{project}',
-            options: { ...operation('viewProject'), auth: optionalToken, app: { limit: 'views' }, payload: smallBody, validate: { params: ids('project'), payload: Joi.object({}) } },
+            options: { ...operation('viewProject'), auth: optionalToken, app: { limit: 'views' }, validate: { params: ids('project'), payload: Joi.object({}) } },
             handler: async (request) => {
                 const user = maybeUser(request);
                 const viewer = user === undefined ? [clientAddress(request.raw.req, config.trustedProxies), request.headers['user-agent']].join(' ') : `user ${user.id}`;

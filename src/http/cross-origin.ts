@@ -1,7 +1,6 @@
 import * as Boom from '@hapi/boom';
 import type { Plugin, Request, RouteOptionsCors, Server } from '@hapi/hapi';
 
-import { smallBody } from './read-body';
 import { fault } from '../errors/errors';
 import { isDecodable } from './path';
 import { headersOf } from './responses';
@@ -61,7 +60,7 @@ export const methods: Plugin<void> = {
             handler: () => {
                 throw Boom.notFound();
             },
-            options: { auth: false, payload: smallBody, validate: { query: true } }
+            options: { auth: false, validate: { query: true } }
         });
         for (const [path, list] of byPath) {
             server.route({
@@ -72,7 +71,7 @@ export const methods: Plugin<void> = {
                     error.output.headers.allow = allow(list);
                     throw error;
                 },
-                options: { auth: false, payload: smallBody, validate: { query: true }, cors: isFixed(server, path) ? fixedCors : openCors }
+                options: { auth: false, validate: { query: true }, cors: isFixed(server, path) ? fixedCors : openCors }
             });
         }
 

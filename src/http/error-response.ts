@@ -5,7 +5,9 @@ import { databaseFault } from '../errors/database';
 import { isFault } from '../errors/errors';
 import type { FaultData } from '../errors/errors';
 import { jsonText } from './responses';
-import { unread } from './load/unread-responses';
+import type { ByteBudgets } from './load/byte-budgets';
+import type { ClientLimits } from './load/client-limits';
+import { lingerIfUnread } from './load/lingering-close';
 
 /** Codes of the errors that hapi and its plugins make themselves. */
 const codes: Readonly<Record<number, string>> = {
@@ -20,15 +22,21 @@ const codes: Readonly<Record<number, string>> = {
     503: 'service_unavailable'
 };
 
-/** Shapes every error answer, and writes what is ours to mend into the log. */
-export const errors: Plugin<{ scopeNames: Readonly<Record<string, string>> }> = {
-    name: 'errors',
-    register(server, { scopeNames }) {
-        const refusal = unread(server);
+interface ErrorOptions {
+    /** the provider's names of our scopes */
+    scopeNames: Readonly<Record<string, string>>;
+    budgets: ByteBudgets;
+    limits: ClientLimits;
+}
 
+/** Gives every error response its shape, and logs those that are our own errors. Large responses are charged to their caller. */
+export const errors: Plugin<ErrorOptions> = {
+    name: 'errors',
+    register(server, { scopeNames, budgets, limits }) {
         server.ext('onPreResponse', (request, h) => {
             const { response } = request;
-            const error = 'isBoom' in response ? told(response) : refusal(request, response);
+            lingerIfUnread(request.raw.req, limits);
+            const error = 'isBoom' in response ? told(response) : budgets.chargeResponse(request, response);
             if (error === undefined) {
                 return h.continue;
             }

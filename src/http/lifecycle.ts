@@ -3,7 +3,8 @@ import type { Plugin, Request } from '@hapi/hapi';
 import { preflightOfOptions } from './cross-origin';
 import { resolveMe } from './me';
 import { checkPath } from './path';
-import { readBody, readThroughStream } from './read-body';
+import { readBody } from './read-body';
+import type { BodyOptions } from './read-body';
 import { nameRequest } from './request-id';
 import { ME } from './schema';
 import { readTrace } from './trace';
@@ -12,28 +13,29 @@ import { forbidSniffing } from './responses';
 /**
  * What happens to a request, in this order. Each stage is in the file of `http/` that is named here.
  *
- *   before hapi       load/overload       too many requests in hand: 503, before anything is read
+ *   before hapi       load/listener       too many connections: closed
+ *                     load/overload       too many requests in hand: 503, before anything is read
  *   onRequest         `arrival` below     id, trace, headers of every response, path
  *   onPreAuth         shared-responses    a public list that is kept is answered here (by its routes)
- *                     load/overload       long work waits in a queue, or is refused (by its routes)
+ *                     load/long-queues    long work waits in a queue, or is refused (by its routes)
  *   authentication    auth/strategy       the token; then its scope
- *   payload           hapi                the body's bytes, up to the route's limit, inflated
- *   onPostAuth        read-body           the bytes as JSON
+ *   payload           hapi                the body as a stream, decompressed
+ *   onPostAuth        read-body           the body's bytes, up to the route's limit and the caller's share, then as JSON
  *                     me                  `me` in the path becomes the id of the token's user
  *   validation        validation-errors   parameters, query and body against their schemas: 400 with every error
  *   onPreHandler      load/rate-limits    429
  *   handler           the resource        access, queries, representation
  *   onPreResponse     methods             405 with Allow, OPTIONS, cross-origin headers
- *                     error-response      the body of every error
+ *                     error-response      the body of every error; large responses are charged to their caller
  *   response          request-log         one line in the log
  *                     metrics             if there is a METRICS_PORT
  */
-const arrival: readonly ((request: Request) => void)[] = [nameRequest, readTrace, forbidSniffing, readThroughStream, checkPath, preflightOfOptions];
+const arrival: readonly ((request: Request) => void)[] = [nameRequest, readTrace, forbidSniffing, checkPath, preflightOfOptions];
 
 /** Runs the stages of `onRequest` and `onPostAuth`. Those of one event share an extension: hapi takes 1.5 µs for each that there is. */
-export const lifecycle: Plugin<void> = {
+export const lifecycle: Plugin<BodyOptions> = {
     name: 'lifecycle',
-    register(server) {
+    register(server, bodyOptions) {
         server.ext('onRequest', (request, h) => {
             for (const stage of arrival) {
                 stage(request);
@@ -46,8 +48,8 @@ export const lifecycle: Plugin<void> = {
             const { method, params, route } = request;
             // What a path answers to the methods it lacks looks at neither.
             if (route.method !== '*') {
-                if (method !== 'get' && method !== 'head') {
-                    await readBody(request);
+                if (method !== 'get' && method !== 'head' && !route.settings.app?.readsBody) {
+                    await readBody(request, bodyOptions);
                 }
 
                 if (params.user === ME) {

@@ -52,18 +52,18 @@ export const metrics: Plugin<{ registry: Registry; db: Knex }> = {
             }
         });
 
-        const { gate } = server.plugins.overload;
+        const inHand = server.plugins.overload.requests;
         new Gauge({
             name: 'http_requests_in_hand', help: 'Requests that are being worked on.', registers,
             collect() {
-                this.set(gate.inHand());
+                this.set(inHand.count());
             }
         });
         new Counter({
             name: 'http_requests_refused_total', help: 'Requests refused, as there were too many in hand. They are counted here alone.', registers,
             collect() {
                 this.reset();
-                this.inc(gate.refused());
+                this.inc(inHand.refused());
             }
         });
 

@@ -1,106 +1,96 @@
 import { createHash } from 'node:crypto';
-import { PassThrough } from 'node:stream';
+import { Readable } from 'node:stream';
 
-import * as Boom from '@hapi/boom';
-import type { Lifecycle, Plugin, Request, ResponseToolkit } from '@hapi/hapi';
+import type { Request } from '@hapi/hapi';
 
 import { fault } from '../errors/errors';
 import { readJson } from '../json/parse';
+import type { ByteBudgets } from './load/byte-budgets';
+import type { ClientLimits } from './load/client-limits';
+import { bodyTooLarge, receiveBody } from './load/receive-body';
 
 /** Most bytes of a request body, also after decompression. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/** Most bytes where anybody may send it, without a token: nothing large is wanted there. */
-export const smallBody = { maxBytes: 64 * 1024 };
-
-/** Milliseconds a body may take to arrive: 10 MiB over a slow mobile line. hapi's own ten seconds cut such an editor off. */
-const BODY_TIMEOUT = 120_000;
+/** Most bytes where no token is needed, since nothing large is wanted there. */
+const MAX_BODY_BYTES_FOR_ANYBODY = 64 * 1024;
 
 const encodings = new Set(['identity', 'gzip', 'deflate']);
 const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 
-/** hapi reads and inflates the body, and leaves its bytes to us: its own parser lets broken UTF-8 pass. */
+/**
+ * hapi accepts the token and then hands on the body as a stream, decompressed: its own way of reading has no limit per
+ * caller, waits for the rest of a body that is too large, and lets broken UTF-8 pass.
+ */
 export const payloadOptions = {
+    output: 'stream',
     parse: 'gunzip',
-    output: 'data',
-    maxBytes: MAX_BODY_BYTES,
-    timeout: BODY_TIMEOUT,
-    // Kept for later, so that a token without the scope is told first.
-    failAction: (request: Request, h: ResponseToolkit, error: Error | undefined): Lifecycle.ReturnValue => {
-        request.app.bodyError = error;
-        return h.continue;
-    }
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    timeout: false,
+    // Or it would refuse a malformed Content-Type, after waiting for the body.
+    override: 'application/octet-stream'
 } as const;
 
 declare module '@hapi/hapi' {
-    interface RequestApplicationState {
-        /** what went wrong while the body was read */
-        bodyError?: Error;
+    interface RouteOptionsApp {
+        /** the handler reads the body itself, as a stream */
+        readsBody?: boolean;
     }
 }
 
-/**
- * Stage: has a body without a `Content-Length` read through a stream of its own. hapi destroys the stream that it has read
- * too much of; if that were the connection itself, 413 could not be sent on it.
- */
-export function readThroughStream({ headers }: Request): void {
-    if (headers['transfer-encoding'] !== undefined) {
-        headers['content-encoding'] ??= 'identity';
-    }
+/** What reading a body depends on. */
+export interface BodyOptions {
+    budgets: ByteBudgets;
+    limits: ClientLimits;
 }
 
-/** Lets bodies without a length of their own through another stream: see `readThroughStream`. */
-export const body: Plugin<void> = {
-    name: 'body',
-    register(server) {
-        server.decoder('identity', () => new PassThrough());
-    }
-};
-
 /**
- * Turns the body's bytes into the value they say: JSON by its type, in UTF-8, without text that PostgreSQL cannot keep.
- * No body is `{}`.
+ * Stage: reads the request's body and turns it into the value it says: JSON by its type, in UTF-8, without text that
+ * PostgreSQL cannot keep. No body is `{}`.
  */
-export async function readBody(request: Request): Promise<void> {
-    const { method, path } = request;
-    if (request.headers['idempotency-key'] !== undefined) {
-        const bytes = Buffer.isBuffer(request.payload) ? request.payload : '';
+export async function readBody(request: Request, { budgets, limits }: BodyOptions): Promise<void> {
+    const error = budgets.refuseWrite(request);
+    if (error !== undefined) {
+        throw error;
+    }
+
+    const { headers, method, path } = request;
+    const bytes = await bytesOf(request, budgets, limits);
+    if (headers['idempotency-key'] !== undefined) {
         request.app.fingerprint = createHash('sha256').update(`${method} ${path} `).update(bytes).digest('base64');
     }
 
-    Object.assign(request, { payload: await valueOf(request) });
+    Object.assign(request, { payload: bytes.length === 0 ? {} : await valueOf(request, bytes) });
 }
 
-function valueOf(request: Request): unknown {
-    const { bodyError } = request.app;
-    const bytes = Buffer.isBuffer(request.payload) ? request.payload : Buffer.alloc(0);
-    if (bodyError === undefined && bytes.length === 0) {
-        return {};
+const noBytes = Buffer.alloc(0);
+
+function bytesOf(request: Request, budgets: ByteBudgets, limits: ClientLimits): Buffer | Promise<Buffer> {
+    const { headers, payload, route, raw } = request;
+    const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
+    if (length === 0 || !(payload instanceof Readable)) {
+        return noBytes;
     }
 
-    const status = Boom.isBoom(bodyError) ? bodyError.output.statusCode : 0;
-    if (status === 413) {
-        const allowed = Number(request.route.settings.payload?.maxBytes) < MAX_BODY_BYTES ? '64 KiB' : '10 MiB';
-        throw fault(413, 'payload_too_large', `The body is larger than the ${allowed} allowed here. Send it in parts.`);
+    const most = route.settings.auth?.mode === 'required' ? MAX_BODY_BYTES : MAX_BODY_BYTES_FOR_ANYBODY;
+    if (Number(length) > most) {
+        throw bodyTooLarge(most);
     }
 
-    if (status === 408) {
-        throw fault(408, 'request_timeout', 'The body took too long to arrive.');
-    }
+    return receiveBody(raw.req, payload, { most, charge: (bytes) => budgets.chargeBody(request, bytes) }, limits);
+}
 
-    const encoding = String(request.headers['content-encoding'] ?? 'identity');
+/** @throws 415 where the body is not JSON in UTF-8 by its headers, 400 where it is not by its bytes */
+function valueOf({ headers }: Request, bytes: Buffer): Promise<unknown> {
+    const encoding = String(headers['content-encoding'] ?? 'identity');
     if (!encodings.has(encoding)) {
         throw fault(415, 'unsupported_encoding', `The content encoding '${encoding}' is not known here. Send the body plain, or as gzip or deflate.`);
     }
 
-    const [type, ...parameters] = String(request.headers['content-type']).toLowerCase().split(';').map((part) => part.trim());
+    const [type, ...parameters] = String(headers['content-type']).toLowerCase().split(';').map((part) => part.trim());
     const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replace(/"/g, '');
     if (!jsonType.test(String(type)) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
         throw fault(415, 'unsupported_media_type', 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".');
-    }
-
-    if (bodyError !== undefined) {
-        throw fault(400, 'malformed_body', 'The body could not be read: it is cut short, or not in its stated encoding.');
     }
 
     return readJson(bytes);

@@ -66,6 +66,7 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Operatio
         add(415, 'unsupported_encoding', 'unsupported_media_type');
     }
 
+    add(429, 'too_much_in_progress');
     if (settings.app?.limit !== undefined) {
         add(429, 'rate_limited');
     }

@@ -8,7 +8,7 @@ import { notFound } from '../errors/errors';
 import { once } from '../http/idempotency';
 import { listQuery, placeOf, projectList } from '../http/pagination';
 import type { ListQuery } from '../http/list-url';
-import { unlessLong } from '../http/load/overload';
+import { refuseIfQueueIsLong } from '../http/load/long-queues';
 import { created } from '../http/responses';
 import { ids } from '../http/schema';
 import { respondWith } from '../http/shared-responses';
@@ -49,7 +49,7 @@ export const remixes: Plugin<Services> = {
         server.route<{ Params: Chain }>({
             method: 'POST',
             path,
-            options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, ext: unlessLong(line), validate: { params, payload: Joi.object({}) } },
+            options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, ext: refuseIfQueueIsLong(line), validate: { params, payload: Joi.object({}) } },
             handler: (request, h) => line.take(() => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
                 const { json, location } = await transaction(trx, request.app.traceId, async (inner) => {

@@ -1,7 +1,6 @@
 import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { smallBody } from '../http/read-body';
 import { fault, notFound } from '../errors/errors';
 import { reply, thing } from '../http/responses';
 import { ids } from '../http/schema';
@@ -32,7 +31,7 @@ export const tokens: Plugin<Services> = {
         server.route<{ Payload: SignIn }>({
             method: 'POST',
             path: '/tokens',
-            options: { ext: withPassword(config.auth), ...operation('createToken'), ...unkept, app: { limit: 'signIn' }, payload: smallBody, validate: { payload: signIn } },
+            options: { ext: withPassword(config.auth), ...operation('createToken'), ...unkept, app: { limit: 'signIn' }, validate: { payload: signIn } },
             handler: async (request, h) => {
                 const { payload } = request;
                 const user = await findPassword(db, payload.username);

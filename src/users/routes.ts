@@ -6,7 +6,6 @@ import { deleteTokens } from '../tokens/queries';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../auth/secrets';
 import { needs, unkept, withPassword } from '../auth/strategy';
 import { transaction } from '../db/transaction';
-import { smallBody } from '../http/read-body';
 import { fixedCors } from '../http/cross-origin';
 import { fault, forbidden, notFound } from '../errors/errors';
 import { once } from '../http/idempotency';
@@ -32,7 +31,7 @@ export const users: Plugin<Services> = {
             server.route<{ Payload: { username: string; password: string; language?: string; code?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ext: withPassword(config.auth), ...operation('createUser'), ...unkept, app: { limit: 'signIn' }, payload: smallBody, validate: { payload: newUser } },
+                options: { ext: withPassword(config.auth), ...operation('createUser'), ...unkept, app: { limit: 'signIn' }, validate: { payload: newUser } },
                 handler: async (request, h) => {
                     const { username, password, language = 'en', code } = request.payload;
                     const needed = neededCode(config.signUp, code);

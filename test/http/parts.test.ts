@@ -9,6 +9,8 @@ import { script } from '@hapi/lab';
 import { fixedCors, methods } from '../../src/http/cross-origin';
 import { errors } from '../../src/http/error-response';
 import { fault, isFault } from '../../src/errors/errors';
+import { byteBudgets } from '../../src/http/load/byte-budgets';
+import { clientLimits } from '../../src/http/load/client-limits';
 import { answerRendered, renderedBodies } from '../../src/http/rendered-pages';
 import { settle } from '../../src/http/entity-tags';
 import { fromCacheFirst, respondShared, responseCache, sharedResponse } from '../../src/http/shared-responses';
@@ -26,7 +28,7 @@ lab.experiment('Parts', () => {
 
     lab.test('errors that others made are shaped as ours are', async () => {
         const server = hapiServer();
-        await server.register({ plugin: errors, options: { scopeNames: { user: 'user', projects: 'projects' } } });
+        await server.register({ plugin: errors, options: { scopeNames: { user: 'user', projects: 'projects' }, budgets: byteBudgets(server, clientLimits, 0), limits: clientLimits } });
         const made = { plain: Boom.teapot('A pot.'), text: Boom.teapot('A pot.', 'text'), nothing: Boom.teapot('A pot.', null), odd: Boom.teapot('A pot.', { odd: true }) };
         for (const [name, error] of Object.entries(made)) {
             server.route({ method: 'GET', path: `/${name}`, handler: () => Promise.reject(error) });
@@ -59,7 +61,7 @@ lab.experiment('Parts', () => {
     lab.test('input with more faults than can be told is refused all the same', async () => {
         const server = hapiServer({ routes: { validate: { options: validationOptions, failAction: validationFailed } } });
         server.route({ method: 'GET', path: '/', handler: () => 'x', options: { validate: { query: () => Promise.reject(new RangeError('Maximum call stack size exceeded')) } } });
-        await server.register({ plugin: errors, options: { scopeNames: { user: 'user', projects: 'projects' } } });
+        await server.register({ plugin: errors, options: { scopeNames: { user: 'user', projects: 'projects' }, budgets: byteBudgets(server, clientLimits, 0), limits: clientLimits } });
         const { statusCode, payload } = await server.inject('/');
         expect(statusCode).to.equal(400);
         expect(JSON.parse(payload)).to.include({ code: 'validation_failed', details: [{ path: '', message: 'there are too many faults to tell them' }] });

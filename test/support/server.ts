@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 import { readConfig } from '../../src/config';
 import type { Config } from '../../src/config';
 import type { Replica } from '../../src/db/replica';
-import type { Patience } from '../../src/http/load/timeouts';
+import type { ClientLimits } from '../../src/http/load/client-limits';
 import { createServer } from '../../src/server';
 import { cloneDatabase } from './database';
 import type { TestDatabase } from './database';
@@ -59,7 +59,7 @@ export interface TestServerOptions {
     now?: () => number;
     logger?: Logger;
     registry?: Registry;
-    waits?: Patience;
+    limits?: ClientLimits;
     database?: TestDatabase;
     replica?: Replica;
     pool?: number;
@@ -69,7 +69,7 @@ let serial = 0;
 
 export const PASSWORD = 'correct horse battery';
 
-export async function startTestServer({ config = {}, now = Date.now, logger, registry, waits, database: given, replica, pool }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({ config = {}, now = Date.now, logger, registry, limits, database: given, replica, pool }: TestServerOptions = {}): Promise<TestServer> {
     const database = given ?? await cloneDatabase({ pool });
     const faults: string[] = [];
     const settings = { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0' }), ...config };
@@ -79,7 +79,7 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
         replica,
         now,
         registry,
-        waits,
+        limits,
         logger: logger ?? pino({ level: 'error' }, { write: (line) => faults.push(line) })
     });
     const mismatches: string[] = [];

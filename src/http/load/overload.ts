@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type * as Boom from '@hapi/boom';
-import type { Lifecycle, Plugin, RouteOptions, Server } from '@hapi/hapi';
+import type { Plugin, Server } from '@hapi/hapi';
 import type { Logger } from 'pino';
 
-import type { Turns } from '../../concurrency/work-queue';
+import { clientAddress, originOf } from '../client-address';
 import { exposedAt } from '../cross-origin';
-import { fault } from '../../errors/errors';
-import { gate } from './admission';
-import type { Gate } from './admission';
-import { requestIdOf } from '../request-id';
-import { bytesKept } from './body-size';
+import { MAX_BODY_BYTES } from '../read-body';
+import { pacedStart } from './paced-start';
+import { sendOverloaded } from './refusals';
+import { requestsInHand } from './requests-in-hand';
+import type { RequestsInHand } from './requests-in-hand';
 
 declare module '@hapi/hapi' {
     interface RouteOptionsApp {
@@ -18,163 +17,99 @@ declare module '@hapi/hapi' {
         vital?: boolean;
     }
     interface PluginProperties {
-        overload: { gate: Gate };
+        overload: { requests: RequestsInHand };
     }
 }
 
-const MESSAGE = 'There is more to do than can be done soon, so nothing was done. Send the request again in a moment.';
-
-/** Seconds after which those refused may try again, at most: by chance, or all would be back at once. */
-const RETRY = 3;
+export interface OverloadOptions {
+    /** requests in hand at a time */
+    most: number;
+    /** as `clientAddress` takes it */
+    trustedProxies: number;
+    logger: Logger;
+}
 
 /**
  * Refuses requests beyond those that can be answered soon: 503 with `Retry-After`. At three times the capacity two of
- * three are refused, so that costs as little as can be: it is done before hapi makes a request of them, and before
- * their bodies are read. What is let in is answered.
+ * three requests are refused, so a refusal has to be cheap: it is made before hapi sees the request, and before its body
+ * is read. Requests that are let in are answered.
  */
-export const overload: Plugin<{ most: number; logger: Logger }> = {
+export const overload: Plugin<OverloadOptions> = {
     name: 'overload',
-    register(server, { most, logger }) {
-        const entrance = gate(most, () => performance.now());
+    register(server, { most, trustedProxies, logger }) {
+        const requests = requestsInHand(most, () => performance.now());
         const vital = new Set<string>();
         let exposed: ReturnType<typeof exposedAt> | undefined;
-        let watch: NodeJS.Timeout | undefined;
 
-        server.expose('gate', entrance);
-        server.events.on('response', ({ raw }) => entrance.leave(raw.res));
+        server.expose('requests', requests);
+        server.events.on('response', ({ raw }) => requests.release(raw.res));
         server.ext('onPreStart', () => {
             server.table().filter(({ settings }) => settings.app?.vital).forEach(({ path }) => vital.add(path));
         });
 
-        /** Two lines in the log for each overload, and not one for each that was refused. */
-        const tell = (): void => {
-            if (watch === undefined) {
-                const before = entrance.refused() - 1;
-                let last = before;
-                logger.warn({ in_hand: entrance.inHand() }, 'overloaded: refusing requests');
-                watch = setInterval(() => {
-                    const refused = entrance.refused();
-                    if (refused === last) {
-                        logger.warn({ refused: refused - before }, 'no longer overloaded');
-                        clearInterval(watch);
-                        watch = undefined;
-                    }
-
-                    last = refused;
-                }, 1000).unref();
-            }
-        };
-
-        const begin = inSlices();
+        const logOverload = overloadLog(requests, logger);
+        const start = pacedStart();
         beforeHapi(server, (request, response, dispatch) => {
-            // A browser could not read the 503 of a preflight, and would take the service for gone.
+            // A browser could not read the 503 of a preflight, and would take the service for unreachable.
             const { method, url = '' } = request;
             if (method === 'OPTIONS' || vital.has(url)) {
                 dispatch();
             }
-            else if (entrance.enter(response, bytesKept(server, request))) {
-                // hapi would never tell the end of one whose client has gone before it began.
-                begin(() => (request.socket.writable ? dispatch() : entrance.leave(response)));
+            else if (requests.admit(response, { user: undefined, ...originOf(clientAddress(request, trustedProxies)) })) {
+                // hapi would never report the end of a request whose client has gone before it was started.
+                start(() => (request.socket.writable ? dispatch() : requests.release(response)));
             }
             else {
-                tell();
+                logOverload();
                 exposed ??= exposedAt(server);
-                refuse(request, response, exposed(String(url.split('?')[0])));
+                sendOverloaded(request, response, exposed(String(url.split('?')[0])));
             }
         });
     }
 };
 
-/** 503, where there is more to do than can be done soon; `retryAfter` in seconds. */
-export const tooMuch = (retryAfter = RETRY): Boom.Boom => fault(503, 'overloaded', MESSAGE, { retryAfter });
-
-/** Of long work, so much may wait for its turn however long that takes, and milliseconds that more may have to wait. */
-const LINE = 10;
-const WAIT = 2000;
-
-/** Route option: refuses what would wait too long for its turn, before its body is read. */
-export function unlessLong(line: Turns): RouteOptions['ext'] {
-    const method: Lifecycle.Method = (_request, h) => {
-        const wait = line.wait();
-        if (line.waiting() >= LINE && wait > WAIT) {
-            throw tooMuch(Math.ceil(wait / 1000));
+/** Logs two lines for each time of overload, instead of one for each refused request. */
+function overloadLog(requests: RequestsInHand, logger: Logger): () => void {
+    let watch: NodeJS.Timeout | undefined;
+    return () => {
+        if (watch !== undefined) {
+            return;
         }
 
-        return h.continue;
-    };
+        const before = requests.refused() - 1;
+        let last = before;
+        logger.warn({ in_hand: requests.count() }, 'overloaded: refusing requests');
+        watch = setInterval(() => {
+            const refused = requests.refused();
+            if (refused === last) {
+                logger.warn({ refused: refused - before }, 'no longer overloaded');
+                clearInterval(watch);
+                watch = undefined;
+            }
 
-    return { onPreAuth: { method } };
-}
-
-/** Milliseconds of a turn of the event loop in which requests are begun. */
-const SLICE = 10;
-
-/**
- * Begins requests in the order in which they came, as many as there is time for in a turn of the event loop. Where a thousand
- * clients have sent one, the database's answers would wait until all of them are begun, once for each statement of
- * a transaction; and so would whoever connects, of whom Node takes in one a turn.
- */
-function inSlices(): (begin: () => void) => void {
-    const waiting: (() => void)[] = [];
-    /** when the first one of this turn was begun */
-    let began: number | undefined;
-    const hasTime = (): boolean => {
-        if (began === undefined) {
-            began = performance.now();
-            setImmediate(() => {
-                began = undefined;
-            });
-        }
-
-        return performance.now() - began < SLICE;
-    };
-
-    // Each that waits has one of these, as what was begun goes on between two of them only.
-    const beginNext = (): void => {
-        if (hasTime()) {
-            waiting.shift()?.();
-        }
-        else {
-            setImmediate(beginNext);
-        }
-    };
-
-    return (begin) => {
-        if (waiting.length === 0 && hasTime()) {
-            begin();
-        }
-        else {
-            waiting.push(begin);
-            setImmediate(beginNext);
-        }
+            last = refused;
+        }, 1000).unref();
     };
 }
 
-/** Looks at each request before hapi does, which is given it by `dispatch` only. */
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Calls `look` for each request instead of hapi, and hands it to hapi when `look` calls `dispatch`. */
 function beforeHapi({ listener }: Server, look: (request: IncomingMessage, response: ServerResponse, dispatch: () => void) => void): void {
-    for (const event of ['request', 'checkContinue']) {
+    const listenersOf = (event: 'request' | 'checkContinue'): Listener[] => {
         const all = listener.listeners(event);
         listener.removeAllListeners(event);
-        listener.on(event, (request: IncomingMessage, response: ServerResponse) => {
-            look(request, response, () => all.forEach((dispatch) => void Reflect.apply(dispatch, listener, [request, response])));
+        return all.map((one) => {
+            return (request, response) => void Reflect.apply(one, listener, [request, response]);
         });
-    }
-}
+    };
 
-/** The answer, as hapi would send it. */
-function refuse({ headers }: IncomingMessage, response: ServerResponse, exposed: string): void {
-    const id = requestIdOf(headers);
-    const body = JSON.stringify({ statusCode: 503, error: 'Service Unavailable', message: MESSAGE, code: 'overloaded', request_id: id });
-    response.writeHead(503, {
-        'content-type': 'application/json; charset=utf-8',
-        'content-length': Buffer.byteLength(body),
-        'cache-control': 'no-cache',
-        'retry-after': String(1 + Math.floor(Math.random() * RETRY)),
-        'x-content-type-options': 'nosniff',
-        'x-request-id': id,
-        'vary': 'origin',
-        ...headers.origin !== undefined && { 'access-control-allow-origin': headers.origin },
-        'access-control-expose-headers': exposed
+    const plain = listenersOf('request');
+    const expecting = listenersOf('checkContinue');
+    listener.on('request', (request, response) => look(request, response, () => plain.forEach((dispatch) => dispatch(request, response))));
+    listener.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+        // Nobody is to be asked for a body that is too large for any route: the response comes first (RFC 9110 section 10.1.1).
+        const all = Number(request.headers['content-length']) > MAX_BODY_BYTES ? plain : expecting;
+        look(request, response, () => all.forEach((dispatch) => dispatch(request, response)));
     });
-    response.end(body);
 }

@@ -11,7 +11,6 @@ import * as Lab from '@hapi/lab';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 
-import { patience } from '../../../src/http/load/timeouts';
 import { until } from '../../support/host';
 import { startTestServer } from '../../support/server';
 import type { TestServer } from '../../support/server';
@@ -19,7 +18,7 @@ import type { TestServer } from '../../support/server';
 export const lab = Lab.script();
 const { afterEach, beforeEach, describe, it } = lab;
 
-/** In hand at a time. */
+/** Requests in hand of one address at a time: half of all. */
 const MOST = 10;
 
 const LARGE = 12 * 1024 * 1024;
@@ -42,10 +41,10 @@ describe('more requests than can be answered soon', () => {
         [log, held, sockets, turns] = [[], [], [], []];
         whileBusy = () => undefined;
         const logger = pino({ level: 'warn' }, { write: (line) => log.push(line) });
-        server = await startTestServer({ config: { maxRequests: MOST }, logger, registry, waits: patience });
+        server = await startTestServer({ config: { maxRequests: 2 * MOST }, logger, registry });
         server.server.route([
             { method: ['GET', 'POST'], path: '/held', handler: () => new Promise((resolve) => held.push(() => resolve('held'))) },
-            { method: 'POST', path: '/unread', options: { payload: { output: 'stream', parse: false } }, handler: () => new Promise((resolve) => held.push(() => resolve('unread'))) },
+            { method: 'POST', path: '/unread', options: { app: { readsBody: true } }, handler: () => new Promise((resolve) => held.push(() => resolve('unread'))) },
             { method: 'GET', path: '/busy', handler: () => {
                 turns.push('busy');
                 whileBusy();
@@ -120,6 +119,18 @@ describe('more requests than can be answered soon', () => {
         expect(JSON.parse(String(log[0]))).to.include({ level: 40, msg: 'overloaded: refusing requests', in_hand: MOST });
         expect(JSON.parse(String(log[1]))).to.include({ level: 40, msg: 'no longer overloaded', refused: 1 });
         expect(await metric('http_requests_refused_total')).to.equal(1);
+    });
+
+    it('of one address leave others theirs, up to what there is for all', async () => {
+        await hold(MOST);
+        expect(await statusOf('/projects')).to.equal(503);
+        const path = (localAddress: string, name: string): Promise<Raw> => raw('GET', name, {}, localAddress);
+        expect((await path('127.0.0.2', '/projects')).status).to.equal(200);
+        const others = Array.from({ length: MOST }, () => path('127.0.0.2', '/held'));
+        await until(() => held.length === 2 * MOST);
+        expect((await path('127.0.0.3', '/projects')).status).to.equal(503);
+        release();
+        expect((await Promise.all(others)).map(({ status }) => status)).to.equal(others.map(() => 200));
     });
 
     it('do not keep it from saying that it is alive and ready, nor a browser from its preflight', async () => {
@@ -277,8 +288,8 @@ describe('more requests than can be answered soon', () => {
     }
 
     /** `fetch` sends no preflights, and hides headers. */
-    const raw = (method: string, path: string, headers: Record<string, string>): Promise<Raw> => new Promise((resolve, reject) => {
-        httpRequest(base + path, { method, headers }, (response) => {
+    const raw = (method: string, path: string, headers: Record<string, string>, localAddress = '127.0.0.1'): Promise<Raw> => new Promise((resolve, reject) => {
+        httpRequest(base + path, { method, headers, localAddress }, (response) => {
             let text = '';
             response.on('data', (chunk) => {
                 text += chunk;

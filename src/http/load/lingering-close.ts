@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { ClientLimits } from './client-limits';
+
+/** Milliseconds between two looks at how much has come. */
+const CHECK_EVERY = 250;
+
+/**
+ * Has the connection closed slowly after a response that did not wait for the request's body: no more is sent, but what
+ * still comes is read and thrown away, until the client closes or a limit is reached. Node by itself closes at once, with
+ * bytes unread; TCP then sends a reset, on which some clients drop the response: docs/decisions/early-413.md.
+ * To be called before the response is sent.
+ */
+export function lingerIfUnread(request: IncomingMessage, { linger, lingerBytes }: Pick<ClientLimits, 'linger' | 'lingerBytes'>): void {
+    // A request that was injected has no such property, and no connection.
+    if (request.complete !== false) {
+        return;
+    }
+
+    const { socket } = request;
+    request.unpipe().resume();
+    // Node calls this when the response is out and the connection is not to be used again.
+    socket.destroySoon = () => {
+        const end = { bytes: socket.bytesRead + lingerBytes, time: performance.now() + linger };
+        const watch = setInterval(() => {
+            if (socket.destroyed || socket.bytesRead > end.bytes || performance.now() > end.time) {
+                clearInterval(watch);
+                socket.destroy();
+            }
+        }, CHECK_EVERY).unref();
+        socket.end();
+    };
+}

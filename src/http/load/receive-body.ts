@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+
+import { fault } from '../../errors/errors';
+import type { ClientLimits } from './client-limits';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+type BodyTimes = Pick<ClientLimits, 'bodyBegins' | 'body'>;
+
+/** What a request body is held to. */
+export interface BodyLimits {
+    /** most bytes, also after decompression */
+    most: number;
+    /** Charges bytes of memory to the caller. @returns the error where that is too much */
+    charge(bytes: number): Error | undefined;
+}
+
+/** Bytes of memory that a body takes before any of it is there, that its decompression takes, and that each piece takes besides its length. */
+const FOR_BODY = 16 * KIB;
+const FOR_DECODER = 64 * KIB;
+const FOR_CHUNK = 256;
+
+/** The error 413 `payload_too_large`. @param most bytes that are allowed */
+export const bodyTooLarge = (most: number): Error => {
+    return fault(413, 'payload_too_large', `The body is larger than the ${most < MIB ? `${most / KIB} KiB` : `${most / MIB} MiB`} allowed here. Send it in parts.`);
+};
+
+/**
+ * Reads the body of a request. Its bytes are charged as they arrive, so one that is announced and never sent
+ * costs little; one that was there before it was asked for fits into a buffer of its connection and is not charged.
+ * If there is an error, what is left of the body is thrown away as it comes.
+ * @param source the request itself, or a stream that decompresses it
+ * @throws 408 where the body does not begin or end in time, 413 where it is too large, 400 where it is cut short or not in
+ * its encoding, and what `charge` returns
+ */
+export function receiveBody(request: IncomingMessage, source: Readable, { most, charge }: BodyLimits, { bodyBegins, body }: BodyTimes): Promise<Buffer> {
+    const isDecoded = source !== request;
+    const isCharged = isDecoded || !request.complete;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let isOver = false;
+
+    return new Promise((resolve, reject) => {
+        const end = (error?: Error): void => {
+            if (isOver) {
+                return;
+            }
+
+            isOver = true;
+            clearTimeout(timer);
+            if (error === undefined) {
+                resolve(joined(chunks, length));
+                return;
+            }
+
+            if (isDecoded) {
+                request.unpipe();
+                source.destroy();
+            }
+
+            request.resume();
+            reject(error);
+        };
+
+        const take = (bytes: number): void => {
+            const error = isCharged ? charge(bytes) : undefined;
+            if (error !== undefined) {
+                end(error);
+            }
+        };
+
+        let timer = setTimeout(() => {
+            if (request.readableDidRead) {
+                timer = setTimeout(end, body - bodyBegins, tooLate());
+            }
+            else {
+                end(tooLate());
+            }
+        }, bodyBegins);
+
+        take(FOR_BODY + (isDecoded ? FOR_DECODER : 0));
+        for (const stream of isDecoded ? [request, source] : [request]) {
+            stream.on('error', () => end(malformed()));
+        }
+
+        source.on('end', () => end()).on('data', (chunk: Buffer) => {
+            // What comes after an error is thrown away.
+            if (isOver) {
+                return;
+            }
+
+            chunks.push(chunk);
+            length += chunk.length;
+            if (length > most) {
+                end(bodyTooLarge(most));
+            }
+            else {
+                take(chunk.length + FOR_CHUNK);
+            }
+        });
+    });
+}
+
+const joined = ([first = Buffer.alloc(0), ...others]: Buffer[], length: number): Buffer => (others.length === 0 ? first : Buffer.concat([first, ...others], length));
+
+const tooLate = (): Error => fault(408, 'request_timeout', 'The body took too long to arrive.');
+
+const malformed = (): Error => fault(400, 'malformed_body', 'The body could not be read: it is cut short, or not in its stated encoding.');
