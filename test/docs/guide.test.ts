@@ -126,9 +126,15 @@ lab.experiment('The guide', { timeout: 60_000 }, () => {
         }
     });
 
+    lab.test('is listed whole in its README', () => {
+        const listed = [...read('README.md').matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => name);
+        expect(listed.sort()).to.equal(guide.filter((name) => name !== 'README.md').sort());
+    });
+
     lab.test('leads nowhere that is not there', () => {
-        for (const name of guide) {
-            for (const [, target = '', anchor] of read(name).matchAll(/\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)/g)) {
+        for (const name of [...guide, '../README.md', '../CONTRIBUTING.md', '../CODE_OF_CONDUCT.md', '../SECURITY.md', '../client/README.md']) {
+            // What is in code is no link.
+            for (const [, target = '', anchor] of read(name).replaceAll(/^```.*?^```$/gms, '').matchAll(/\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)/g)) {
                 const file = join(dirname(join(folder, name)), target);
                 expect(existsSync(file), `${name} leads to ${target}`).to.be.true();
                 if (anchor !== undefined) {
