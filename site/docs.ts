@@ -2,6 +2,8 @@
 
 interface SwaggerResponse {
     status: number;
+    url: string;
+    text?: string;
     body?: { token?: { access_token: string }; user?: { id: string; username: string } };
 }
 
@@ -33,6 +35,15 @@ const signIn = (response: SwaggerResponse): SwaggerResponse => {
     }
 
     return response;
+};
+
+/**
+ * Gives this page a username of its own in the examples: opening an account and then signing in work as they are prefilled,
+ * also for the second who tries it.
+ */
+const ownExamples = (response: SwaggerResponse): SwaggerResponse => {
+    const text = response.text?.replaceAll('"new-author"', `"new-author-${Math.random().toString(36).slice(2, 8)}"`);
+    return { ...response, text };
 };
 
 /** Folds what is long, so that the operations are on the first screen, and a response is not hidden below its headers. */
@@ -67,6 +78,6 @@ const ui = SwaggerUIBundle({
     validatorUrl: null,
     // Computers are shared: the token is gone with the page.
     persistAuthorization: false,
-    responseInterceptor: signIn,
+    responseInterceptor: (response: SwaggerResponse) => (response.url.endsWith('/openapi.json') ? ownExamples(response) : signIn(response)),
     plugins: [foldLongParts]
 });

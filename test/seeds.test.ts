@@ -92,4 +92,12 @@ describe('the demo community', () => {
         const { rows } = await db.raw('select count(*)::int as users from users');
         expect(rows[0].users).to.equal(8);
     });
+
+    it('leaves the example of POST /users to newcomers', async () => {
+        const { body: { paths } } = await test.call('GET', '/openapi.json');
+        const { content } = paths['/users'].post.requestBody;
+        const { username: { examples: [username] }, password: { examples: [password] } } = content['application/json'].schema.properties;
+        const { status, body } = await test.call('POST', '/users', { username, password });
+        expect([status, body.user.username]).to.equal([201, username]);
+    });
 });

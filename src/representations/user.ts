@@ -29,7 +29,8 @@ const languageText = 'Language tag: finds them readers of their own language.';
 
 export const username = Joi.string().pattern(/^[A-Za-z0-9_-]{1,20}$/, '1 to 20 of the letters A-Z and a-z, digits, "_" and "-"')
     .description('Unique without regard to case. The name of a deleted account stays taken until it is purged.')
-    .example('tiago-luz');
+    // Prefilled at /docs, so nobody in seeds/ may have it.
+    .example('new-author');
 
 /** The language of a user; `more` is added to its description. */
 export const userLanguage = (more = ''): Joi.Schema => language.description(`${languageText}${more}`);

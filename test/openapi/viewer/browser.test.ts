@@ -112,4 +112,18 @@ lab.experiment('The documentation in a browser', { timeout: 180_000 }, () => {
         expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).to.equal('[{},{},""]');
         expect(product.errors()).to.equal([]);
     });
+
+    lab.test('opens an account and signs in with what is prefilled, for one newcomer after another', async () => {
+        for (let newcomer = 0; newcomer < 2; ++newcomer) {
+            const { page } = await open(1100, 900);
+            for (const operationId of ['createUser', 'createToken']) {
+                const operation = page.locator(`[id$="-${operationId}"]`);
+                await operation.locator('.opblock-summary-control').click();
+                await operation.locator('button.execute').click();
+                await operation.locator('.live-responses-table .response-col_status', { hasText: '201' }).waitFor();
+            }
+
+            await page.close();
+        }
+    });
 });
