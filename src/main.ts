@@ -5,6 +5,7 @@ import type { Host } from './process/host';
 import { makeLogger } from './process/logger';
 import { close, start } from './process/start';
 import type { Opened } from './process/start';
+import { unknownSettings } from './process/unknown-settings';
 import { welcome } from './process/welcome';
 
 /** Milliseconds */
@@ -20,30 +21,46 @@ interface Patience {
  * answered, the pool is closed, the embedded database stopped. A second signal ends it at once.
  */
 export async function run(host: Host, patience: Patience = { echo: 500, end: 40_000 }): Promise<void> {
-    const config = configOf(host);
-    if (config === undefined) {
+    const settings = settingsOf(host);
+    if (settings === undefined) {
         host.exit(1);
         return;
     }
 
+    const { config, warnings } = settings;
     const logger = makeLogger(config.logLevel, host.stdout, host.events);
+    if (!host.isWorker) {
+        warnings.forEach((warning) => logger.warn(warning));
+    }
+
     const opened: Opened = {};
     const ending = new AbortController();
     const starting = start(opened, config, logger, ending.signal, host.isWorker);
 
     const cut = (): void => {
+        logger.warn('stopped at once');
         opened.store?.abandon();
         host.exit(1);
     };
 
+    const sayStopped = (): void => {
+        if (host.stdout.isTTY && !host.isWorker) {
+            host.stdout.write('Stopped.\n');
+        }
+        else {
+            logger.info('stopped');
+        }
+    };
+
     /** A start under way is waited for; it gives up after its current step. */
-    const end = async (code: number): Promise<void> => {
+    const end = async (code: number, say = sayStopped): Promise<void> => {
         ending.abort();
         const deadline = setTimeout(cut, patience.end);
         await starting.catch(() => undefined);
-        // Who met an error that nobody caught does not go on serving.
+        // After an error that nobody caught the service does not go on for the delay.
         await close(opened, code === 0 ? config.shutdownDelay : 0);
         clearTimeout(deadline);
+        say();
         host.exit(code);
     };
 
@@ -85,17 +102,21 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
         if (!ending.signal.aborted) {
             host.stderr.write(`${wordsOf(error)}\n`);
             logger.debug({ err: error }, 'the start failed');
-            await end(1);
+            await end(1, () => undefined);
         }
     }
 }
 
-function configOf(host: Host): Config | undefined {
+/** The settings, and warnings about what looks like one; undefined, after saying why, if they are wrong. */
+function settingsOf(host: Host): { config: Config; warnings: string[] } | undefined {
+    let warnings: string[] = [];
     try {
-        return readConfig(environmentOf(host));
+        const environment = environmentOf(host);
+        warnings = unknownSettings(environment);
+        return { config: readConfig(environment), warnings };
     }
     catch (error) {
-        host.stderr.write(`${wordsOf(error)}\n`);
+        host.stderr.write([wordsOf(error), ...warnings].map((line) => `${line}\n`).join(''));
         return undefined;
     }
 }

@@ -10,6 +10,7 @@ import { readConfig } from '../config';
 import { environmentOf, realHost, wordsOf } from '../process/host';
 import type { Host } from '../process/host';
 import { makeLogger } from '../process/logger';
+import { unknownSettings } from '../process/unknown-settings';
 
 /** Exit codes */
 const DONE = 0;
@@ -118,6 +119,7 @@ async function interruptibly(host: Host, program: string, work: (context: Contex
     host.events.once('SIGINT', cut).once('SIGTERM', cut);
     try {
         const env = environmentOf(host);
+        unknownSettings(env).forEach((warning) => host.stderr.write(`${warning}\n`));
         await work({
             config: readConfig(env),
             env,

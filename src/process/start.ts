@@ -15,6 +15,7 @@ import { takeLeave } from '../health/routes';
 import { wordsOf } from './host';
 import { createServer } from '../server';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
+import { listening, tryPorts } from './ports';
 import { addressOf } from './welcome';
 import { startWorkers } from './workers';
 import type { Workers } from './workers';
@@ -38,6 +39,10 @@ const DRAIN = 5000;
  * @throws Error with a message for an operator
  */
 export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal, isWorker: boolean): Promise<string> {
+    if (!isWorker) {
+        await tryPorts(config);
+    }
+
     const store = await explained(
         () => openStore(config, { share: false, statementTimeout: config.databaseTimeout, log: (message) => logger.warn(message) }),
         (why) => why);
@@ -65,7 +70,8 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     // From here on a request need not wait for the first connection, and other programs see that an instance is running.
     await store.db.raw('select 1');
     opened.server = await createServer({ config, db: store.db, replica: opened.replica, now: Date.now, logger, registry });
-    await listen(opened.server, 'PORT');
+    const { server } = opened;
+    await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
     }
@@ -97,19 +103,9 @@ async function migrateAt({ url, embedded }: OpenDatabase, config: Config, logger
 
 async function startMetrics(config: Config, logger: Logger, read: () => Promise<string>): Promise<Server> {
     const server = metricsServer(config, read);
-    await listen(server, 'METRICS_PORT');
+    await listening({ variable: 'METRICS_PORT', host: config.metricsHost, port: Number(config.metricsPort) }, () => server.start());
     logger.info({ url: `${addressOf(config.metricsHost, server.info.port)}/metrics` }, 'metrics');
     return server;
-}
-
-/** @throws Error that names the variable where the port is in use */
-async function listen(server: Server, variable: string): Promise<void> {
-    const { host, port } = server.settings;
-    await explained(() => server.start(), (why) => {
-        return why.includes('EADDRINUSE')
-            ? `Port ${port} of ${host} is in use: stop what listens there, or set ${variable} to another one.`
-            : `Cannot listen at port ${port} of ${host}: ${why}`;
-    });
 }
 
 /**

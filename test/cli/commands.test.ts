@@ -239,6 +239,12 @@ describe('the operators\' command line', () => {
         }
     });
 
+    it('warns about variables that look like settings', async () => {
+        host = fakeHost({ DATABASE_URL: test.database.url, DATA_DRI: 'elsewhere' });
+        expect(await run(['users'], host)).to.equal(0);
+        expect(host.err).to.equal('DATA_DRI is not a setting, and is ignored. Did you mean DATA_DIR?\n');
+    });
+
     it('fails with 1 and a reason', async () => {
         host = fakeHost({ PORT: 'x' });
         expect(await run(['users'], host)).to.equal(1);

@@ -91,6 +91,7 @@ describe('the process', () => {
         await until(() => host.exits.length > 0);
         expect(host.exits).to.equal([0]);
         await expect(fetch(`${url}/health`)).to.reject();
+        await until(() => host.out.endsWith('"msg":"stopped"}\n'));
     });
 
     it('is for people in a terminal', async () => {
@@ -102,6 +103,7 @@ describe('the process', () => {
         host.events.emit('SIGINT', 'SIGINT');
         await until(() => host.exits.length > 0);
         expect(host.exits).to.equal([0]);
+        expect(host.out).to.endWith('Stopped.\n');
     });
 
     it('answers what is under way before it ends', async () => {
@@ -251,7 +253,7 @@ describe('the process', () => {
         const taken = fakeHost({ DATABASE_URL: database.url, PORT: '0', METRICS_PORT: new URL(at).port });
         await run(taken);
         expect(taken.exits).to.equal([1]);
-        expect(taken.err).to.equal(`Port ${new URL(at).port} of 127.0.0.1 is in use: stop what listens there, or set METRICS_PORT to another one.\n`);
+        expect(taken.err).to.equal(`Port ${new URL(at).port} of 127.0.0.1 is in use. Stop what listens there, or set METRICS_PORT to another port.\n`);
         host.events.emit('SIGTERM', 'SIGTERM');
         await until(() => host.exits.length > 0);
         await expect(fetch(at)).to.reject();
@@ -272,9 +274,28 @@ describe('the process', () => {
         const port = await listen(other);
         await started({ PORT: String(port), LOG_LEVEL: 'debug' });
         expect(host.exits).to.equal([1]);
-        expect(host.err).to.equal(`Port ${port} of 127.0.0.1 is in use: stop what listens there, or set PORT to another one.\n`);
+        expect(host.err).to.equal(`Port ${port} of 127.0.0.1 is in use. Stop what listens there, or set PORT to another port.\n`);
         await until(() => host.out.includes('the start failed'));
-        other.close();
+        // Nothing had been done by then, and nothing had to be stopped.
+        expect(host.out).to.not.contain('schema').and.to.not.contain('stopped');
+        await new Promise<unknown>((closed) => other.close(closed));
+
+        // Each of the two is free, but not both.
+        await started({ PORT: String(port), METRICS_PORT: String(port) });
+        expect(host.exits).to.equal([1]);
+        expect(host.err).to.equal(`Port ${port} of 127.0.0.1 is in use. Stop what listens there, or set METRICS_PORT to another port.\n`);
+    });
+
+    it('warns about variables that look like settings', async () => {
+        await started({ PROT: '3001', AUTH_AUDIENCES: 'x' });
+        await until(() => host.out.includes('AUTH_AUDIENCES'));
+        expect(host.out).to.contain('"level":40').and.contain('PROT is not a setting, and is ignored. Did you mean PORT?');
+        host.events.emit('SIGTERM', 'SIGTERM');
+        await until(() => host.exits.length > 0);
+
+        host = fakeHost({ AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENC: 'pages' });
+        await run(host);
+        expect(host.err).to.contain('AUTH_AUDIENCE is needed').and.endWith('AUTH_AUDIENC is not a setting, and is ignored. Did you mean AUTH_AUDIENCE?\n');
     });
 
     it('says when it cannot listen', async () => {

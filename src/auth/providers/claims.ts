@@ -68,7 +68,7 @@ export function refusedClaim(claim: string, claims: Claims, { issuer, audience }
     }
 }
 
-const shown = (claim: unknown): string => (claim === undefined ? 'missing' : JSON.stringify(claim).slice(0, MOST));
+const shown = (claim: unknown): string => (claim === undefined ? 'missing' : ownCopy(JSON.stringify(claim).slice(0, MOST)));
 
 const textOf = (claim: unknown): string => (typeof claim === 'string' ? claim : '');
 
