@@ -1,0 +1,62 @@
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+
+import { faultsOf, slownessOf, storedPerByte } from './judge';
+import type { Measured } from './judge';
+import { attacks } from './list';
+
+export const lab = script();
+
+const MIB = 1024 * 1024;
+
+const well: Measured = {
+    tally: { sent: MIB, answers: { 200: 10, '409 page_limit': 1 }, failure: '' }, ended: undefined, logged: [],
+    user: { requests: 50, slowest: 90, slowestStep: 'read a page', sent: MIB, failures: [] }, stall: 20, memory: 200, kept: 5, stored: 5 * MIB, seconds: 10
+};
+
+lab.experiment('An attack', () => {
+
+    lab.test('is stood where all bounds are kept', () => {
+        expect(faultsOf({}, well, 1)).to.equal([]);
+    });
+
+    const wrong: readonly (readonly [string, Partial<Measured>])[] = [
+        ['the process ended', { ended: 'SIGABRT' }],
+        ['requests of the ordinary user failed', { user: { ...well.user, failures: ['read a page: 503 overloaded'] } }],
+        ['the ordinary user waited', { user: { ...well.user, slowest: 1001 } }],
+        ['the event loop stood still', { stall: 101 }],
+        ['memory', { memory: 601 }],
+        ['memory that stays', { kept: 65 }],
+        ['stored per byte sent', { stored: 40 * MIB }],
+        ['it was answered 500', { tally: { ...well.tally, answers: { '500 internal_error': 1 } } }],
+        ['errors in the log', { logged: ['{}'] }],
+        ['the attack broke off', { tally: { ...well.tally, failure: 'refused' } }]
+    ];
+    for (const [what, change] of wrong) {
+        lab.test(`succeeds: ${what}`, () => {
+            const faults = faultsOf({}, { ...well, ...change }, 1);
+            expect(faults.length).to.equal(1);
+            expect(faults[0]).to.include(what);
+        });
+    }
+
+    lab.test('may need an answer, and have bounds of its own', () => {
+        expect(faultsOf({ answers: ['429 rate_limited'] }, well, 1)).to.equal(['it was never answered 429 rate_limited']);
+        expect(faultsOf({ bounds: { stored: 100 } }, { ...well, stored: 90 * MIB }, 1)).to.equal([]);
+    });
+
+    lab.test('is judged less strictly on a slow machine, within limits, and by time alone', () => {
+        expect([10, 250, 500, 60_000].map(slownessOf)).to.equal([1, 1, 2, 3]);
+        expect(faultsOf({}, { ...well, user: { ...well.user, slowest: 3001 } }, slownessOf(60_000)).length).to.equal(1);
+        expect(faultsOf({}, { ...well, stall: 101, memory: 601 }, slownessOf(60_000)).length).to.equal(2);
+    });
+
+    lab.test('is not charged for what the ordinary user saves, nor for the pages that PostgreSQL adds', () => {
+        expect(storedPerByte({ ...well, stored: 10 * MIB })).to.equal(0);
+        expect(storedPerByte({ ...well, stored: 20 * MIB })).to.equal(10);
+    });
+
+    lab.test('has a name of its own', () => {
+        expect(new Set(attacks.map(({ name }) => name)).size).to.equal(attacks.length);
+    });
+});
