@@ -3,15 +3,15 @@ import { availableParallelism } from 'node:os';
 
 import { Algorithm, hash, verify } from '@node-rs/argon2';
 
-import { turns } from '../concurrency/work-queue';
+import { workQueue } from '../concurrency/work-queue';
 
 /** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. */
 const cost = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Passwords being hashed or checked, each on a processor for some 20 ms: as many at a time as there are, up to libuv's four threads. */
-export const hashing = turns(Math.min(availableParallelism(), 4));
+export const hashing = workQueue(Math.min(availableParallelism(), 4));
 
-export const hashPassword = (password: string): Promise<string> => hashing.take(() => hash(password, cost));
+export const hashPassword = (password: string): Promise<string> => hashing.run(() => hash(password, cost));
 
 /** Of nobody's password: checked where there is no user, so that a wrong name takes as long as a wrong password. */
 let nobody: Promise<string> | undefined;
@@ -20,7 +20,7 @@ let nobody: Promise<string> | undefined;
 export async function checkPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
     nobody ??= hashPassword(randomBytes(32).toString('base64'));
     const known = passwordHash ?? await nobody;
-    const right = await hashing.take(() => verify(known, password));
+    const right = await hashing.run(() => verify(known, password));
     return right && typeof passwordHash === 'string';
 }
 

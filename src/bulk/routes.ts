@@ -1,14 +1,15 @@
 import type { Plugin } from '@hapi/hapi';
 
+import { maybeUser } from '../http/caller';
 import type { CurrentUser } from '../http/caller';
 import { needs } from '../auth/strategy';
 import type { Database } from '../db/connection';
 import { transaction } from '../db/transaction';
-import { shareOf, turns } from '../concurrency/work-queue';
+import { poolQueue } from '../concurrency/work-queue';
 import { fault, forbidden, isFault, notFound } from '../errors/errors';
 import { JsonText, jsonArray, jsonOf } from '../json/json-text';
 import { once } from '../http/idempotency';
-import { refuseIfQueueIsLong } from '../http/load/long-queues';
+import { refuseIfUsersQueueIsLong } from '../http/load/long-queues';
 import { pauses } from '../concurrency/yielding';
 import { reply } from '../http/responses';
 import { ids } from '../http/schema';
@@ -32,20 +33,20 @@ export const bulk: Plugin<Services> = {
     name: 'bulk',
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
-        const line = turns(shareOf(config.databasePool));
+        const queue = poolQueue(config.databasePool);
 
         server.route<{ Params: { user: string }; Payload: { actions: unknown[] } }>({
             method: 'POST',
             path: '/users/{user}/bulk',
-            options: { ...operation('saveBulk'), auth: needs('projects'), app: { limit: 'writes', opensAccount: true }, ext: refuseIfQueueIsLong(line), validate: { params: ids('user'), payload: bulkBody } },
+            options: { ...operation('saveBulk'), auth: needs('projects'), app: { limit: 'writes', opensAccount: true }, ext: refuseIfUsersQueueIsLong(queue), validate: { params: ids('user'), payload: bulkBody } },
             handler: async (request, h) => {
                 const actions = await validateActions(request.payload.actions);
-                return line.take(() => once(request, h, db, async (trx) => {
+                return queue.run(() => once(request, h, db, async (trx) => {
                     const results = await transaction(trx, request.app.traceId, (inner) => writeUnder(inner, request, config, (own, user, caller) => {
                         return runAll(own, user, caller, config.apiVersion, actions);
                     }));
                     return reply(h, await jsonArray(results, '{"status":"success","results":', '}'));
-                }));
+                }), maybeUser(request)?.id);
             }
         });
     }

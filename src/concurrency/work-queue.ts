@@ -1,34 +1,84 @@
-/** A queue for long work of one kind, of which a limited number of pieces run at a time. */
-export interface Turns {
-    /** Runs work when it is its turn. */
-    take<Result>(work: () => Promise<Result>): Promise<Result>;
-    /** how many pieces are waiting */
-    waiting(): number;
-    /** Milliseconds that new work would wait, estimated from how long the work before took. */
-    wait(): number;
+/** A queue for long work of one kind, of which a limited number of pieces run at a time, shared fairly between callers. */
+export interface WorkQueue {
+    /** Runs work when it is its turn. @param caller whose it is; all who name none are one caller */
+    run<Result>(work: () => Promise<Result>, caller?: string): Promise<Result>;
+    /** how many waiting pieces new work of this caller would wait for */
+    ahead(caller?: string): number;
+    /** Milliseconds that new work of this caller would wait, estimated from how long the work before took. */
+    wait(caller?: string): number;
 }
 
 /** Weight of the newest piece of work in the moving average of durations. */
-const SHARE = 0.1;
+const NEWEST = 0.1;
 
 /**
- * Runs at most `most` pieces of long work at a time; the others wait in order. Otherwise they would take all connections of the
- * pool, or all processors, and short reads would wait for one.
+ * Runs at most `most` pieces of long work at a time; the others wait. Otherwise they would take all connections of the pool,
+ * or all processors, and short reads would wait for one. Callers who wait take turns, one piece each, so one caller's many
+ * pieces do not hold up another's first.
+ * @param mostOfOne pieces of one caller that run at a time; fewer than `most` keep one free for whoever comes next
  */
-export function turns(most: number): Turns {
-    const waiting: (() => void)[] = [];
+export function workQueue(most: number, mostOfOne = most): WorkQueue {
+    /** what waits by caller; whose turn is next comes first */
+    const waiting: Map<string, (() => void)[]> = new Map();
+    /** how many pieces run by caller */
+    const running = new Map<string, number>();
     let free = most;
     /** moving average of how long a piece takes, in milliseconds */
     let lasts: number | undefined;
 
+    const mayRun = (caller: string): boolean => free > 0 && (running.get(caller) ?? 0) < mostOfOne;
+
+    const begin = (caller: string): void => {
+        --free;
+        running.set(caller, (running.get(caller) ?? 0) + 1);
+    };
+
+    const end = (caller: string): void => {
+        ++free;
+        const left = Number(running.get(caller)) - 1;
+        if (left === 0) {
+            running.delete(caller);
+        }
+        else {
+            running.set(caller, left);
+        }
+    };
+
+    const beginNext = (): void => {
+        for (const [caller, own] of waiting) {
+            if (mayRun(caller)) {
+                const next = own.shift();
+                // Behind all others again.
+                waiting.delete(caller);
+                if (own.length > 0) {
+                    waiting.set(caller, own);
+                }
+
+                begin(caller);
+                next?.();
+                return;
+            }
+        }
+    };
+
+    const waitingOf = (caller: string): number => waiting.get(caller)?.length ?? 0;
+
+    /** If this caller's new piece is their n-th, up to n pieces of each caller go first. */
+    const ahead = (caller = ''): number => {
+        const turn = waitingOf(caller) + 1;
+        return [...waiting.values()].reduce((sum, { length }) => sum + Math.min(length, turn), 0);
+    };
+
     return {
-        take: async (work) => {
-            if (free > 0) {
-                --free;
+        run: async (work, caller = '') => {
+            if (mayRun(caller)) {
+                begin(caller);
             }
             else {
                 await new Promise<void>((resolve) => {
-                    waiting.push(resolve);
+                    const own = waiting.get(caller) ?? [];
+                    own.push(resolve);
+                    waiting.set(caller, own);
                 });
             }
 
@@ -38,20 +88,18 @@ export function turns(most: number): Turns {
             }
             finally {
                 const lasted = performance.now() - began;
-                lasts = lasts === undefined ? lasted : lasts + SHARE * (lasted - lasts);
-                const next = waiting.shift();
-                if (next === undefined) {
-                    ++free;
-                }
-                else {
-                    next();
-                }
+                lasts = lasts === undefined ? lasted : lasts + NEWEST * (lasted - lasts);
+                end(caller);
+                beginNext();
             }
         },
-        waiting: () => waiting.length,
-        wait: () => waiting.length * (lasts ?? 0) / most
+        ahead,
+        wait: (caller = '') => Math.max(ahead(caller) / most, waitingOf(caller) / mostOfOne) * (lasts ?? 0)
     };
 }
 
 /** How many pieces of long work of one kind may run on a pool of connections: a fifth of it, at least 1. */
 export const shareOf = (pool: number): number => Math.max(1, Math.floor(pool / 5));
+
+/** A queue for long work on a pool of connections. One user's work leaves a place free for others, where there are several. */
+export const poolQueue = (pool: number): WorkQueue => workQueue(shareOf(pool), Math.max(1, shareOf(pool) - 1));

@@ -3,12 +3,13 @@ import Joi from 'joi';
 
 import { needs } from '../auth/strategy';
 import { transaction } from '../db/transaction';
-import { shareOf, turns } from '../concurrency/work-queue';
+import { poolQueue } from '../concurrency/work-queue';
 import { notFound } from '../errors/errors';
+import { maybeUser } from '../http/caller';
 import { once } from '../http/idempotency';
 import { listQuery, placeOf, projectList } from '../http/pagination';
 import type { ListQuery } from '../http/list-url';
-import { refuseIfQueueIsLong } from '../http/load/long-queues';
+import { refuseIfUsersQueueIsLong } from '../http/load/long-queues';
 import { created } from '../http/responses';
 import { ids } from '../http/schema';
 import { respondWith } from '../http/shared-responses';
@@ -27,7 +28,7 @@ export const remixes: Plugin<Services> = {
     name: 'remixes',
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
-        const line = turns(shareOf(config.databasePool));
+        const queue = poolQueue(config.databasePool);
         const path = '/users/{user}/projects/{project}/remixes';
         const params = ids('user', 'project');
 
@@ -49,8 +50,8 @@ export const remixes: Plugin<Services> = {
         server.route<{ Params: Chain }>({
             method: 'POST',
             path,
-            options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, ext: refuseIfQueueIsLong(line), validate: { params, payload: Joi.object({}) } },
-            handler: (request, h) => line.take(() => once(request, h, db, async (trx) => {
+            options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, ext: refuseIfUsersQueueIsLong(queue), validate: { params, payload: Joi.object({}) } },
+            handler: (request, h) => queue.run(() => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
                 const { json, location } = await transaction(trx, request.app.traceId, async (inner) => {
                     const remixer = await authorIn(inner, request, config);
@@ -63,7 +64,7 @@ export const remixes: Plugin<Services> = {
                     return { json: copy.json, location: `/users/${remixer}/projects/${copy.id}` };
                 });
                 return created(h, 'remixed', 'project', json, location);
-            }))
+            }), maybeUser(request)?.id)
         });
     }
 };

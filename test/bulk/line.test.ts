@@ -32,7 +32,7 @@ describe('a line of long work', () => {
         const answers: Promise<Answer>[] = [];
         for (const call of calls) {
             answers.push(call());
-            await sleep(25);
+            await sleep(60);
         }
 
         await sleep(lasts);
@@ -63,4 +63,22 @@ describe('a line of long work', () => {
             expect((await Promise.all(await whileLocked(0, many))).map(({ status }) => status)).to.not.include(503);
         });
     }
+
+    it('of one user does not hold up another\'s', async () => {
+        const bob = await openAuthor(server, 'bob');
+        const lock = await server.database.db.transaction();
+        await lock.raw('select from projects where id = ? for update', [project.id]);
+        const first = [{ type: 'projects', method: 'update', data: { id: project.id, title: 'Saved' } }];
+        const adas = Array.from({ length: 8 }, () => ada.bulk(first));
+        await sleep(200);
+        let done = 0;
+        adas.forEach((answer) => void answer.then(() => ++done));
+        const bobs = bob.bulk([{ type: 'projects', method: 'create', data: { title: 'Mine' } }]);
+        await sleep(200);
+        await lock.rollback();
+        expect((await bobs).status).to.equal(200);
+        // It waited for the one that was under way, and for one whose turn it was.
+        expect(done).to.be.at.most(3);
+        expect((await Promise.all(adas)).map(({ status }) => status)).to.equal(adas.map(() => 200));
+    });
 });

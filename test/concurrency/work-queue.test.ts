@@ -1,14 +1,14 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { shareOf, turns } from '../../src/concurrency/work-queue';
+import { poolQueue, shareOf, workQueue } from '../../src/concurrency/work-queue';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-describe('turns()', () => {
+describe('workQueue()', () => {
     it('lets so many run at a time, and the others in order, also after one that fails', async () => {
-        const { take: inTurn } = turns(2);
+        const { run: inTurn } = workQueue(2);
         const order: number[] = [];
         let running = 0;
         let most = 0;
@@ -29,6 +29,57 @@ describe('turns()', () => {
         expect(order).to.equal([0, 1, 2, 3, 4]);
         expect(most).to.equal(2);
         expect(await inTurn(() => work(5))).to.equal(5);
+    });
+
+    /** Work that lasts until the test ends it, and the order in which it began. */
+    const pieces = (): { began: string[]; work: (name: string) => () => Promise<void>; endOne: (name: string) => Promise<void> } => {
+        const ends: Map<string, () => void> = new Map();
+        const began: string[] = [];
+        return {
+            began,
+            work: (name) => {
+                return () => {
+                    began.push(name);
+                    return new Promise((resolve) => void ends.set(name, resolve));
+                };
+            },
+            endOne: async (name) => {
+                ends.get(name)?.();
+                await new Promise(setImmediate);
+            }
+        };
+    };
+
+    it('lets callers take turns, and one of them run no more than one caller can', async () => {
+        const queue = workQueue(3, 2);
+        const { began, work, endOne } = pieces();
+        const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2'].map((name) => queue.run(work(name), name.slice(0, 1)));
+        await new Promise(setImmediate);
+        // One place is left for another caller, and then there is none.
+        expect(began).to.equal(['a1', 'a2', 'b1']);
+        expect([queue.ahead('a'), queue.ahead('b'), queue.ahead('c')]).to.equal([4, 3, 2]);
+        for (const name of ['b1', 'a1', 'a2', 'b2', 'a3', 'a4', 'a5']) {
+            await endOne(name);
+        }
+
+        expect(began).to.equal(['a1', 'a2', 'b1', 'b2', 'a3', 'a4', 'a5']);
+        await Promise.all(all);
+        expect(queue.ahead('a')).to.equal(0);
+    });
+
+    it('leaves a place of a pool\'s free where there are several', async () => {
+        for (const [pool, most] of [[5, 1], [10, 1], [15, 2]] as const) {
+            const { began, work, endOne } = pieces();
+            const queue = poolQueue(pool);
+            const all = ['1', '2', '3'].map((name) => queue.run(work(name), 'a'));
+            await new Promise(setImmediate);
+            expect(began).to.have.length(most);
+            for (const name of ['1', '2', '3']) {
+                await endOne(name);
+            }
+
+            await Promise.all(all);
+        }
     });
 
     it('takes a fifth of a pool, and one at least', () => {

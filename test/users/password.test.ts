@@ -197,10 +197,10 @@ lab.experiment('A password', () => {
 
     lab.test('is not looked at where many wait for that, and others are served meanwhile', async () => {
         // Nothing of this takes a processor: so it lasts as long on every machine.
-        await Promise.all(Array.from({ length: 4 }, () => hashing.take(() => sleep(1000))));
+        await Promise.all(Array.from({ length: 4 }, () => hashing.run(() => sleep(1000))));
         const over = new AbortController();
         const held = sleep(60_000, undefined, { signal: over.signal }).catch(() => undefined);
-        const waiting = Array.from({ length: 200 }, () => hashing.take(() => held));
+        const waiting = Array.from({ length: 200 }, () => hashing.run(() => held));
         try {
             const calls = [
                 () => signIn(PASSWORD), () => change(),
