@@ -60,10 +60,13 @@ export const description = text(0, 1000)
     .description('What it is about. Its `#hashtags` become the project\'s tags.')
     .example('Um #passoapasso para quem só tem um parapeito e meia hora. 🌿 #jardim #manjericão');
 
+/** Most thumbnails of a project. With a URL for each width, 100 projects of one list would have more bytes than a string can. */
+const MOST_THUMBNAILS = 16;
+
 /** Widths in pixels, 1 to 4096, to the pictures of that width. */
-export const thumbnail = Joi.object().pattern(/^(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])$/, url)
+export const thumbnail = Joi.object().max(MOST_THUMBNAILS).pattern(/^(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])$/, url)
     .messages({ 'object.unknown': '{{#label}} must be a width in pixels, from 1 to 4096' })
-    .description('Pictures of it, each a URL by its width in pixels, 1 to 4096. They are kept elsewhere.')
+    .description(`Pictures of it, each a URL by its width in pixels, 1 to 4096; at most ${MOST_THUMBNAILS}. They are kept elsewhere.`)
     .example({ 320: 'https://pictures.example.org/basil-320.png' });
 
 export const projectFields = { title, description, thumbnail };

@@ -30,6 +30,7 @@ describe('the fields of a project', () => {
         { why: 'an empty description', fields: { description: '' } },
         { why: 'quotes, backslashes and line ends', fields: { title: '"\\\n\r\u2028', description: '</script>\b\f' } },
         { why: 'widths of 1 and 4096', fields: { thumbnail: { 1: 'http://a', 4096: `https://example.com/${'x'.repeat(2028)}` } } },
+        { why: 'as many thumbnails as there may be', fields: { thumbnail: Object.fromEntries(Array.from({ length: 16 }, (_, n) => [n + 1, 'http://a'])) } },
         { why: 'URLs with everything in them', fields: { thumbnail: { 320: 'https://user@example.com:8080/a/%20b?c=d&e=[f]#g' } } }
     ];
     for (const { why, fields } of kept) {
@@ -52,6 +53,7 @@ describe('the fields of a project', () => {
         { why: 'a description of null', fields: { description: null }, path: 'description' },
         { why: 'U+0000', fields: { title: 'a\u0000b' }, path: 'title' },
         { why: 'half a surrogate pair', fields: { description: 'a\ud800b' }, path: 'description' },
+        { why: 'a thumbnail too many', fields: { thumbnail: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [n + 1, 'http://a'])) }, path: 'thumbnail' },
         { why: 'a thumbnail of null', fields: { thumbnail: null }, path: 'thumbnail' },
         { why: 'a list of thumbnails', fields: { thumbnail: ['http://a'] }, path: 'thumbnail' },
         { why: 'a thumbnail as text', fields: { thumbnail: 'http://a' }, path: 'thumbnail' },
