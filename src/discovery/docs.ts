@@ -20,7 +20,7 @@ export const operation = operations('Discovery', {
     },
     listFeaturedTags: {
         summary: 'List featured tags',
-        notes: 'Those that the service is configured with (`FEATURED_TAGS`), or the ten that most featured projects carry. The list may lag by 5 seconds.',
+        notes: 'The tags that the service is configured with (`FEATURED_TAGS`), or the ten that most featured projects have. The list may lag by 5 seconds.',
         answers: { 200: featuredTags },
         headers: ['ETag']
     },
@@ -31,21 +31,21 @@ export const operation = operations('Discovery', {
         headers
     },
     listTaggedProjects: {
-        summary: 'List the projects that carry a tag',
+        summary: 'List the projects with a tag',
         notes: 'Newest first. The list may lag by 5 seconds.',
         answers: { 200: projectList },
         headers
     },
     findProject: {
         summary: 'Read a project with its counters',
-        notes: 'For whoever knows its id alone. The counters may lag by 5 seconds.',
+        notes: 'Needs only the id of the project. The counters may lag by 5 seconds.',
         answers: { 200: projectWithStatsBody },
         headers: ['ETag'],
         errors: missing
     },
     viewProject: {
         summary: 'Count a view of a project',
-        notes: 'Once a viewer and day (UTC): a user, or without a token an address and user agent. An author\'s own view does not count.',
+        notes: 'Counts once for each viewer and day (UTC). A viewer is a user or, without a token, an address and user agent. An author\'s own views do not count.',
         answers: { 200: viewed },
         errors: missing
     }

@@ -4,14 +4,14 @@ import type { Database } from '../db/connection';
 import { gather } from '../concurrency/batcher';
 import { run, runOne, statement } from '../db/statement';
 
-/** Days whose viewers are remembered: today, for whoever is a moment late past midnight. */
+// The salt of yesterday is kept too, for requests that began before midnight.
 const insertSalt = statement(`insert into view_salts (day, salt) values ($1, $2) on conflict do nothing`);
 const findSalt = statement<{ salt: Buffer }>(`select salt from view_salts where day = $1`);
 const forgetSalts = statement(`delete from view_salts where day < $1::date - 1`);
 
 /**
- * The salt of a UTC day, the same for all instances: whoever comes first makes it. It is gone a day later, and with
- * it any way back from a hash to a viewer.
+ * The salt of a UTC day, the same for all instances: the first that needs it makes it. It is deleted a day after its own,
+ * and then no hash can be traced to a viewer.
  */
 async function saltOf(db: Database, day: string): Promise<Buffer> {
     const found = await runOne(db, findSalt, [day]);
@@ -27,7 +27,7 @@ async function saltOf(db: Database, day: string): Promise<Buffer> {
 /** Most views of past days that a batch deletes: five times as many as it can add. */
 const MAX_FORGOTTEN = 1000;
 
-// Rows are written in one order, so that two instances never wait for each other in a circle. Views of past days are
+// Rows are written in one order, so that two instances never deadlock. Views of past days are
 // deleted a few at a time: a statement that had to delete them all could take too long, and then would every day.
 const views = statement<{ n: string; counted: boolean }>(`
     with asked as materialized (
@@ -55,17 +55,17 @@ export interface Viewing {
     projectId: string;
     /** UTC, as YYYY-MM-DD */
     day: string;
-    /** what tells one viewer from another, and is never kept */
+    /** identifies the viewer; only a hash of it is stored */
     viewer: string;
     userId: string | null;
 }
 
-/** Counts a view once a viewer and day; undefined where there is no such project. */
+/** Returns whether the view was counted, which it is once for each viewer and day; undefined if there is no such project. */
 export type CountView = (viewing: Viewing) => Promise<boolean | undefined>;
 
-/** Counts views in batches, so that a project which everybody looks at is written once for all of them. */
+/** Counts views in batches, so that a project that many people view is written once for all of them. */
 export function viewCounter(db: Database): CountView {
-    /** by day, as far as this process has read them; a day's salt never changes */
+    /** the salt of the current day, which never changes, under its day */
     const salts = new Map<string, Buffer>();
 
     const count = gather(async (batch: readonly (Viewing & { hash: Buffer })[]): Promise<{ counted: boolean | undefined }[]> => {

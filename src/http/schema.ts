@@ -4,8 +4,8 @@ import { JsonText, MAX_DEPTH, RefusedObject, freeObject } from '../json/json-tex
 import { textFault } from '../json/unstorable-text';
 
 /**
- * What the rules below say of what they refuse. A schema's own `.messages()` would be merged with the options anew for
- * each value: a third of the time that Joi takes for a bulk.
+ * Messages of the rules below. They are passed as an option: Joi merges a schema's own `.messages()` with the options for
+ * each value, which takes a third of the time that it needs for a bulk.
  */
 export const messages: Joi.LanguageMessages = {
     'string.min': Joi.x('{{#label}} must be at least {{#limit}} characters long'),
@@ -19,21 +19,21 @@ export const messages: Joi.LanguageMessages = {
 /** Largest id: a 64-bit signed integer. */
 export const MAX_ID = '9223372036854775807';
 
-/** Numbers as long as the largest id, and no larger, which differ from it at this place first. */
+/** Pattern, after a `|`, of the numbers that have as many digits as the largest id, are smaller, and first differ from it at this place. */
 const differingAt = (place: number): string => {
     const rest = MAX_ID.length - 1 - place;
     const [least, most] = [place === 0 ? 1 : 0, Number(MAX_ID[place]) - (rest === 0 ? 0 : 1)];
     return most < least ? '' : `|${MAX_ID.slice(0, place)}[${least}-${most}]${rest === 0 ? '' : `[0-9]{${rest}}`}`;
 };
 
-/** A positive 64-bit decimal integer, as PostgreSQL keeps ids. */
+/** Matches a positive 64-bit decimal integer. */
 export const idPattern = new RegExp(`^(?:[1-9][0-9]{0,17}${[...MAX_ID].map((_digit, place) => differingAt(place)).join('')})$`);
 
 export function isId(value: string): boolean {
     return idPattern.test(value);
 }
 
-/** An id that is asked for. */
+/** An id in a request. */
 export const id = Joi.string().pattern(idPattern, `an id: a decimal integer from 1 to ${MAX_ID}`);
 
 /** What stands for the token's user in place of an id. */
@@ -51,22 +51,22 @@ export const ids = (...names: (keyof typeof exampleIds)[]): Joi.ObjectSchema => 
     return [name, schema.required().example(exampleIds[name])];
 })));
 
-/** An id that is shown: there is none that is too large. */
+/** An id in a response. The pattern need not exclude ids that are too large, as there are none. */
 export const shownId = Joi.string().pattern(/^[1-9][0-9]{0,18}$/);
 
-/** The id of such a thing, as it is shown. */
+/** The id of a thing, in a response. */
 export const idOf = (what: keyof typeof exampleIds): Joi.StringSchema => shownId.description(`Id of the ${what}.`).example(exampleIds[what]);
 
-/** Whether a text has at most so many code points. One is one or two UTF-16 units, so most texts need no count. */
+/** Whether a text has at most `limit` code points. A code point has one or two UTF-16 units, so most texts need not be counted. */
 const hasAtMost = (limit: number, value: string): boolean => value.length <= limit || (value.length <= 2 * limit && [...value].length <= limit);
 
-/** A rule of this name which is applied by `codePoints`. */
+/** A rule with this name that `codePoints` applies. */
 const counts = (name: string) => function (this: Joi.StringSchema, limit: number): Joi.Schema {
     const rule = { name, method: 'codePoints', args: { limit } };
     return this.$_addRule(rule);
 };
 
-/** Joi with strings whose `min` and `max` count Unicode code points, as JSON Schema and PostgreSQL do, and which PostgreSQL can keep. */
+/** Joi with strings that PostgreSQL can store, and whose `min` and `max` count Unicode code points, as JSON Schema and PostgreSQL do. */
 const joi: Joi.Root = Joi.extend({
     type: 'string',
     base: Joi.string(),
@@ -87,29 +87,29 @@ const joi: Joi.Root = Joi.extend({
     }
 });
 
-/** Text whose length counts Unicode code points. */
+/** Text of `min` to `max` Unicode code points. */
 export function text(min: number, max: number): Joi.StringSchema {
     return min === 0 ? joi.string().allow('').max(max) : joi.string().min(min).max(max);
 }
 
-/** A free-form JSON object; what comes out is a `JsonText`. */
+/** A free-form JSON object. Validation returns it as a `JsonText`. */
 export const jsonObject = Joi.object().unknown().custom((value: object, helpers) => {
     const made = value instanceof JsonText || value instanceof RefusedObject ? value : freeObject(value);
     return made instanceof JsonText ? made : helpers.error(made.why === 'too deep' ? 'json.depth' : 'json.size');
 });
 
-/** The same with its prose: what it is for, and an example. */
+/** The same with a description of what it is for, and an example. */
 export const freeForm = (what: string, example: object): Joi.ObjectSchema => jsonObject
     .description(`${what} Any JSON object, at most ${MAX_DEPTH} levels deep and 2 MiB as text; a PATCH replaces it whole.`).example(example);
 
-/** A 32-bit signed integer, a page's place on one axis of the grid. */
+/** Position of a page on one axis of the grid: a 32-bit signed integer. */
 export const coordinate = Joi.number().integer().min(-(2 ** 31)).max(2 ** 31 - 1).example(1);
 
-/** The revision a write was made against. */
+/** The revision that a write was made against. */
 export const revision = Joi.number().integer().min(1).max(2 ** 31 - 1)
-    .description('The `revision` that this was made against: where it is no longer that, nothing is written, and the answer is 409.').example(3);
+    .description('The `revision` that this was made against. If it has changed since, nothing is written, and the response is 409.').example(3);
 
-/** A body for a request that needs none; a write may still state its revision in it. */
+/** Body of a request that needs none, but may state a revision. */
 export const revisionOnly = Joi.object({ revision });
 
 /**

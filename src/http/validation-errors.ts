@@ -6,33 +6,36 @@ import type { Detail } from '../errors/errors';
 import { messages } from './schema';
 import { holdsMoreThan } from '../json/count-values';
 
-/** How inputs are looked at first: as typed, and up to one fault, which is not told: hapi and Joi would copy our messages anew for each input. */
+/** Options of the first validation of an input. It stops at the first error and has no messages: hapi and Joi would copy ours for every input. */
 export const firstLook: Joi.ValidationOptions = { convert: false };
 
-/** How an input is looked at that has a fault: every one is told at once. */
+/** Options of the second validation, of an input that is known to be invalid: it finds all errors. */
 export const validationOptions: Joi.ValidationOptions = { ...firstLook, abortEarly: false, messages };
 
-/** Values of an input whose faults are all looked for: a full bulk has not as many. Each fault takes Joi ten microseconds. */
+/** Of an input with more values than this only the first error is reported: each error takes Joi ten microseconds. A full bulk has fewer values. */
 const MOST_VALUES = 10_000;
 
-/** Faults told at most; an input of ours has fewer places than that, a hostile one need not be answered in full. */
+/** Most errors listed in a response; its message counts the others. */
 const MOST = 100;
 
-/** The errors of a Joi validation, at most so many, their paths below `prefix`. */
+/** The first errors of a Joi validation, with their paths below `prefix`. Paths and messages are cut to 400 characters. */
 export function detailsOf(error: Joi.ValidationError, prefix = '', most = MOST): Detail[] {
     return error.details.slice(0, most).map(({ path, message }) => {
         return { path: [prefix, ...path].filter((step) => step !== '').join('.').toWellFormed().slice(0, 400), message: message.toWellFormed().slice(0, 400) };
     });
 }
 
-/** Joi runs out of stack over hundreds of thousands of faults, and then has none to tell. */
-const untold: Detail[] = [{ path: '', message: 'there are too many faults to tell them' }];
+/** For an input with hundreds of thousands of errors, over which Joi runs out of stack. */
+const tooMany: Detail[] = [{ path: '', message: 'there are too many errors to list them' }];
 
-/** hapi's own answer to a request that does not validate hides what was wrong. Of a huge one, the first fault is told. */
+/**
+ * hapi's `failAction`: validates again to find all errors, as hapi's own response does not say what was wrong.
+ * @throws 400 `validation_failed`
+ */
 export function validationFailed(request: Request, _h: ResponseToolkit, error: Error | undefined): Lifecycle.ReturnValue {
     const source = String(Object(error).output.payload.validation.source);
     const schema: unknown = Reflect.get(Object(request.route.settings.validate), source);
     const input: unknown = Reflect.get(request, source);
-    const told = Joi.isSchema(schema) ? schema.validate(input, { ...validationOptions, abortEarly: holdsMoreThan(MOST_VALUES, input) }).error : error;
-    throw Joi.isError(told) ? invalid(detailsOf(told), told.details.length) : invalid(untold);
+    const found = Joi.isSchema(schema) ? schema.validate(input, { ...validationOptions, abortEarly: holdsMoreThan(MOST_VALUES, input) }).error : error;
+    throw Joi.isError(found) ? invalid(detailsOf(found), found.details.length) : invalid(tooMany);
 }

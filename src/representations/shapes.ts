@@ -2,27 +2,27 @@ import Joi from 'joi';
 
 import type { Status } from '../http/responses';
 
-/** An object in an answer: it has all of these fields, but for those said to be optional, and no others. */
+/** Schema of an object in a response: it has these fields and no others; all but those marked optional are present. */
 export const record = (fields: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema => Joi.object(Object.fromEntries(Object.entries(fields).map(([name, field]) => {
     const { presence } = Object(field.describe().flags);
     return [name, presence === undefined ? field.required() : field];
 }))).required();
 
-/** A body: a status, and what it is about. */
-export const bodyOf = (status: Status, fields: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema => record({ status: Joi.valid(status).description('What came of the request.'), ...fields });
+/** Schema of a response body: a status beside other fields. */
+export const bodyOf = (status: Status, fields: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema => record({ status: Joi.valid(status).description('The outcome of the request.'), ...fields });
 
 /** ISO 8601 in UTC, to the millisecond. */
 export const time = Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/).meta({ format: 'date-time' });
 
 export const history = record({
-    created_at: time.description('When it was made, in UTC.').example('2026-01-01T10:00:00.000Z'),
-    updated_at: time.description('When it, or anything inside it, was last written, in UTC.').example('2026-03-01T18:30:00.000Z')
-}).id('History').description('When it came about.');
+    created_at: time.description('When it was created, in UTC.').example('2026-01-01T10:00:00.000Z'),
+    updated_at: time.description('When it, or anything inside it, was last changed, in UTC.').example('2026-03-01T18:30:00.000Z')
+}).id('History').description('When it was created and last changed.');
 
-/** A revision as it is shown. */
+/** A revision in a response. */
 export const shownRevision = Joi.number().integer().min(1).max(2 ** 31 - 1)
-    .description('Grows whenever this or anything inside it changes. Send it back as `revision` with a write, and nobody\'s work is lost.').example(3);
+    .description('Grows whenever this or anything inside it changes. Send it as `revision` with a write, and nobody\'s changes are overwritten.').example(3);
 
-/** The `next` of a list: null at its end. */
+/** The `next` of a list. */
 export const next = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/).allow(null)
-    .description('Cursor of what follows, for `after`; null at the end of the list.').example('MC4xNzY3MjYxNjAwMDAwLjQy');
+    .description('Cursor of the next page, to send as `after`; null at the end of the list.').example('MC4xNzY3MjYxNjAwMDAwLjQy');

@@ -151,6 +151,17 @@ lab.experiment('Input', () => {
         });
     }
 
+    lab.test('a message says how many more errors there are', async () => {
+        for (const [body, message] of [
+            [{ username: 'a b', password: 'long enough' }, /^The request does not validate: "username" [^(]*\.$/],
+            [{ username: 'a b', password: 'x', language: '1x', more: true }, /^The request does not validate: "username" .* \(and 3 more: "details" lists all of them\)\.$/]
+        ] as const) {
+            const answer = await server.call('POST', '/users', body);
+            expect(answer.status).to.equal(400);
+            expect(answer.body.message).to.match(message);
+        }
+    });
+
     lab.test('a query string where none belongs is refused, whatever it says', async () => {
         const before = await stored(server);
         for (const [path, methods] of [...paths.filter(([each]) => !lists.includes(each)), ['/featured-tags', ['GET']], ['/tokens', ['GET', 'POST', 'DELETE']], ['/users', ['POST']], ['/health', ['GET']]] as const) {

@@ -64,7 +64,7 @@ lab.experiment('Parts', () => {
         await server.register({ plugin: errors, options: { scopeNames: { user: 'user', projects: 'projects' }, budgets: byteBudgets(server, clientLimits, 0), limits: clientLimits } });
         const { statusCode, payload } = await server.inject('/');
         expect(statusCode).to.equal(400);
-        expect(JSON.parse(payload)).to.include({ code: 'validation_failed', details: [{ path: '', message: 'there are too many faults to tell them' }] });
+        expect(JSON.parse(payload)).to.include({ code: 'validation_failed', details: [{ path: '', message: 'there are too many errors to list them' }] });
     });
 
     lab.test('a write that did not happen tells what is there, or that it has gone meanwhile', async () => {
