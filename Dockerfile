@@ -1,5 +1,5 @@
 # docker build -t pagewright . && docker run -p 3000:3000 -v pagewright:/app/.data pagewright
-# Operators' commands: docker exec <container> node dist/src/cli/main.js --help
+# Operators' commands: docker exec <container> pagewright admin --help
 
 FROM node:24-slim AS build
 WORKDIR /app
@@ -22,7 +22,9 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/app/.data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY bin bin
 COPY package.json ./
+RUN ln -s /app/bin/pagewright.js /usr/local/bin/pagewright
 # The embedded PostgreSQL refuses to run as root, and runs as this user; the volume belongs to it from the start.
 RUN mkdir -m 700 .data && chown node:node .data
 # Completes the embedded PostgreSQL where npm was not allowed to run its install script, and fails here if it does not run.
@@ -34,4 +36,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # No shell and no npm between: SIGTERM comes to node itself, as process 1, which ends in order.
-CMD ["node", "dist/src/main.js"]
+CMD ["node", "bin/pagewright.js"]

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+'use strict';
+
+// Old versions of Node.js have to understand this file, to be told that they are too old.
+
+require('./check-node');
+
+var realHost = require('../dist/src/process/host').realHost;
+
+// If nobody reads the output any more (`pagewright admin users | head`), the command is interrupted.
+process.stdout.on('error', function () {
+    process.emit('SIGTERM', 'SIGTERM');
+});
+
+require('../dist/src/command-line').commandLine(process.argv.slice(2), realHost);
