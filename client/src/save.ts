@@ -1,16 +1,19 @@
-import type { Action, Change } from './changes.js';
+import type { Action, Base, Change } from './changes.js';
 import { PagewrightError } from './errors.js';
 import { planOf } from './plan.js';
 import type { Step } from './plan.js';
 import type { Element, Page, Project, Schemas } from './things.js';
 
-type Result = Schemas['ProjectResult'] | Schemas['PageResult'] | Schemas['ElementResult'] | Schemas['RemovedResult'];
+type Result = Schemas['ProjectResult'] | Schemas['PageResult'] | Schemas['ElementResult'] | Schemas['ShortResult'] | Schemas['RemovedResult'];
 
-/** What became of one change: the thing as it is now, and null where it was removed. */
+/**
+ * What became of one change: the thing as it is now, and null where it was removed. Of a thing that is too large to be answered, there is its `id`, its `revision`,
+ * and what the change and its base say of it.
+ */
 export type SavedThing =
-    | { type: 'projects'; id: string; thing: Project | null }
-    | { type: 'pages'; id: string; thing: Omit<Page, 'elements'> | null }
-    | { type: 'elements'; id: string; thing: Element | null };
+    | { type: 'projects'; id: string; thing: Base<Project> | null }
+    | { type: 'pages'; id: string; thing: Base<Omit<Page, 'elements'>> | null }
+    | { type: 'elements'; id: string; thing: Base<Element> | null };
 
 export interface Saved {
     /** one for each change, in their order */
@@ -73,9 +76,37 @@ function stillHolds(change: Change, current: PagewrightError['current']): boolea
     return change.type === 'pages' && 'elements' in current && ['x', 'y', 'styles'].every(isSame) && contentsOf(change.base) === contentsOf(current);
 }
 
-function savedThing(result: Result): SavedThing {
-    if (result.method === 'remove') {
+/** What is known of a thing that the answer does not show: what it was changed to, and what was left as it was read. */
+function knownThing({ id, revision }: Schemas['ShortResult'], change: Exclude<Change, { method: 'remove' }>): SavedThing {
+    switch (change.type) {
+        case 'projects': {
+            const { history: _history, ...base }: Partial<Project> = change.method === 'create' ? {} : change.base;
+            return { type: 'projects', id, thing: { ...base, ...change.data, id, revision } };
+        }
+
+        case 'pages': {
+            const { history: _history, elements: _elements, ...base }: Partial<Page> = change.method === 'create' ? {} : change.base;
+            const { projectId: _projectId, ...data }: { projectId?: unknown } & Partial<Pick<Page, 'x' | 'y' | 'styles'>> = change.data;
+            return { type: 'pages', id, thing: { ...base, ...data, id, revision } };
+        }
+
+        case 'elements': {
+            const { history: _history, ...base }: Partial<Element> = change.method === 'create' ? {} : change.base;
+            const { pageId: _pageId, ...data }: { pageId?: unknown } & Partial<Pick<Element, 'type' | 'attributes' | 'styles'>> = change.data;
+            const { attributes, ...thing } = { ...base, ...data, id, revision };
+            // The targets of a link may be temporary ids.
+            return { type: 'elements', id, thing: attributes === undefined || thing.type === 'link' ? thing : { ...thing, attributes } };
+        }
+    }
+}
+
+function savedThing(result: Result, change: Change): SavedThing {
+    if (result.method === 'remove' || change.method === 'remove') {
         return { type: result.type, id: result.id, thing: null };
+    }
+
+    if (!('history' in result)) {
+        return knownThing(result, change);
     }
 
     switch (result.type) {
@@ -103,7 +134,7 @@ function savedOf(changes: readonly Change[], steps: readonly Step[], results: re
     for (const [place, { change: index }] of steps.entries()) {
         const [result, change] = [results[place], changes[index]];
         if (result !== undefined && change !== undefined) {
-            things[index] = savedThing(result);
+            things[index] = savedThing(result, change);
             if (change.method === 'create') {
                 ids.set(change.id, result.id);
             }

@@ -1,15 +1,16 @@
 import type { CurrentUser } from '../http/caller';
-import { fault, forbidden, notFound } from '../errors/errors';
-import { JsonText, emptyObject, jsonOf } from '../json/json-text';
-import { movedOn } from '../http/entity-tags';
+import { fault } from '../errors/errors';
+import type { History } from '../db/json-sql';
+import { JsonText, emptyObject } from '../json/json-text';
 import { tagsOf } from '../projects/tags';
 import type { User } from '../representations/user';
-import { projectState } from './load';
-import { idOf, resolveLink } from './references';
+import { resolveLink } from './references';
 import type { Earlier } from './references';
-import type { Action } from './schema';
+import type { Result } from './results';
+import type { Action, Kind } from './schema';
 import { placeKey, showPage, touch } from './state';
 import type { ElementState, PageState, ProjectState, State } from './state';
+import { checkOwner, checkRevision, findElement, findPage, findProject } from './targets';
 
 /** What actions run with. */
 export interface Run extends Earlier {
@@ -18,13 +19,16 @@ export interface Run extends Earlier {
     author: User;
     /** `API_VERSION` */
     version: string;
-    /** ids drawn for what is made, next one last */
-    ids: { projects: string[]; pages: string[]; elements: string[] };
+    /** ids drawn for new things, next one last */
+    ids: Record<Kind, string[]>;
     results: object[];
 }
 
 type Data = Action['data'];
-type Step = (run: Run, data: Data) => object;
+
+/** What came of an action, without its type and method. */
+type Outcome = Omit<Result, 'type' | 'method'>;
+type Step = (run: Run, data: Data) => Outcome;
 
 const MOST_PAGES = 1000;
 const MOST_ELEMENTS = 1000;
@@ -38,43 +42,8 @@ function take(ids: string[]): string {
     return id;
 }
 
-/** The thing that is there. @throws 404 */
-function present<Row extends { removed: boolean }>(row: Row | undefined, what: string): Row {
-    if (row === undefined || row.removed) {
-        throw notFound(what);
-    }
-
-    return row;
-}
-
-const findProject = (run: Run, target: unknown): ProjectState => present(run.state.projects.get(idOf(target, run)), 'project');
-
-function findPage(run: Run, target: unknown): PageState {
-    const page = present(run.state.pages.get(idOf(target, run)), 'page');
-    present(page.project, 'page');
-    return page;
-}
-
-function findElement(run: Run, target: unknown): ElementState {
-    const element = present(run.state.elements.get(idOf(target, run)), 'element');
-    present(element.page, 'element');
-    present(element.page.project, 'element');
-    return element;
-}
-
-/** @throws 403 where it is another's, 409 where it has moved on */
-function guard(run: Run, ownerId: string, what: string, data: Data, thing: { revision: number }, moderating = false): void {
-    if (ownerId !== run.caller.id && !(moderating && run.caller.moderator)) {
-        throw forbidden(`This ${what} is someone else's.`);
-    }
-
-    if (data.revision !== undefined && data.revision !== thing.revision) {
-        throw movedOn(what, jsonOf(thing), false);
-    }
-}
-
-/** Moves a page to a place of its own. @throws 409 where another is there */
-function settleAt(page: PageState, x: number, y: number): void {
+/** Moves a page to a place of its own. @throws 409 if another page is there */
+function moveTo(page: PageState, x: number, y: number): void {
     const { places } = page.project;
     if (places === undefined) {
         throw new Error('The places of a project were not loaded');
@@ -90,57 +59,62 @@ function settleAt(page: PageState, x: number, y: number): void {
     Object.assign(page.thing, { x, y });
 }
 
-const fresh = { made: true, changed: true, removed: false };
+const made = { made: true, changed: true, removed: false };
 
 /** What every new thing starts with. */
-const born = (now: string): { revision: number; history: { created_at: string; updated_at: string } } => {
-    return { revision: 1, history: { created_at: now, updated_at: now } };
-};
+const firstRevision = (now: string): { revision: number; history: History } => ({ revision: 1, history: { created_at: now, updated_at: now } });
 
 const numberOr = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
-const objectOr = (value: unknown, otherwise: object): object => (typeof value === 'object' && value !== null ? value : otherwise);
-const freeOr = (value: unknown, otherwise: JsonText): JsonText => (value instanceof JsonText ? value : otherwise);
 const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
+const jsonOr = <Otherwise>(value: unknown, otherwise: Otherwise): JsonText | Otherwise => (value instanceof JsonText ? value : otherwise);
+
+/** A thumbnail, which is small enough to be validated as an object, as JSON text. */
+const thumbnailOr = <Otherwise>(value: unknown, otherwise: Otherwise): JsonText | Otherwise => (value === undefined ? otherwise : new JsonText(JSON.stringify(value)));
+
+const deleted = ({ thing: { id } }: ProjectState | PageState | ElementState): Outcome => ({ status: 'deleted', id });
 
 const createProject: Step = ({ state, author, version, ids }, data) => {
     const description = textOr(data.description, '');
     const thing = {
         id: take(ids.projects), user_id: author.id, version, title: textOr(data.title, ''), description, tags: tagsOf(description),
-        remixed_from: null, featured: false, thumbnail: objectOr(data.thumbnail, {}), author, ...born(state.now)
+        remixed_from: null, featured: false, thumbnail: thumbnailOr(data.thumbnail, emptyObject), author, ...firstRevision(state.now)
     };
-    state.projects.set(thing.id, { ...projectState(thing, 0), ...fresh, places: new Map() });
-    return thing;
+    state.projects.set(thing.id, { thing, pageCount: 0, places: new Map(), thumbnailChanged: true, ...made });
+    return { ...thing };
 };
 
 const updateProject: Step = (run, data) => {
     const project = findProject(run, data.id);
     const { thing } = project;
-    guard(run, thing.user_id, 'project', data, thing);
+    checkOwner(run, 'projects', thing.user_id);
+    checkRevision('projects', data, thing);
     thing.title = textOr(data.title, thing.title);
     thing.description = textOr(data.description, thing.description);
     thing.tags = data.description === undefined ? thing.tags : tagsOf(thing.description);
-    thing.thumbnail = objectOr(data.thumbnail, thing.thumbnail);
+    thing.thumbnail = thumbnailOr(data.thumbnail, thing.thumbnail);
+    project.thumbnailChanged ||= data.thumbnail !== undefined;
     touch(run.state, project);
-    return thing;
+    return { ...thing };
 };
 
 const removeProject: Step = (run, data) => {
     const project = findProject(run, data.id);
-    guard(run, project.thing.user_id, 'project', data, project.thing, true);
+    checkOwner(run, 'projects', project.thing.user_id, true);
+    checkRevision('projects', data, project.thing);
     touch(run.state, project);
     project.removed = true;
-    return { status: 'deleted', id: project.thing.id };
+    return deleted(project);
 };
 
 const createPage: Step = (run, data) => {
     const project = findProject(run, data.projectId);
-    guard(run, project.thing.user_id, 'project', {}, project.thing);
+    checkOwner(run, 'projects', project.thing.user_id);
     const thing = {
         id: take(run.ids.pages), project_id: project.thing.id, user_id: project.thing.user_id,
-        x: numberOr(data.x, 0), y: numberOr(data.y, 0), styles: freeOr(data.styles, emptyObject), ...born(run.state.now)
+        x: numberOr(data.x, 0), y: numberOr(data.y, 0), styles: jsonOr(data.styles, emptyObject), ...firstRevision(run.state.now)
     };
-    const page: PageState = { thing, project, elementCount: 0, elements: new Map(), restyled: true, ...fresh };
-    settleAt(page, thing.x, thing.y);
+    const page: PageState = { thing, project, elementCount: 0, elements: new Map(), elementsAskedFor: true, stylesChanged: true, ...made };
+    moveTo(page, thing.x, thing.y);
     if (++project.pageCount > MOST_PAGES) {
         throw fault(409, 'page_limit', 'A project holds at most 1,000 pages.');
     }
@@ -153,49 +127,51 @@ const createPage: Step = (run, data) => {
 const updatePage: Step = (run, data) => {
     const page = findPage(run, data.id);
     const { thing } = page;
-    guard(run, thing.user_id, 'page', data, showPage(page));
+    checkOwner(run, 'pages', thing.user_id);
+    checkRevision('pages', data, thing);
     if (data.x !== undefined || data.y !== undefined) {
-        settleAt(page, numberOr(data.x, thing.x), numberOr(data.y, thing.y));
+        moveTo(page, numberOr(data.x, thing.x), numberOr(data.y, thing.y));
     }
 
-    if (data.styles !== undefined) {
-        thing.styles = freeOr(data.styles, thing.styles);
-        page.restyled = true;
-    }
-
+    thing.styles = jsonOr(data.styles, thing.styles);
+    page.stylesChanged ||= data.styles !== undefined;
     touch(run.state, page, page.project);
     return showPage(page);
 };
 
 const removePage: Step = (run, data) => {
     const page = findPage(run, data.id);
-    guard(run, page.thing.user_id, 'page', data, showPage(page), true);
+    checkOwner(run, 'pages', page.thing.user_id, true);
+    checkRevision('pages', data, page.thing);
     page.project.pageCount--;
     page.project.places?.delete(placeKey(page.thing.x, page.thing.y));
     touch(run.state, page, page.project);
     page.removed = true;
-    return { status: 'deleted', id: page.thing.id };
+    return deleted(page);
 };
 
-const showElement = ({ type, ...rest }: ElementState['thing']): object => ({ ...rest, element_type: type });
+/** An element in a result, where `type` says what was acted on. */
+const showElement = ({ type, ...rest }: ElementState['thing']): Outcome => ({ ...rest, element_type: type });
 
-const attributesOf = (run: Run, type: string, attributes: JsonText): JsonText => {
-    return type === 'link' ? resolveLink(attributes, run) : attributes;
+/** Attributes as they are to be stored, the references of a link resolved. */
+const attributesOr = <Otherwise>(run: Run, type: string, value: unknown, otherwise: Otherwise): JsonText | Otherwise => {
+    const attributes = jsonOr(value, undefined);
+    return attributes !== undefined && type === 'link' ? resolveLink(attributes, run) : attributes ?? otherwise;
 };
 
 const createElement: Step = (run, data) => {
     const page = findPage(run, data.pageId);
-    guard(run, page.thing.user_id, 'page', {}, page.thing);
+    checkOwner(run, 'pages', page.thing.user_id);
     const type = textOr(data.type, '');
     const thing = {
         id: take(run.ids.elements), page_id: page.thing.id, user_id: page.thing.user_id, type,
-        attributes: attributesOf(run, type, freeOr(data.attributes, emptyObject)), styles: freeOr(data.styles, emptyObject), ...born(run.state.now)
+        attributes: attributesOr(run, type, data.attributes, emptyObject), styles: jsonOr(data.styles, emptyObject), ...firstRevision(run.state.now)
     };
     if (++page.elementCount > MOST_ELEMENTS) {
         throw fault(409, 'element_limit', 'A page holds at most 1,000 elements.');
     }
 
-    const element: ElementState = { thing, page, attributed: true, restyled: true, ...fresh };
+    const element: ElementState = { thing, page, attributesChanged: true, stylesChanged: true, ...made };
     run.state.elements.set(thing.id, element);
     page.elements?.set(thing.id, element);
     touch(run.state, page, page.project);
@@ -205,29 +181,25 @@ const createElement: Step = (run, data) => {
 const updateElement: Step = (run, data) => {
     const element = findElement(run, data.id);
     const { thing } = element;
-    guard(run, thing.user_id, 'element', data, thing);
-    if (data.attributes !== undefined) {
-        thing.attributes = attributesOf(run, thing.type, freeOr(data.attributes, thing.attributes));
-        element.attributed = true;
-    }
-
-    if (data.styles !== undefined) {
-        thing.styles = freeOr(data.styles, thing.styles);
-        element.restyled = true;
-    }
-
+    checkOwner(run, 'elements', thing.user_id);
+    checkRevision('elements', data, thing);
+    thing.attributes = attributesOr(run, thing.type, data.attributes, thing.attributes);
+    thing.styles = jsonOr(data.styles, thing.styles);
+    element.attributesChanged ||= data.attributes !== undefined;
+    element.stylesChanged ||= data.styles !== undefined;
     touch(run.state, element, element.page, element.page.project);
     return showElement(thing);
 };
 
 const removeElement: Step = (run, data) => {
     const element = findElement(run, data.id);
-    guard(run, element.thing.user_id, 'element', data, element.thing, true);
+    checkOwner(run, 'elements', element.thing.user_id, true);
+    checkRevision('elements', data, element.thing);
     element.page.elementCount--;
     element.page.elements?.delete(element.thing.id);
     touch(run.state, element, element.page, element.page.project);
     element.removed = true;
-    return { status: 'deleted', id: element.thing.id };
+    return deleted(element);
 };
 
 const steps: Readonly<Record<Action['type'], Readonly<Record<Action['method'], Step>>>> = {
@@ -237,6 +209,6 @@ const steps: Readonly<Record<Action['type'], Readonly<Record<Action['method'], S
 };
 
 /** Runs one action on the state in memory, by the rules of the single routes. */
-export function apply(run: Run, { type, method, data }: Action): object {
+export function apply(run: Run, { type, method, data }: Action): Result {
     return { ...steps[type][method](run, data), type, method };
 }

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { element, elementType, shownElement } from '../representations/element';
-import { bodyOf, record } from '../representations/shapes';
+import { bodyOf, record, shownRevision } from '../representations/shapes';
 import { guarded, onceErrors, opensAccount } from '../errors/registry';
 import { operations } from '../openapi/operation';
 import { idOf } from '../http/schema';
@@ -32,9 +32,9 @@ const body = Joi.object({ actions: actionList.items(Joi.alternatives(...actions)
     ]
 });
 
-/** What goes with each result: what was acted on, and how. */
-const acted = (kind: Kind): Joi.PartialSchemaMap => ({
-    type: Joi.string().valid(kind).required().description('What was acted on.'),
+/** Fields of every result: what was acted on, and how. */
+const acted = (...types: Kind[]): Joi.PartialSchemaMap => ({
+    type: Joi.string().valid(...types).required().description('What was acted on.'),
     method: Joi.string().valid('create', 'update').required().description('What was done.').example('create')
 });
 
@@ -42,6 +42,8 @@ const results = Joi.alternatives(
     project.keys(acted('projects')).id('ProjectResult').description('A project that was made or changed.'),
     page.keys(acted('pages')).id('PageResult').description('A page that was made or changed.'),
     record({ ...shownElement, element_type: elementType, ...acted('elements') }).id('ElementResult').description('An element that was made or changed; its own type is `element_type` here.'),
+    record({ id: idOf('element').description('Id of what was made or changed.'), revision: shownRevision, ...acted(...kinds) }).id('ShortResult')
+        .description('Something that was made or changed and is not shown whole, to keep the answer small: an earlier result has shown it, or it is too large.'),
     record({
         status: Joi.string().valid('deleted').description('What came of it.'),
         type: Joi.string().valid(...kinds).description('What was acted on.').example('elements'),
@@ -52,7 +54,9 @@ const results = Joi.alternatives(
 
 const current = Joi.alternatives(project, page, element).id('Thing').description('Whatever the action worked on.');
 
-const errors = onceErrors({ ...guarded, 403: ['forbidden', 'no_account', ...opensAccount], 400: ['answer_too_large', 'bad_reference'] }, ['coordinates_taken', 'element_limit', 'page_limit', 'revision_conflict']);
+const errors = onceErrors({
+    ...guarded, 400: ['bad_reference', 'bulk_too_large'], 403: ['forbidden', 'no_account', ...opensAccount], 503: ['bulk_stopped']
+}, ['coordinates_taken', 'element_limit', 'page_limit', 'revision_conflict']);
 
 export const operation = operations('Bulk', {
     saveBulk: {
@@ -64,7 +68,12 @@ An id is an integer, a decimal string, or a reference \`$N.path\` to an id in th
 A path may lead into \`attributes\` and \`styles\`, of which the references of one bulk may read 256 KiB in all. The link targets
 in the attributes of a \`link\` (\`targetProjectId\`, \`targetPageId\`, \`targetUserId\`) may be references too. An update or a removal may state the
 \`revision\` it was made against. Who may do what is as on the single routes, and the user in the path has to be the token's.
-A project made here has no page of its own.`,
+A project made here has no page of its own.
+
+Each result is the whole thing as it was after its action, or a short result with its \`id\` and \`revision\` alone, so that a small bulk
+cannot ask for a huge answer. A result is short if the whole answer would be larger than 32 MiB with it; if an earlier result has shown the same thing, and the answer
+would be larger than 1 MiB; or if the bulk touches more than the service loads for one (16 MiB of \`styles\` of pages, 32 MiB of \`attributes\` and \`styles\` of elements, 40,000 elements of pages).
+A bulk may take 10 seconds. It is stopped, and nothing is done, if its client closes the connection.`,
         answers: { 200: bodyOf('success', { results: Joi.array().items(results).min(1).max(1000).description('One for each action, in their order.') }) },
         errors,
         current,

@@ -1,174 +1,172 @@
+import type { CurrentUser } from '../http/caller';
 import type { Database } from '../db/connection';
-import { isoTime, quoted } from '../db/json-sql';
-import { run, runAlways, runOne, statement } from '../db/statement';
-import { elementJson } from '../representations/element';
-import type { Element } from '../representations/element';
-import { pageJson } from '../representations/page';
-import type { Page } from '../representations/page';
-import { projectJson } from '../representations/project';
+import { run } from '../db/statement';
+import { pauses } from '../concurrency/yielding';
+import { fault } from '../errors/errors';
 import { JsonText } from '../json/json-text';
-import type { Project } from '../representations/project';
-import { userJson } from '../representations/user';
-import type { User } from '../representations/user';
+import type { Needs } from './needs';
+import { elements, lock, pages, places, projects } from './queries';
 import { placeKey } from './state';
 import type { ElementState, PageState, ProjectState, State } from './state';
 
-// Waits for a deletion of the user, and keeps one waiting.
-const author = statement<{ now: string; author: User }>(`
-    select ${isoTime('now()::timestamptz(3)')} as now, ${userJson}::json as author
-    from users u where u.id = $1 and u.deleted_at is null for share`);
-
-/** The bulk's user and the transaction's time; undefined where the user has gone. */
-export function findAuthor(db: Database, id: string): Promise<{ now: string; author: User } | undefined> {
-    return runOne(db, author, [id]);
+/** How much one bulk may load, in bytes if nothing else is said. Contents beyond that are not loaded, and so not shown. */
+export interface Allowance {
+    thumbnails: number;
+    /** of pages */
+    styles: number;
+    /** attributes and styles of elements */
+    contents: number;
+    /** number of elements of pages that are shown */
+    elements: number;
 }
 
-/** Ids that actions name, by what they are ids of. */
-export interface Named {
-    projects: ReadonlySet<string>;
-    pages: ReadonlySet<string>;
-    elements: ReadonlySet<string>;
-    /** pages that will be shown, and so need their elements */
-    shown: ReadonlySet<string>;
-    /** projects in which pages are made or moved, by id, and by id of a page that is in it */
-    placed: ReadonlySet<string>;
-    placedByPage: ReadonlySet<string>;
-}
+export const newAllowance = (): Allowance => ({ thumbnails: 4 * 1024 * 1024, styles: 16 * 1024 * 1024, contents: 32 * 1024 * 1024, elements: 40_000 });
 
-// In order of id, as every writer of several projects locks them.
-const lock = statement<{ id: string }>(`
-    select p.id from projects p where p.id in (
-        select unnest($1::bigint[])
-        union select g.project_id from pages g where g.id = any($2::bigint[])
-        union select g.project_id from elements e join pages g on g.id = e.page_id where e.id = any($3::bigint[])
-    ) order by p.id for no key update`);
-
-const projects = statement<{ project: Project; page_count: number }>(`
-    select ${projectJson}::json as project, p.page_count
-    from projects p join users u on u.id = p.user_id and u.deleted_at is null
-    where p.deleted_at is null and p.id = any($1::bigint[])`);
-
-const pages = statement<{ page: Page<string>; element_count: number }>(`
-    select ${pageJson('p.user_id', `''`, quoted)}::json as page, g.element_count
-    from pages g join projects p on p.id = g.project_id and p.deleted_at is null
-    where g.deleted_at is null and g.id in (
-        select unnest($1::bigint[]) union select e.page_id from elements e where e.id = any($2::bigint[]))`);
-
-const elements = statement<{ element: Element<string> }>(`
-    select ${elementJson('p.user_id', quoted)}::json as element
-    from elements e join pages g on g.id = e.page_id and g.deleted_at is null join projects p on p.id = g.project_id and p.deleted_at is null
-    where e.deleted_at is null and (e.id = any($1::bigint[]) or e.page_id = any($2::bigint[]))
-    order by e.id`);
-
-const places = statement<{ id: string; project_id: string; x: number; y: number }>(`
-    select id, project_id, x, y from pages where deleted_at is null and project_id = any($1::bigint[])`);
+/** Pages of all projects together in which a bulk may make or move pages. */
+const MOST_PLACES = 20_000;
 
 /**
- * Locks the projects that the named things are in, and loads what the actions need of them, in three round trips: what
+ * Locks the caller's projects that the needed things are in, and loads what the actions need of them, in three round trips: what
  * is asked in one follows as a pipeline.
+ * @param allowance is reduced by what was loaded
+ * @throws 400 `bulk_too_large` if pages are made or moved in projects that hold too many of them
  */
-export async function load(db: Database, state: State, named: Named): Promise<void> {
-    if (named.projects.size + named.pages.size + named.elements.size === 0) {
+export async function load(db: Database, state: State, caller: CurrentUser, needs: Needs, allowance: Allowance): Promise<void> {
+    if (needs.projects.size + needs.pages.size + needs.elements.size === 0) {
         return;
     }
 
-    const locked = await run(db, lock, [[...named.projects], [...named.pages], [...named.elements]]);
+    const found = await run(db, lock, [[...needs.projects], [...needs.pages], [...needs.elements], caller.id, caller.moderator]);
     const [foundProjects, foundPages, foundElements] = await Promise.all([
-        run(db, projects, [locked.map(({ id }) => id)]),
-        named.pages.size + named.elements.size > 0 ? run(db, pages, [[...named.pages], [...named.elements]]) : [],
-        named.elements.size + named.shown.size > 0 ? run(db, elements, [[...named.elements], [...named.shown]]) : []
+        run(db, projects, [found.map(({ id }) => id), allowance.thumbnails]),
+        needs.pages.size + needs.elements.size > 0 ? run(db, pages, [[...needs.pages], [...needs.elements], allowance.styles]) : [],
+        needs.elements.size + needs.shown.size > 0 ? run(db, elements, [[...needs.elements], [...needs.shown], allowance.contents, allowance.elements]) : []
     ]);
 
-    for (const { project, page_count } of foundProjects) {
-        if (!state.projects.has(project.id)) {
-            state.projects.set(project.id, projectState(project, page_count));
-        }
+    const pause = pauses();
+    for (const { project, thumbnail, page_count } of foundProjects) {
+        allowance.thumbnails -= thumbnail?.length ?? 0;
+        addProject(state, { ...project, thumbnail: contentOf(thumbnail) }, page_count);
+        await pause();
     }
 
-    for (const { page, element_count } of foundPages) {
-        addPage(state, page, element_count);
+    for (const { page: { elements: _elements, ...page }, styles, element_count } of foundPages) {
+        allowance.styles -= styles?.length ?? 0;
+        addPage(state, { ...page, styles: contentOf(styles) }, element_count);
+        await pause();
     }
 
-    for (const { element } of foundElements) {
-        addElement(state, element);
+    const onPages = new Map<string, number>();
+    for (const { element, attributes, styles } of foundElements) {
+        allowance.contents -= (attributes?.length ?? 0) + (styles?.length ?? 0);
+        addElement(state, { ...element, attributes: contentOf(attributes), styles: contentOf(styles) });
+        onPages.set(element.page_id, (onPages.get(element.page_id) ?? 0) + 1);
+        await pause();
     }
 
-    fillShown(state, named.shown);
-    await loadPlaces(db, state, named);
+    const complete = new Set(foundPages.filter(({ page: { id }, element_count }) => (onPages.get(id) ?? 0) === element_count).map(({ page: { id } }) => id));
+    allowance.elements -= showElements(state, needs.shown, complete);
+    await loadPlaces(db, state, needs);
 }
 
-/** Gives each page that is shown the elements that were loaded of it, in order of creation. */
-function fillShown(state: State, shown: ReadonlySet<string>): void {
-    const filling = [...shown].map((id) => state.pages.get(id)).filter((page): page is PageState => page !== undefined && page.elements === undefined);
-    for (const page of filling) {
-        page.elements = new Map();
-    }
+/** Contents as they are kept; undefined if they were not loaded. */
+const contentOf = (text: string | null): JsonText | undefined => (text === null ? undefined : new JsonText(text));
 
-    if (filling.length > 0) {
-        const byId = [...state.elements.values()].sort((a, b) => Number(BigInt(a.thing.id) - BigInt(b.thing.id)));
-        for (const element of byId) {
-            if (!element.removed) {
-                element.page.elements?.set(element.thing.id, element);
+const unchanged = { made: false, changed: false, removed: false };
+
+export function addProject(state: State, thing: ProjectState['thing'], pageCount: number): void {
+    const known = state.projects.get(thing.id);
+    if (known === undefined) {
+        state.projects.set(thing.id, { thing, pageCount, places: undefined, thumbnailChanged: false, ...unchanged });
+    }
+    else {
+        known.thing.thumbnail ??= thing.thumbnail;
+    }
+}
+
+function addPage(state: State, thing: PageState['thing'], elementCount: number): void {
+    const known = state.pages.get(thing.id);
+    const project = state.projects.get(thing.project_id);
+    if (known !== undefined) {
+        known.thing.styles ??= thing.styles;
+    }
+    else if (project !== undefined) {
+        state.pages.set(thing.id, { thing, project, elementCount, elements: undefined, elementsAskedFor: false, stylesChanged: false, ...unchanged });
+    }
+}
+
+function addElement(state: State, thing: ElementState['thing']): void {
+    const known = state.elements.get(thing.id);
+    const page = state.pages.get(thing.page_id);
+    if (known !== undefined) {
+        known.thing.attributes ??= thing.attributes;
+        known.thing.styles ??= thing.styles;
+    }
+    else if (page !== undefined) {
+        state.elements.set(thing.id, { thing, page, attributesChanged: false, stylesChanged: false, ...unchanged });
+    }
+}
+
+/** Orders decimal ids by their value. */
+const byId = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
+
+/**
+ * Gives each page that is shown its elements, in order of creation, if all of them were loaded.
+ * @returns how many elements that are
+ */
+function showElements(state: State, shown: ReadonlySet<string>, complete: ReadonlySet<string>): number {
+    const filling = new Set<PageState>();
+    for (const id of shown) {
+        const page = state.pages.get(id);
+        if (page !== undefined && page.elements === undefined) {
+            page.elementsAskedFor = true;
+            if (complete.has(id)) {
+                page.elements = new Map();
+                filling.add(page);
             }
         }
     }
+
+    const found = filling.size === 0 ? [] : [...state.elements.values()].filter(({ page, removed }) => filling.has(page) && !removed);
+    for (const element of found.sort((a, b) => byId(a.thing.id, b.thing.id))) {
+        element.page.elements?.set(element.thing.id, element);
+    }
+
+    return found.length;
 }
 
-async function loadPlaces(db: Database, state: State, named: Named): Promise<void> {
-    const inPages = [...named.placedByPage].map((id) => state.pages.get(id)?.project.thing.id ?? '');
-    const placed = [...named.placed, ...inPages].map((id) => state.projects.get(id)).filter((project) => project?.places === undefined);
-    const byId = new Map<string, ProjectState>();
-    for (const project of placed) {
-        if (project !== undefined) {
-            byId.set(project.thing.id, project);
+/** Loads which places are taken in the projects that pages are made or moved in. */
+async function loadPlaces(db: Database, state: State, needs: Needs): Promise<void> {
+    const inPages = [...needs.placedByPage].map((id) => state.pages.get(id)?.project.thing.id ?? '');
+    const byProject = new Map<string, ProjectState>();
+    for (const id of [...needs.placed, ...inPages]) {
+        const project = state.projects.get(id);
+        if (project !== undefined && project.places === undefined) {
+            byProject.set(id, project);
         }
     }
 
-    if (byId.size === 0) {
+    if (byProject.size === 0) {
         return;
     }
 
-    for (const project of byId.values()) {
+    const [taken, more] = [[...state.projects.values()], [...byProject.values()]];
+    const count = taken.reduce((sum, project) => sum + (project.places?.size ?? 0), 0) + more.reduce((sum, project) => sum + project.pageCount, 0);
+    if (count > MOST_PLACES) {
+        throw fault(400, 'bulk_too_large', 'The projects in which pages are made or moved have more than 20,000 pages together. Send the actions in parts, one project after the other.');
+    }
+
+    for (const project of more) {
         project.places = new Map();
     }
 
-    for (const { id, project_id, x, y } of await run(db, places, [[...byId.keys()]])) {
-        // An action before may have removed the page, which is not stored yet.
+    const pause = pauses();
+    for (const { id, project_id, x, y } of await run(db, places, [[...byProject.keys()]])) {
+        // An earlier action may have removed the page, which is not stored yet.
         if (state.pages.get(id)?.removed !== true) {
-            byId.get(project_id)?.places?.set(placeKey(x, y), id);
+            byProject.get(project_id)?.places?.set(placeKey(x, y), id);
         }
+
+        await pause();
     }
-}
-
-export function projectState(thing: Project, pageCount: number): ProjectState {
-    return { thing, pageCount, places: undefined, made: false, changed: false, removed: false };
-}
-
-function addPage(state: State, { elements: _elements, styles, ...rest }: Page<string>, elementCount: number): void {
-    const thing = { ...rest, styles: new JsonText(styles) };
-    const project = state.projects.get(thing.project_id);
-    if (project !== undefined && !state.pages.has(thing.id)) {
-        const page: PageState = { thing, project, elementCount, elements: undefined, restyled: false, made: false, changed: false, removed: false };
-        state.pages.set(thing.id, page);
-    }
-}
-
-function addElement(state: State, { attributes, styles, ...rest }: Element<string>): void {
-    const thing = { ...rest, attributes: new JsonText(attributes), styles: new JsonText(styles) };
-    const page = state.pages.get(thing.page_id);
-    if (page !== undefined && !state.elements.has(thing.id)) {
-        const element: ElementState = { thing, page, attributed: false, restyled: false, made: false, changed: false, removed: false };
-        state.elements.set(thing.id, element);
-    }
-}
-
-// The sequences by their names: asking for the name is done once for each id, and costs more than drawing it.
-const draw = statement<{ projects: string[]; pages: string[]; elements: string[] }>(`
-    select array(select nextval('projects_id_seq') from generate_series(1, $1::int)) as projects,
-        array(select nextval('pages_id_seq') from generate_series(1, $2::int)) as pages,
-        array(select nextval('elements_id_seq') from generate_series(1, $3::int)) as elements`);
-
-/** Ids for what is going to be made, so many of each. */
-export function drawIds(db: Database, counts: { projects: number; pages: number; elements: number }): Promise<{ projects: string[]; pages: string[]; elements: string[] }> {
-    return runAlways(db, draw, [counts.projects, counts.pages, counts.elements]);
 }

@@ -1,20 +1,22 @@
-import type { Named } from './load';
 import { asId, idOf, referenceIn, valueAt } from './references';
 import type { Earlier } from './references';
-import type { Action } from './schema';
-import { showPage } from './state';
+import type { Action, Kind } from './schema';
+import { shownThing } from './state';
 import type { State } from './state';
 
-export interface Needs extends Named {
+/** Ids of what actions work on, by what they are ids of. */
+export interface Needs {
     projects: Set<string>;
     pages: Set<string>;
     elements: Set<string>;
+    /** pages that will be shown, and so need their elements */
     shown: Set<string>;
+    /** projects in which pages are made or moved, by id, and by id of a page that is in it */
     placed: Set<string>;
     placedByPage: Set<string>;
 }
 
-export const noNeeds = (): Needs => ({
+const newNeeds = (): Needs => ({
     projects: new Set(), pages: new Set(), elements: new Set(), shown: new Set(), placed: new Set(), placedByPage: new Set()
 });
 
@@ -39,7 +41,10 @@ function add(needs: Needs, { type, method, data }: Action, id: string): void {
         return;
     }
 
-    needs.shown.add(id);
+    if (method === 'update') {
+        needs.shown.add(id);
+    }
+
     if (data.x !== undefined || data.y !== undefined) {
         needs.placedByPage.add(id);
     }
@@ -50,12 +55,23 @@ const targetOf = ({ data }: Action): unknown => data.id ?? data.projectId ?? dat
 
 /** What all actions need that name it outright; what the others refer to is mostly made on the way. */
 export function namedBy(actions: readonly Action[]): Needs {
-    const needs = noNeeds();
+    const needs = newNeeds();
     for (const action of actions) {
         const target = targetOf(action);
         if (target !== undefined && referenceIn(target) === undefined) {
             add(needs, action, String(target));
         }
+    }
+
+    return needs;
+}
+
+/** What it takes to show one thing. */
+export function needsOf(kind: Kind, id: string): Needs {
+    const needs = newNeeds();
+    needs[kind].add(id);
+    if (kind === 'pages') {
+        needs.shown.add(id);
     }
 
     return needs;
@@ -68,8 +84,7 @@ function predictedResult(state: State, { type, method }: Action, id: string): ob
         return type === 'pages' ? { project_id: id } : { page_id: id };
     }
 
-    const page = state.pages.get(id);
-    return { projects: state.projects.get(id)?.thing, pages: page && showPage(page), elements: state.elements.get(id)?.thing }[type];
+    return shownThing(state, type, id);
 }
 
 /** The id that each action will work on; undefined as long as nothing tells. */
@@ -89,7 +104,7 @@ function predictedIds(state: State, actions: readonly Action[], { results, parse
 
 const isLoaded = (state: State, needs: Needs): boolean => {
     return [...needs.projects].every((id) => state.projects.has(id)) && [...needs.elements].every((id) => state.elements.has(id)) &&
-        [...needs.pages].every((id) => state.pages.has(id)) && [...needs.shown].every((id) => state.pages.get(id)?.elements !== undefined) &&
+        [...needs.pages].every((id) => state.pages.has(id)) && [...needs.shown].every((id) => state.pages.get(id)?.elementsAskedFor === true) &&
         [...needs.placed].every((id) => state.projects.get(id)?.places !== undefined) &&
         [...needs.placedByPage].every((id) => state.pages.get(id)?.project.places !== undefined);
 };
@@ -105,7 +120,7 @@ export function missingFor(state: State, actions: readonly Action[], action: Act
         return undefined;
     }
 
-    const needs = noNeeds();
+    const needs = newNeeds();
     add(needs, action, idOf(target, earlier));
     if (isLoaded(state, needs)) {
         return undefined;

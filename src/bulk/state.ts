@@ -1,6 +1,8 @@
-import type { Project } from '../representations/project';
-import type { Page } from '../representations/page';
+import type { JsonText } from '../json/json-text';
 import type { Element } from '../representations/element';
+import type { Page } from '../representations/page';
+import type { Project } from '../representations/project';
+import type { Kind } from './schema';
 
 /** What has become of a row since it was loaded or made. */
 interface Progress {
@@ -11,33 +13,42 @@ interface Progress {
     removed: boolean;
 }
 
+/**
+ * A thing as it will be shown. Its contents, which may be large, are undefined if they were not loaded: a bulk may touch
+ * far more than fits into memory.
+ */
+type Loaded<Thing, Content extends keyof Thing> = Omit<Thing, Content> & { [Name in Content]: JsonText | undefined };
+
 export interface ProjectState extends Progress {
-    thing: Project;
+    thing: Loaded<Project, 'thumbnail'>;
     pageCount: number;
-    /** the live page at each place, by `x,y`; loaded where pages are made or moved */
+    /** the live page at each place, by `x,y`; loaded if pages are made or moved */
     places: Map<string, string> | undefined;
+    /** `thumbnail` is new */
+    thumbnailChanged: boolean;
 }
 
 export interface PageState extends Progress {
-    thing: Omit<Page, 'elements'>;
+    thing: Loaded<Omit<Page, 'elements'>, 'styles'>;
     project: ProjectState;
     elementCount: number;
-    /** live elements by id, in order of creation; loaded where the page is shown */
+    /** live elements by id, in order of creation; undefined if they were not asked for, or are too many */
     elements: Map<string, ElementState> | undefined;
+    elementsAskedFor: boolean;
     /** `styles` is new */
-    restyled: boolean;
+    stylesChanged: boolean;
 }
 
 export interface ElementState extends Progress {
-    thing: Element;
+    thing: Loaded<Element, 'attributes' | 'styles'>;
     page: PageState;
     /** `attributes` is new */
-    attributed: boolean;
+    attributesChanged: boolean;
     /** `styles` is new */
-    restyled: boolean;
+    stylesChanged: boolean;
 }
 
-/** Everything the actions have touched, as it stands after the ones that have run. */
+/** Everything the actions have touched, as it stands after those that have run. */
 export interface State {
     /** the transaction's time, as it is shown */
     now: string;
@@ -46,9 +57,11 @@ export interface State {
     elements: Map<string, ElementState>;
 }
 
+export const newState = (now: string): State => ({ now, projects: new Map(), pages: new Map(), elements: new Map() });
+
 export const placeKey = (x: number, y: number): string => `${x},${y}`;
 
-/** Counts a change of a thing, and shows it on whatever it is in. */
+/** Counts a change of a thing. */
 export function touch(state: State, ...rows: (ProjectState | PageState | ElementState)[]): void {
     for (const row of rows) {
         row.changed = true;
@@ -57,7 +70,24 @@ export function touch(state: State, ...rows: (ProjectState | PageState | Element
     }
 }
 
-/** A page as it is shown, its elements with it. */
-export function showPage({ thing, elements = new Map<string, ElementState>() }: PageState): Page {
-    return { ...thing, elements: [...elements.values()].map((element) => element.thing) };
+export type ShownPage = PageState['thing'] & { elements: ElementState['thing'][] | undefined };
+
+/** A page as it is shown, with its elements. */
+export function showPage({ thing, elements }: PageState): ShownPage {
+    return { ...thing, elements: elements && [...elements.values()].map((element) => element.thing) };
+}
+
+/** A thing as it is shown; undefined if the state does not have it. */
+export function shownThing(state: State, kind: Kind, id: string): object | undefined {
+    switch (kind) {
+        case 'projects':
+            return state.projects.get(id)?.thing;
+        case 'pages': {
+            const page = state.pages.get(id);
+            return page && showPage(page);
+        }
+
+        case 'elements':
+            return state.elements.get(id)?.thing;
+    }
 }

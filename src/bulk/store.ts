@@ -10,7 +10,7 @@ const insertProjects = statement(`
         thumbnail json, page_count integer, revision integer)`);
 
 const updateProjects = statement(`
-    update projects p set title = r.title, description = r.description, tags = r.tags, thumbnail = r.thumbnail,
+    update projects p set title = r.title, description = r.description, tags = r.tags, thumbnail = coalesce(r.thumbnail, p.thumbnail),
         page_count = r.page_count, revision = r.revision, updated_at = now(), deleted_at = case when r.removed then now() end
     from json_to_recordset($1::json) as r (id bigint, title text, description text, tags text[], thumbnail json,
         page_count integer, revision integer, removed boolean)
@@ -41,20 +41,22 @@ const updateElements = statement(`
     from json_to_recordset($1::json) as r (id bigint, attributes json, styles json, revision integer, removed boolean)
     where e.id = r.id`);
 
-const projectRow = ({ thing, pageCount, removed }: ProjectState): object => ({ ...thing, author: undefined, page_count: pageCount, removed });
-
-const pageRow = ({ thing, elementCount, removed, restyled }: PageState): object => {
-    return { ...thing, styles: restyled ? thing.styles : undefined, element_count: elementCount, removed };
+const projectRow = ({ thing, pageCount, removed, thumbnailChanged }: ProjectState): object => {
+    return { ...thing, thumbnail: thumbnailChanged ? thing.thumbnail : undefined, author: undefined, page_count: pageCount, removed };
 };
 
-const elementRow = ({ thing, removed, attributed, restyled }: ElementState): object => {
-    return { ...thing, attributes: attributed ? thing.attributes : undefined, styles: restyled ? thing.styles : undefined, removed };
+const pageRow = ({ thing, elementCount, removed, stylesChanged }: PageState): object => {
+    return { ...thing, styles: stylesChanged ? thing.styles : undefined, element_count: elementCount, removed };
+};
+
+const elementRow = ({ thing, removed, attributesChanged, stylesChanged }: ElementState): object => {
+    return { ...thing, attributes: attributesChanged ? thing.attributes : undefined, styles: stylesChanged ? thing.styles : undefined, removed };
 };
 
 const isNew = (row: { made: boolean; removed: boolean }): boolean => row.made && !row.removed;
 const isOld = (row: { made: boolean; changed: boolean }): boolean => row.changed && !row.made;
 
-/** Writes what the actions came to: six statements at most, whatever their number, one after the other in a pipeline. */
+/** Writes what the actions have changed: at most six statements, however many actions there are, one after the other in a pipeline. */
 export async function store(db: Database, state: State): Promise<void> {
     const projects = [...state.projects.values()];
     const pages = [...state.pages.values()];
@@ -69,10 +71,10 @@ export async function store(db: Database, state: State): Promise<void> {
         [insertElements, elements.filter((element) => isNew(element) && inPlace(element.page)).map(elementRow)],
         [updateElements, elements.filter(isOld).map(elementRow)]
     ];
-    const ready: [typeof insertProjects, Buffer][] = [];
+    const parameters: [typeof insertProjects, Buffer][] = [];
     for (const [sql, rows] of writes.filter(([, { length }]) => length > 0)) {
-        ready.push([sql, await jsonArray(rows)]);
+        parameters.push([sql, await jsonArray(rows)]);
     }
 
-    await Promise.all(ready.map(([sql, rows]) => run(db, sql, [rows])));
+    await Promise.all(parameters.map(([sql, rows]) => run(db, sql, [rows])));
 }

@@ -1,8 +1,9 @@
 /** Every `code` that an error answer can have, and what it means. They are for programs, and so are kept as they are. */
 export const meanings = {
-    answer_too_large: 'The results are too large for one answer. Send the actions in parts.',
     bad_reference: 'A reference leads to nothing that is an id, or into more than 256 KiB of `attributes` and `styles`.',
     bad_request: 'What came over the connection is not HTTP.',
+    bulk_stopped: 'The bulk took longer than 10 seconds, so it was stopped and nothing was done. Send the actions in parts.',
+    bulk_too_large: 'The projects in which pages are made or moved have more than 20,000 pages together. Send the actions in parts.',
     coordinates_taken: 'Another page of the project is at these coordinates.',
     element_limit: 'A page holds at most 1,000 elements.',
     forbidden: 'This is not the caller\'s to do.',

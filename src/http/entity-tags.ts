@@ -114,8 +114,12 @@ export async function settle(
     return outcome.written;
 }
 
-/** The error for a write that was made against an old state: 412 if the state was given by `If-Match`, else 409. */
-export function movedOn(what: string, current: string, byTag: boolean): Error {
-    const message = `The ${what} has moved on since the revision that this was made against. Merge with "current", and send it again.`;
+/**
+ * The error for a write that was made against an old state: 412 if the state was given by `If-Match`, else 409.
+ * @param current JSON text of the thing as it is; undefined if that is too large for an answer
+ */
+export function movedOn(what: string, current: string | undefined, byTag: boolean): Error {
+    const merge = current === undefined ? 'It is too large to be shown here: read it, merge' : 'Merge with "current"';
+    const message = `The ${what} has moved on since the revision that this was made against. ${merge}, and send it again.`;
     return fault(byTag ? 412 : 409, 'revision_conflict', message, { current });
 }

@@ -72,22 +72,67 @@ export function jsonOf(value: object): string {
 /** Characters from which on text is made bytes. */
 const ENOUGH = 64 * 1024;
 
-/** A JSON array of the values in UTF-8, with text around it, made while other requests get their turn. */
-export async function jsonArray(values: readonly object[], before = '', after = ''): Promise<Buffer> {
-    const pause = pauses();
-    const { parts, between } = partsOf(values);
-    const bytes: Buffer[] = [];
-    let text = before;
-    for (const [index, part] of parts.entries()) {
-        text += part + (between[index] ?? after);
-        if (text.length > ENOUGH) {
-            bytes.push(Buffer.from(text));
-            text = '';
-            await pause();
-        }
+/** JSON in UTF-8, written value by value between other requests. */
+export class JsonBytes {
+    readonly #pause = pauses();
+    readonly #chunks: Buffer[] = [];
+    /** what is not bytes yet */
+    #text = '';
+    #length = 0;
+
+    /** @param before text to begin with */
+    constructor(before = '') {
+        this.#push(before);
     }
 
-    const whole = Buffer.concat([...bytes, Buffer.from(text)]);
-    await pause();
-    return whole;
+    /** bytes so far */
+    get length(): number {
+        return this.#length;
+    }
+
+    /**
+     * Writes a value after some text.
+     * @param most bytes in all, beyond which the value and the text are left out
+     * @returns whether they fitted
+     */
+    async add(value: object, before = '', most = Infinity): Promise<boolean> {
+        const [chunks, text, length] = [this.#chunks.length, this.#text, this.#length];
+        const { parts, between } = partsOf(value);
+        this.#push(before);
+        for (const [index, part] of parts.entries()) {
+            this.#push(part);
+            this.#push(between[index] ?? '');
+            if (this.#length > most) {
+                this.#chunks.length = chunks;
+                this.#text = text;
+                this.#length = length;
+                return false;
+            }
+
+            if (this.#text.length > ENOUGH) {
+                this.#chunks.push(Buffer.from(this.#text));
+                this.#text = '';
+                await this.#pause();
+            }
+        }
+
+        return true;
+    }
+
+    /** All of it, with some text after it. */
+    end(after = ''): Buffer {
+        return Buffer.concat([...this.#chunks, Buffer.from(this.#text + after)]);
+    }
+
+    #push(text: string): void {
+        this.#text += text;
+        this.#length += Buffer.byteLength(text);
+    }
+}
+
+/** A JSON array in UTF-8 of values in which there may be `JsonText`. */
+export async function jsonArray(values: readonly object[]): Promise<Buffer> {
+    const bytes = new JsonBytes();
+    await bytes.add(values);
+    return bytes.end();
 }

@@ -116,7 +116,7 @@ function exampleWith(status: number, code: ErrorCode, example: unknown): object 
     return {
         ...common, statusCode: status, error: STATUS_CODES[status], message: meanings[code], code,
         ...code === 'validation_failed' && { details },
-        ...(code === 'bad_reference' || code === 'answer_too_large') && { action },
+        ...code === 'bad_reference' && { action },
         ...code === 'revision_conflict' && { current }
     };
 }

@@ -24,8 +24,10 @@ const fields = {
     history: historyJson('p')
 };
 
-/** SQL for the JSON text of a project in the row `p` and its author in `u`. */
-export const projectJson = jsonObject(fields);
+/** SQL for the JSON text of a project in the row `p` and its author in `u`; `thumbnail` is an expression of that field's JSON text. */
+export const projectJsonWith = (thumbnail: string): string => jsonObject({ ...fields, thumbnail });
+
+export const projectJson = projectJsonWith(fields.thumbnail);
 
 /** The same with its counters, from the row `s` of project_stats where there is one. */
 export const projectWithStatsJson = jsonObject({

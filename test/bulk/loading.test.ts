@@ -3,7 +3,8 @@ import * as Lab from '@hapi/lab';
 
 import { apply } from '../../src/bulk/apply';
 import type { Run } from '../../src/bulk/apply';
-import { projectState } from '../../src/bulk/load';
+import { addProject } from '../../src/bulk/load';
+import { newState } from '../../src/bulk/state';
 import type { Action } from '../../src/bulk/schema';
 import { openAuthor } from '../support/authoring';
 import type { Author } from '../support/authoring';
@@ -58,7 +59,7 @@ describe('what a bulk loads', () => {
         });
         return sent.flatMap(({ text, rows }): [string, number | undefined][] => {
             const [, verb = '', table = ''] = /(insert into|update|from) (projects|pages|elements)\b/.exec(text) ?? [];
-            const reads = /for no key update/.test(text) ? 'lock' : /from pages where/.test(text) ? 'places' : table;
+            const reads = /for no key update/.test(text) ? 'lock' : /x, y from pages where/.test(text) ? 'places' : table;
             return table === '' ? [] : [[verb === 'from' ? reads : `${verb} ${table}`, rows]];
         });
     };
@@ -100,7 +101,7 @@ describe('what a bulk loads', () => {
                 'elements that are not', [action('elements', 'update', { id: element.id, styles: {} }), action('pages', 'update', { id: '$0.page_id', styles: {} })],
                 [...whole, ...onPage, 'update elements']
             ],
-            ['a page that goes', [action('pages', 'remove', { id: beside.id })], onPage]
+            ['a page that goes', [action('pages', 'remove', { id: beside.id })], ['lock', 'projects', 'pages', 'update projects', 'update pages']]
         ];
         for (const [what, actions, statements] of cases) {
             expect((await statementsOf(actions)).map(([statement]) => statement), what).to.equal(statements);
@@ -161,9 +162,10 @@ describe('what a bulk loads', () => {
     it('too little of is a fault of ours, and no answer', async () => {
         const author = (await ada.call('GET', `/users/${ada.id}`)).body.user;
         const { thing } = await ada.project();
+        const state = newState('');
+        addProject(state, thing, 0);
         const run = (ids: Partial<Run['ids']>): Run => ({
-            state: { now: '', projects: new Map([[thing.id, projectState(thing, 0)]]), pages: new Map(), elements: new Map() },
-            caller: { id: ada.id, moderator: false }, author, version: '1', results: [], parse: () => undefined, ids: { projects: [], pages: [], elements: [], ...ids }
+            state, caller: { id: ada.id, moderator: false }, author, version: '1', results: [], parse: () => undefined, ids: { projects: [], pages: [], elements: [], ...ids }
         });
         expect(() => apply(run({}), action('projects', 'create', { title: 'x' }))).to.throw('Fewer ids were drawn than actions make things');
         expect(() => apply(run({ pages: ['1'] }), action('pages', 'create', { projectId: thing.id, x: 0, y: 0 }))).to.throw('The places of a project were not loaded');

@@ -74,6 +74,18 @@ describe('a bulk beside other writers', () => {
         }
     });
 
+    it('waits for nobody whose things it may not change, and keeps nobody waiting', async () => {
+        const eve = await openAuthor(server);
+        const theirs = await eve.project();
+        const denied = [action('projects', 'update', { id: project.id, title: 'x' }), action('pages', 'update', { id: theirs.page.id, styles: {} })];
+        const { answer, waited } = await beside((trx) => trx.raw('select from projects where id = ? for update', [theirs.id]), denied);
+        expect(answer.body).to.include({ statusCode: 403, action: 1 });
+        expect(waited).to.be.false();
+
+        const moderator = await openAuthor(server, undefined, { moderator: true });
+        expect((await moderator.bulk([action('projects', 'remove', { id: theirs.id })])).status).to.equal(200);
+    });
+
     it('waits for the deletion of its user, and then finds nobody', async () => {
         const { answer, waited } = await beside((trx) => trx.raw('update users set deleted_at = now() where id = ?', [ada.id]), [action('projects', 'create', { title: 'late' })]);
         expect(waited).to.be.true();

@@ -270,17 +270,4 @@ describe('actions of a bulk', () => {
         expect(all[998]).to.include({ attributes: { n: 998 }, revision: 999 });
         expect((await server.call('GET', url)).body.project).to.include({ title: 'done', revision: 1001 });
     });
-
-    it('whose results together are endless are refused', { timeout: 60_000 }, async () => {
-        const { page } = await ada.project();
-        const text = 'x'.repeat(2 * 1024 * 1024 - 20);
-        const large = { type: 'x', attributes: { text }, styles: { text } };
-        for (let i = 0; i < 5; ++i) {
-            await ada.element(page, large);
-        }
-
-        const { body } = await ada.bulk(Array.from({ length: 100 }, (_, n) => action('pages', 'update', { id: page.id, x: n })));
-        expect(body).to.include({ statusCode: 400, code: 'answer_too_large' });
-        expect((await server.call('GET', `${page.url}`)).body.page.x).to.equal(0);
-    });
 });

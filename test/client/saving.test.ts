@@ -179,6 +179,49 @@ describe('the client and saves', { timeout: 60_000 }, () => {
         expect(await swap([body.page, { ...page.thing, x: 0 }])).to.equal('revision_conflict 1');
     });
 
+    it('knows what became of things that are too large to be answered', async () => {
+        const project = await author.project();
+        const page = await author.page(project, { x: 1, y: 0, styles: { text: 'x'.repeat(1_100_000) } });
+        const elements = [await author.element(page, { type: 'link', attributes: { a: 1 } }), await author.element(page, { type: 'text', attributes: { a: 1 } })];
+        const given = { project: project.thing, page: page.thing, first: project.page.thing, elements: elements.map(({ thing }) => thing) };
+        const told = await save('Node', given, async ({ pagewright, url, given: { session, ...bases } }) => {
+            const short = async (request: Request): Promise<Response> => {
+                const response = await fetch(request);
+                const body = Object(await response.json());
+                const results = body.results?.map((result: { id: string; revision?: number; type: string; method: string }) => {
+                    const { id, revision, type, method } = result;
+                    return revision === undefined ? result : { id, revision, type, method };
+                });
+                return Response.json(results === undefined ? body : { ...body, results }, { status: response.status });
+            };
+
+            // The page is put out of the way first, and so is shown twice; in the second save, nothing is shown whole.
+            const change = (thing: typeof bases.page): Parameters<ReturnType<typeof pagewright.createClient>['save']>[0] => [
+                { type: 'pages', method: 'update', base: bases.first, data: { x: thing.x } }, { type: 'pages', method: 'update', base: thing, data: { x: 0 } }
+            ];
+            const client = pagewright.createClient(url);
+            client.signInWith(session);
+            const swapped = await client.save(change(bases.page));
+            const other = pagewright.createClient(url, { fetch: short });
+            other.signInWith(session);
+            const saved = await other.save([
+                { type: 'projects', method: 'update', base: bases.project, data: { title: 'New' } }, { type: 'elements', method: 'update', base: bases.elements[0], data: { styles: { a: 1 } } },
+                { type: 'elements', method: 'update', base: bases.elements[1], data: { styles: { a: 1 } } }, { type: 'pages', method: 'create', id: 'page', data: { projectId: bases.project.id, x: 9, y: 9 } },
+                { type: 'elements', method: 'create', id: 'element', data: { pageId: 'page', type: 'text', attributes: { b: 1 } } }, { type: 'projects', method: 'create', id: 'other', data: { title: 'Other' } }
+            ]);
+            return { swapped: swapped.things, saved: saved.things };
+        });
+        const [first, moved] = told.swapped;
+        expect(first?.thing).to.include({ x: 1, revision: 3 });
+        expect(moved?.thing).to.include({ id: page.id, x: 0 });
+        expect(told.saved.map(({ thing }) => Object.keys({ ...thing }).sort().join())).to.equal([
+            Object.keys(project.thing).filter((name) => name !== 'history').sort().join(), 'id,page_id,revision,styles,type,user_id', 'attributes,id,page_id,revision,styles,type,user_id',
+            'id,revision,x,y', 'attributes,id,revision,type', 'id,revision,title'
+        ]);
+        expect(told.saved[2]?.thing).to.include({ revision: 2, attributes: { a: 1 }, styles: { a: 1 } });
+        expect(told.saved[0]?.thing).to.include({ title: 'New', description: '' });
+    });
+
     it('removes nothing that somebody else has just worked on', async () => {
         const project = await author.project();
         const element = await author.element(project.page);

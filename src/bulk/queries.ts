@@ -1,0 +1,67 @@
+import { isoTime } from '../db/json-sql';
+import { statement } from '../db/statement';
+import { elementJson } from '../representations/element';
+import { pageJson } from '../representations/page';
+import { projectJsonWith } from '../representations/project';
+import { userJson } from '../representations/user';
+import type { User } from '../representations/user';
+import type { ElementState, PageState, ProjectState } from './state';
+
+// Waits for a deletion of the user, and keeps one waiting.
+export const author = statement<{ now: string; author: User }>(`
+    select ${isoTime('now()::timestamptz(3)')} as now, ${userJson}::json as author
+    from users u where u.id = $1 and u.deleted_at is null for share`);
+
+// The sequences by their names: asking for the name is done once for each id, and costs more than drawing it.
+export const draw = statement<{ projects: string[]; pages: string[]; elements: string[] }>(`
+    select array(select nextval('projects_id_seq') from generate_series(1, $1::int)) as projects,
+        array(select nextval('pages_id_seq') from generate_series(1, $2::int)) as pages,
+        array(select nextval('elements_id_seq') from generate_series(1, $3::int)) as elements`);
+
+// In order of id, as every writer of several projects locks them. Those of others are only looked at, to tell that they are: whoever
+// names them must not keep their owners waiting.
+/** Projects of the named things, those of the caller locked. $1 to $3 ids of projects, pages, elements; $4 the caller, $5 whether a moderator. */
+export const lock = statement<{ id: string }>(`
+    with named as materialized (
+        select unnest($1::bigint[]) as id
+        union select g.project_id from pages g where g.id = any($2::bigint[])
+        union select g.project_id from elements e join pages g on g.id = e.page_id where e.id = any($3::bigint[])
+    ), locked as materialized (
+        select p.id from projects p where p.id in (select id from named) and (p.user_id = $4 or $5) order by p.id for no key update
+    )
+    select id from named where (select count(*) from locked) >= 0`);
+
+// The inner sum bounds what is decompressed, the outer one what is answered.
+export const projects = statement<{ project: ProjectState['thing']; thumbnail: string | null; page_count: number }>(`
+    select project, page_count, case when sum(octet_length(thumbnail)) over (order by id) <= $2 then thumbnail end as thumbnail
+    from (
+        select p.id, ${projectJsonWith(`'null'`)}::json as project, p.page_count,
+            case when sum(pg_column_size(p.thumbnail)) over (order by p.id) <= 1048576 then p.thumbnail::text end as thumbnail
+        from projects p join users u on u.id = p.user_id and u.deleted_at is null
+        where p.deleted_at is null and p.id = any($1::bigint[])
+    ) found`);
+
+const none = (): string => `'null'`;
+
+export const pages = statement<{ page: PageState['thing'] & { elements: [] }; styles: string | null; element_count: number }>(`
+    select page, element_count, case when sum(octet_length(styles::text)) over (order by id) <= $3 then styles::text end as styles
+    from (
+        select g.id, ${pageJson('p.user_id', `''`, none)}::json as page, g.styles, g.element_count
+        from pages g join projects p on p.id = g.project_id and p.deleted_at is null
+        where g.deleted_at is null and g.id in (
+            select unnest($1::bigint[]) union select e.page_id from elements e where e.id = any($2::bigint[]))
+    ) found`);
+
+export const elements = statement<{ element: ElementState['thing']; attributes: string | null; styles: string | null }>(`
+    select element, case when total <= $3 then attributes::text end as attributes, case when total <= $3 then styles::text end as styles
+    from (
+        select e.id, ${elementJson('p.user_id', none)}::json as element, e.attributes, e.styles,
+            sum(octet_length(e.attributes::text) + octet_length(e.styles::text)) over (order by e.id) as total
+        from elements e join pages g on g.id = e.page_id and g.deleted_at is null join projects p on p.id = g.project_id and p.deleted_at is null
+        where e.deleted_at is null and (e.id = any($1::bigint[]) or e.page_id = any(array(
+            select id from (select id, sum(element_count) over (order by id) as total from pages where id = any($2::bigint[])) shown where total <= $4)))
+    ) found
+    order by id`);
+
+export const places = statement<{ id: string; project_id: string; x: number; y: number }>(`
+    select id, project_id, x, y from pages where deleted_at is null and project_id = any($1::bigint[])`);

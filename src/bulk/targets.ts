@@ -1,0 +1,61 @@
+import { forbidden, notFound } from '../errors/errors';
+import type { Run } from './apply';
+import { idOf } from './references';
+import type { Action, Kind } from './schema';
+import type { ElementState, PageState, ProjectState } from './state';
+
+/** Thrown if a thing has changed since the revision that an action was made against. */
+export class RevisionMismatch extends Error {
+    readonly kind: Kind;
+    readonly id: string;
+
+    constructor(kind: Kind, id: string) {
+        super('The revision has changed');
+        this.kind = kind;
+        this.id = id;
+    }
+}
+
+/** Names of things in messages. */
+export const nameOf: Readonly<Record<Kind, string>> = { projects: 'project', pages: 'page', elements: 'element' };
+
+/** A thing that exists. @throws 404 */
+function existing<Row extends { removed: boolean }>(row: Row | undefined, kind: Kind): Row {
+    if (row === undefined || row.removed) {
+        throw notFound(nameOf[kind]);
+    }
+
+    return row;
+}
+
+/** The project that an action names. @throws 404 */
+export const findProject = (run: Run, target: unknown): ProjectState => existing(run.state.projects.get(idOf(target, run)), 'projects');
+
+/** The page that an action names. @throws 404 */
+export function findPage(run: Run, target: unknown): PageState {
+    const page = existing(run.state.pages.get(idOf(target, run)), 'pages');
+    existing(page.project, 'pages');
+    return page;
+}
+
+/** The element that an action names. @throws 404 */
+export function findElement(run: Run, target: unknown): ElementState {
+    const element = existing(run.state.elements.get(idOf(target, run)), 'elements');
+    existing(element.page, 'elements');
+    existing(element.page.project, 'elements');
+    return element;
+}
+
+/** @throws 403 if the thing belongs to somebody else, unless a moderator removes it */
+export function checkOwner(run: Run, kind: Kind, ownerId: string, moderating = false): void {
+    if (ownerId !== run.caller.id && !(moderating && run.caller.moderator)) {
+        throw forbidden(`This ${nameOf[kind]} is someone else's.`);
+    }
+}
+
+/** @throws RevisionMismatch */
+export function checkRevision(kind: Kind, { revision }: Action['data'], thing: { id: string; revision: number }): void {
+    if (revision !== undefined && revision !== thing.revision) {
+        throw new RevisionMismatch(kind, thing.id);
+    }
+}
