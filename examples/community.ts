@@ -1,7 +1,7 @@
 /**
  * Makes the demo community on a running server, over HTTP:
  *
- *     npx tsc -p . && node dist/examples/community.js [--feature]
+ *     npm run build && node dist/examples/community.js [--feature]
  *
  * PAGEWRIGHT_URL       where the server is (http://127.0.0.1:3000)
  * PAGEWRIGHT_PASSWORD  one password for every account (a random one each)

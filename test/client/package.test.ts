@@ -10,8 +10,8 @@ import * as Lab from '@hapi/lab';
 
 import { launchChromium } from '../support/chromium';
 import { listen } from '../support/host';
-import { startTestServer } from '../support/server';
-import type { TestServer } from '../support/server';
+import { startProduct } from '../support/product';
+import type { Product } from '../support/product';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -89,7 +89,7 @@ describe('the package of the client, packed in a fresh clone and installed in an
     const folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
     const [clone, empty] = [join(folder, 'clone'), join(folder, 'empty')];
     const installed = join(empty, 'node_modules/pagewright-client');
-    let test: TestServer;
+    let test: Product;
     let url: string;
     let files: string[];
 
@@ -108,9 +108,8 @@ describe('the package of the client, packed in a fresh clone and installed in an
         writeFileSync(join(empty, 'package.json'), '{}');
         await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, filename)], { cwd: empty });
 
-        test = await startTestServer();
-        await test.server.start();
-        url = `http://127.0.0.1:${test.server.info.port}`;
+        test = await startProduct();
+        ({ url } = test);
     });
 
     after(async () => {

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { startTestServer } from '../support/server';
-import type { TestServer } from '../support/server';
+import { startProduct } from '../support/product';
+import type { Product } from '../support/product';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -17,11 +17,10 @@ const root = resolve(__dirname, '../..');
 
 describe('the README of the client', { timeout: 60_000 }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
-    let test: TestServer;
+    let test: Product;
 
     before(async () => {
-        test = await startTestServer();
-        await test.server.start();
+        test = await startProduct();
         mkdirSync(join(folder, 'node_modules'));
         symlinkSync(join(root, 'client'), join(folder, 'node_modules/pagewright-client'));
     });
@@ -35,7 +34,7 @@ describe('the README of the client', { timeout: 60_000 }, () => {
         const [first = '', ...others] = [...readFileSync(join(root, 'client/README.md'), 'utf8').matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code);
         expect(first.trim().split('\n').length).to.be.at.most(10);
 
-        writeFileSync(join(folder, 'all.mjs'), [first, ...others].join('\n').replaceAll('http://127.0.0.1:3000', `http://127.0.0.1:${test.server.info.port}`));
+        writeFileSync(join(folder, 'all.mjs'), [first, ...others].join('\n').replaceAll('http://127.0.0.1:3000', test.url));
         const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'all.mjs')]);
         const [made = '', ...more] = stdout.trim().split('\n');
         expect(made).to.equal('Tomatoes is on My garden');
@@ -43,8 +42,8 @@ describe('the README of the client', { timeout: 60_000 }, () => {
         expect(more[1]).to.match(/^My garden by ada-/);
         expect(more[2]).to.match(/^\d+ 2$/);
 
-        const { body } = await test.call('GET', '/projects');
-        const { id, user_id: user } = body.projects[0];
+        const { body } = await test.call('GET', '/projects?count=100');
+        const { id, user_id: user } = body.projects.find(({ author }: { author: { username: string } }) => `My garden by ${author.username}` === more[1]);
         const pages = (await test.call('GET', `/users/${user}/projects/${id}/pages`)).body.pages;
         expect(pages[0].elements.map(({ attributes }: { attributes: object }) => attributes)).to.equal([
             { text: 'Tomatoes and beans, and more beans' }, { targetPageId: pages[1].id }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
@@ -9,8 +10,8 @@ import { script } from '@hapi/lab';
 
 import { launchChromium } from '../support/chromium';
 import { listen } from '../support/host';
-import { startTestServer } from '../support/server';
-import type { TestServer } from '../support/server';
+import { startProduct } from '../support/product';
+import type { Product } from '../support/product';
 
 export const lab = script();
 
@@ -26,20 +27,17 @@ const snippets = (name: string, language: string): string[] => [...read(name).ma
 /** What the comments of the snippets say that is printed, line by line. */
 const promised = (text: string): string[] => [...text.matchAll(/# → (.*)$/gm)].map(([, line = '']) => line);
 
-lab.experiment('The guide', { timeout: 60_000 }, () => {
+lab.experiment('The guide', { timeout: 180_000 }, () => {
 
-    let test: TestServer;
-    let api: string;
+    let test: Product;
 
     lab.before(async () => {
-        test = await startTestServer();
-        await test.server.start();
-        api = `http://127.0.0.1:${test.server.info.port}`;
+        test = await startProduct();
     });
 
     lab.after(() => test.stop());
 
-    const here = (text: string): string => text.replaceAll('http://127.0.0.1:3000', api);
+    const here = (text: string): string => text.replaceAll('http://127.0.0.1:3000', test.url);
 
     for (const name of ['paging.md', 'saving.md', 'signing-in.md']) {
         lab.test(`${name}: its commands print what it says`, async () => {
@@ -47,17 +45,26 @@ lab.experiment('The guide', { timeout: 60_000 }, () => {
             const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', here(commands)]);
             expect(promised(commands)).to.not.be.empty();
             expect(stdout.trimEnd().split('\n')).to.equal(promised(commands));
-            expect(test.faults).to.equal([]);
+            expect(test.errors()).to.equal([]);
         });
     }
 
+    lab.test('curl.md: its commands make a project that anybody can find', async () => {
+        const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', here(snippets('curl.md', 'sh').join('\n'))]);
+        const [changed, pages, found] = stdout.trim().split('\n').map((line) => JSON.parse(line));
+        expect(changed.element).to.include({ revision: 2, attributes: { text: 'Tomatoes and beans' } });
+        expect(pages.pages[0].elements).to.equal([changed.element]);
+        expect(found.projects.map(({ id }: { id: string }) => id)).to.include(pages.pages[0].project_id);
+        expect(test.errors()).to.equal([]);
+    });
+
     const node = async (name: string, env: NodeJS.ProcessEnv): Promise<string> => {
-        const text = `const API = '${api}';\n${snippets(name, 'js').join('\n')}`;
+        const text = `const API = '${test.url}';\n${snippets(name, 'js').join('\n')}`;
         return (await run(process.execPath, ['--input-type=module', '--eval', text], { env: { ...process.env, ...env } })).stdout;
     };
 
     lab.test('paging.md: its JavaScript reads a list to its end', async () => {
-        const { id, username, token } = await test.open('reader');
+        const { id, username, token } = await test.open();
         const actions = Array.from({ length: 120 }, (_one, n) => ({ type: 'projects', method: 'create', data: { title: `Leaf ${n}` } }));
         await test.call('POST', `/users/${id}/bulk`, { actions }, { token });
         const lines = (await node('paging.md', {})).split('\n').filter((line) => line.endsWith(`by ${username}`));
@@ -76,8 +83,9 @@ lab.experiment('The guide', { timeout: 60_000 }, () => {
         const files = createServer((_request, response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html));
         const browser = await launchChromium();
         try {
+            const username = `lena-${randomBytes(3).toString('hex')}`;
             const page = await browser.newPage();
-            page.setDefaultTimeout(15_000);
+            page.setDefaultTimeout(60_000);
             const wrong: string[] = [];
             page.on('pageerror', (error) => void wrong.push(error.message));
             const told = (words: string): Promise<void> => page.locator('#message', { hasText: words }).waitFor();
@@ -87,7 +95,7 @@ lab.experiment('The guide', { timeout: 60_000 }, () => {
             };
 
             await page.goto(`http://127.0.0.1:${await listen(files)}/`);
-            await page.fill('[name=username]', 'lena');
+            await page.fill('[name=username]', username);
             await page.fill('[name=password]', 'short');
             await page.click('#account button');
             await told('does not validate');
@@ -100,7 +108,7 @@ lab.experiment('The guide', { timeout: 60_000 }, () => {
             await told('Saved, as revision 2.');
 
             // The same account elsewhere.
-            const { body: { user, token } } = await test.call('POST', '/tokens', { username: 'lena', password: 'correct horse battery' });
+            const { body: { user, token } } = await test.call('POST', '/tokens', { username, password: 'correct horse battery' });
             const { body: { projects: [project] } } = await test.call('GET', `/users/${user.id}/projects`);
             const pages = `/users/${user.id}/projects/${project.id}/pages`;
             const { body: { pages: [{ id, elements: [element] }] } } = await test.call('GET', pages);
@@ -114,7 +122,7 @@ lab.experiment('The guide', { timeout: 60_000 }, () => {
 
             // Whoever has an account is signed in with it.
             await page.reload();
-            await page.fill('[name=username]', 'lena');
+            await page.fill('[name=username]', username);
             await page.fill('[name=password]', 'correct horse battery');
             await page.click('#account button');
             await told('Made project');
@@ -133,8 +141,9 @@ lab.experiment('The guide', { timeout: 60_000 }, () => {
 
     lab.test('leads nowhere that is not there', () => {
         for (const name of [...guide, '../README.md', '../CONTRIBUTING.md', '../CODE_OF_CONDUCT.md', '../SECURITY.md', '../client/README.md']) {
-            // What is in code is no link.
-            for (const [, target = '', anchor] of read(name).replaceAll(/^```.*?^```$/gms, '').matchAll(/\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)/g)) {
+            // Code has no links.
+            const prose = read(name).replace(/^```.*?^```$/gms, '').replace(/`[^`\n]*`(?!\])/g, '');
+            for (const [, target = '', anchor] of prose.matchAll(/\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)/g)) {
                 const file = join(dirname(join(folder, name)), target);
                 expect(existsSync(file), `${name} leads to ${target}`).to.be.true();
                 if (anchor !== undefined) {

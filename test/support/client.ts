@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request as send } from 'node:http';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { constants, runInThisContext } from 'node:vm';
 
-import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
-
 import { launchChromium } from './chromium';
 import { listen } from './host';
-import { startTestServer } from './server';
-import type { TestServer } from './server';
+import { startProduct } from './product';
+import type { Product } from './product';
+import { fromRunner } from './runner';
 
 export type Pagewright = typeof import('../../client/dist/pagewright.js', { with: { 'resolution-mode': 'import' } });
 
@@ -26,14 +26,23 @@ export type Scenario<Given, Result> = (kit: Kit<Given>) => Result | Promise<Resu
 export const hosts = ['Node', 'Chromium'] as const;
 export type HostName = typeof hosts[number];
 
-/** A service that listens, and both places where the client runs: in this process, and on a page of another origin. */
+/** An answer that does not come from the service. */
+export interface Planted {
+    status: number;
+    headers?: Record<string, string>;
+    body: object;
+}
+
+/** The built service behind a proxy, and both places where the client runs: in this process, and on a page of another origin. */
 export interface ClientTest {
-    test: TestServer;
+    /** the service itself; what is sent here does not pass the proxy */
+    test: Product;
+    /** of the proxy */
     url: string;
-    /** what reached the service, as `GET /projects?count=2 200`, without preflights */
+    /** what has passed the proxy, as `GET /projects?count=2 200`, without preflights */
     requests: string[];
-    /** answers in the service's stead, where it is there and does not continue */
-    intercept: ((request: Request, h: ResponseToolkit) => Lifecycle.ReturnValue) | undefined;
+    /** what the proxy answers itself: `'break'` closes the connection, undefined passes the request on */
+    intercept: ((request: string) => Planted | 'break' | undefined) | undefined;
     run<Given, Result>(host: HostName, given: Given, scenario: Scenario<Given, Result>): Promise<Result>;
     stop(): Promise<void>;
 }
@@ -44,15 +53,16 @@ export const dist = join(__dirname, '../../client/dist');
 // Lab makes CommonJS of tests, in which an `import()` would not be one.
 const load: (url: string) => Promise<Pagewright> = runInThisContext('(url) => import(url)', { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER });
 
-/** @throws Error where the client is not there */
-export function checkBuilt(): void {
+/** @throws Error if the client has not been built */
+export async function checkBuilt(): Promise<void> {
+    await fromRunner('client');
     if (!existsSync(join(dist, 'pagewright.js'))) {
         throw new Error('This test needs the client: npm run client');
     }
 }
 
 export async function startClientTest(): Promise<ClientTest> {
-    checkBuilt();
+    await checkBuilt();
     const pagewright = await load(pathToFileURL(join(dist, 'pagewright.js')).href);
     const files = createServer((request, response) => {
         const isScript = request.url === '/pagewright.js';
@@ -60,26 +70,25 @@ export async function startClientTest(): Promise<ClientTest> {
         response.end(isScript ? readFileSync(join(dist, 'pagewright.js')) : '<!doctype html><title>A page of another origin</title>');
     });
     const browser = await launchChromium();
-    const test = await startTestServer();
+    const test = await startProduct();
     const origin = `http://127.0.0.1:${await listen(files)}`;
-    await test.server.start();
-    const url = `http://127.0.0.1:${test.server.info.port}`;
+    const proxy = proxyTo(test.url, () => made);
 
     const made: ClientTest = {
         test,
-        url,
+        url: `http://127.0.0.1:${await listen(proxy)}`,
         requests: [],
         intercept: undefined,
         run: async (host, given, scenario) => {
             if (host === 'Node') {
-                return await scenario({ pagewright, url, given });
+                return await scenario({ pagewright, url: made.url, given });
             }
 
             const context = await browser.newContext();
             const page = await context.newPage();
             await page.goto(origin);
             try {
-                return await page.evaluate(`import('/pagewright.js').then((pagewright) => (${scenario})({ pagewright, url: '${url}', given: ${JSON.stringify(given)} }))`);
+                return await page.evaluate(`import('/pagewright.js').then((pagewright) => (${scenario})({ pagewright, url: '${made.url}', given: ${JSON.stringify(given)} }))`);
             }
             finally {
                 await context.close();
@@ -88,14 +97,47 @@ export async function startClientTest(): Promise<ClientTest> {
         stop: async () => {
             await browser.close();
             files.close();
+            proxy.close();
+            proxy.closeAllConnections();
             await test.stop();
         }
     };
-    test.server.ext('onPreAuth', (request, h) => (request.method === 'options' ? h.continue : made.intercept?.(request, h) ?? h.continue));
-    test.server.events.on('response', ({ method, url: asked, response }) => {
-        if (method !== 'options') {
-            made.requests.push(`${method.toUpperCase()} ${asked.pathname}${asked.search} ${'isBoom' in response ? response.output.statusCode : response.statusCode}`);
-        }
-    });
     return made;
+}
+
+/** Passes requests on to the service, and writes down each with the status of its answer. */
+function proxyTo(service: string, test: () => Pick<ClientTest, 'requests' | 'intercept'>): Server {
+    return createServer((request, response) => {
+        const { method = '', url = '', headers } = request;
+        const { requests, intercept } = test();
+        const isPreflight = method === 'OPTIONS';
+        const planted = isPreflight ? undefined : intercept?.(`${method} ${url}`);
+        const note = (status: number | undefined): void => {
+            if (!isPreflight) {
+                requests.push(`${method} ${url} ${status}`);
+            }
+        };
+
+        if (planted === 'break') {
+            request.destroy();
+            return;
+        }
+
+        if (planted !== undefined) {
+            note(planted.status);
+            request.resume();
+            response.writeHead(planted.status, { 'content-type': 'application/json', 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After', ...planted.headers });
+            response.end(JSON.stringify(planted.body));
+            return;
+        }
+
+        const passed = send(`${service}${url}`, { method, headers }, (answer) => {
+            note(answer.statusCode);
+            response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+            answer.pipe(response);
+        });
+        passed.on('error', () => response.destroy());
+        response.on('close', () => passed.destroy());
+        request.pipe(passed);
+    });
 }

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+
+import { emptyDatabase } from './support/database';
+import type { TestDatabase } from './support/database';
+import { addressIn, build, root, startProgram } from './support/program';
+import type { Program } from './support/program';
+
+export const lab = script();
+
+/** `examples/community.ts` against the built service, on a database without the demo community. The other examples are run by browser.test.ts and process/process.test.ts. */
+lab.experiment('The example that makes the demo community', { timeout: 180_000 }, () => {
+
+    let database: TestDatabase;
+    let service: Program;
+    let url: string;
+
+    lab.before(async () => {
+        await build();
+        database = await emptyDatabase();
+        service = startProgram('start', { DATABASE_URL: database.url, PORT: '0', RATE_LIMIT: 'off', LIST_MAX_AGE: '0' });
+        url = await addressIn(service);
+    });
+
+    lab.after(async () => {
+        service?.child.kill('SIGTERM');
+        await service?.ended;
+        await database?.drop();
+    });
+
+    const community = (): Promise<{ stdout: string }> => promisify(execFile)(process.execPath, ['dist/examples/community.js'], { cwd: root, env: { ...process.env, PAGEWRIGHT_URL: url } });
+
+    lab.test('makes it once', async () => {
+        const { stdout } = await community();
+        expect(stdout).to.startWith(`Made on ${url}: `);
+        const { projects } = JSON.parse(await (await fetch(`${url}/projects?count=100`)).text());
+        expect(projects.length).to.equal(12);
+        await expect(community()).to.reject(/The demo community is on .* already/);
+    });
+});
