@@ -6,6 +6,7 @@ import * as discovery from './0003_discovery';
 import * as abuse from './0004_abuse';
 import * as identities from './0005_identities';
 import * as idempotency from './0006_idempotency';
+import * as sizes from './0007_sizes';
 import * as accountAdministration from './0008_account_administration';
 
 interface Migration {
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
     { name: '0004_abuse', ...abuse },
     { name: '0005_identities', ...identities },
     { name: '0006_idempotency', ...idempotency },
+    { name: '0007_sizes', ...sizes },
     { name: '0008_account_administration', ...accountAdministration }
 ];
 

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
@@ -26,7 +28,7 @@ async function schemaOf(db: Knex): Promise<string[]> {
     return rows.map(({ line }: { line: string }) => line);
 }
 
-describe('migrations', () => {
+describe('migrations', { timeout: 30_000 }, () => {
     let database: TestDatabase;
 
     before(async () => {
@@ -76,6 +78,45 @@ describe('migrations', () => {
         expect(applied.flat()).to.equal(migrations.map(({ name }) => name));
         expect(await pendingMigrations(db)).to.equal(0);
         await Promise.all(others.map((other) => other.destroy()));
+        await drop();
+    });
+
+    it('keep writers waiting for less than a second, also where a long transaction is in their way', async () => {
+        const { db, url, drop } = await emptyDatabase();
+        await db.migrate.up({ migrationSource, tableName: 'migrations' });
+        await db.migrate.up({ migrationSource, tableName: 'migrations' });
+        await db.raw(`insert into users (username) values ('ada')`);
+        await db.raw(`insert into projects (user_id, version, title) values (1, '1', 'x')`);
+        const other = openDatabase({ url, pool: 2 });
+        const long = await other.transaction();
+        await long.raw('lock table projects in row exclusive mode');
+        let done = false;
+        const migrating = migrate(db).then((names) => {
+            done = true;
+            return names;
+        });
+
+        const waits: number[] = [];
+        const write = async (): Promise<void> => {
+            const began = performance.now();
+            await other.raw('update projects set title = title');
+            waits.push(performance.now() - began);
+            await sleep(10);
+        };
+
+        for (const end = Date.now() + 2500; Date.now() < end;) {
+            await write();
+        }
+
+        expect(done).to.be.false();
+        await long.commit();
+        while (!done) {
+            await write();
+        }
+
+        expect(await migrating).to.equal(migrations.slice(2).map(({ name }) => name));
+        expect(Math.max(...waits)).to.be.between(100, 1000);
+        await other.destroy();
         await drop();
     });
 

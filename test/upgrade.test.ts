@@ -3,11 +3,13 @@ import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 
 import { migrationSource, migrations } from '../migrations';
+import { countProject } from '../src/authoring/sizes';
 import { migrate } from '../src/db/migrate';
 import { emptyDatabase } from './support/database';
 import type { TestDatabase } from './support/database';
 import { startTestServer } from './support/server';
 import type { TestServer } from './support/server';
+import { wrongSizes } from './support/sizes';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -34,6 +36,7 @@ const left: Record<string, string> = {
     '0004_abuse': `insert into rate_limits (key, points, expire) values ('writes:user 1', 3, 1)`,
     '0005_identities': `insert into users (username, issuer, subject) values ('eve', 'https://id.example', 'eve')`,
     '0006_idempotency': `insert into idempotency_keys (id, user_id, answer) values (sha256('x'), 1, 'encrypted')`,
+    '0007_sizes': `insert into pages (project_id, x, y, styles, page_bytes) values (2, 5, 5, '{"a": "b"}', 10)`,
     '0008_account_administration': `insert into sign_up_codes (hash, uses_left, expires_at) values (sha256('x'), 2, now() + '1 day')`
 };
 
@@ -97,6 +100,16 @@ describe('an upgrade of a database that has been used', () => {
         expect((await server.call('GET', '/projects/1')).body.project.stats).to.equal({ views: 5, remixes: 2 });
         expect((await server.call('GET', '/users/1/projects/1/pages')).body.pages[0].elements).to.have.length(2);
         expect(server.faults).to.equal([]);
+    });
+
+    it('counts the sizes of what is older when it is written to', async () => {
+        const { db } = database;
+        const { rows: [uncounted] } = await db.raw('select project_bytes, counted_revision from projects where id = 1');
+        expect(uncounted).to.equal({ project_bytes: '0', counted_revision: 0 });
+        await countProject(db, '1');
+        const { rows: [counted] } = await db.raw('select p.project_bytes, g.page_bytes, p.counted_revision = p.revision as counted from projects p join pages g on g.project_id = p.id where p.id = 1');
+        expect(counted).to.equal({ project_bytes: '74', page_bytes: '74', counted: true });
+        expect(await wrongSizes(db)).to.equal([]);
     });
 
     it('knows what was deleted together with an account', async () => {

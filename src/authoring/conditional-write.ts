@@ -12,6 +12,8 @@ export interface GuardedWrite {
     returning?: string;
     /** further updates, as common table expressions from `written` */
     also?: readonly string[];
+    /** what else is selected of `found f` */
+    selecting?: string;
 }
 
 /**
@@ -19,9 +21,9 @@ export interface GuardedWrite {
  * whoever waited for it goes on to the row as the one before left it, looks at its revision there, and so exactly
  * one of two writers with one revision wins.
  */
-export function guardedWrite({ found, allowed, write, json, returning = '', also = [] }: GuardedWrite): string {
+export function guardedWrite({ found, allowed, write, json, returning = '', also = [], selecting = '' }: GuardedWrite): string {
     const steps = [`found as materialized (${found})`, `written as (${write} returning ${json} as json${returning})`, ...also];
     return `
         with ${steps.join(',\n')}
-        select ${allowed} as allowed, (select json from written) as written from found f`;
+        select ${allowed} as allowed, (select json from written) as written ${selecting} from found f`;
 }

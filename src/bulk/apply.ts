@@ -8,7 +8,7 @@ import { resolveLink } from './references';
 import type { Earlier } from './references';
 import type { Result } from './results';
 import type { Action, Kind } from './schema';
-import { placeKey, showPage, touch } from './state';
+import { grow, placeKey, showPage, touch } from './state';
 import type { ElementState, PageState, ProjectState, State } from './state';
 import { checkOwner, checkRevision, findElement, findPage, findProject } from './targets';
 
@@ -68,6 +68,11 @@ const numberOr = (value: unknown, otherwise: number): number => (typeof value ==
 const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 const jsonOr = <Otherwise>(value: unknown, otherwise: Otherwise): JsonText | Otherwise => (value instanceof JsonText ? value : otherwise);
 
+/** Bytes of JSON text; those known before if it is not there. */
+const bytesOr = (value: unknown, otherwise: number): number => jsonOr(value, undefined)?.bytes ?? otherwise;
+
+const bytesOf = ({ attributesBytes, stylesBytes }: ElementState): number => attributesBytes + stylesBytes;
+
 /** A thumbnail, which is small enough to be validated as an object, as JSON text. */
 const thumbnailOr = <Otherwise>(value: unknown, otherwise: Otherwise): JsonText | Otherwise => (value === undefined ? otherwise : new JsonText(JSON.stringify(value)));
 
@@ -79,7 +84,7 @@ const createProject: Step = ({ state, author, version, ids }, data) => {
         id: take(ids.projects), user_id: author.id, version, title: textOr(data.title, ''), description, tags: tagsOf(description),
         remixed_from: null, featured: false, thumbnail: thumbnailOr(data.thumbnail, emptyObject), author, ...firstRevision(state.now)
     };
-    state.projects.set(thing.id, { thing, pageCount: 0, places: new Map(), thumbnailChanged: true, ...made });
+    state.projects.set(thing.id, { thing, pageCount: 0, bytes: 0, places: new Map(), thumbnailChanged: true, ...made });
     return { ...thing };
 };
 
@@ -113,12 +118,15 @@ const createPage: Step = (run, data) => {
         id: take(run.ids.pages), project_id: project.thing.id, user_id: project.thing.user_id,
         x: numberOr(data.x, 0), y: numberOr(data.y, 0), styles: jsonOr(data.styles, emptyObject), ...firstRevision(run.state.now)
     };
-    const page: PageState = { thing, project, elementCount: 0, elements: new Map(), elementsAskedFor: true, stylesChanged: true, ...made };
+    const page: PageState = {
+        thing, project, elementCount: 0, bytes: 0, stylesBytes: thing.styles.bytes, elements: new Map(), elementsAskedFor: true, stylesChanged: true, ...made
+    };
     moveTo(page, thing.x, thing.y);
     if (++project.pageCount > MOST_PAGES) {
         throw fault(409, 'page_limit', 'A project holds at most 1,000 pages.');
     }
 
+    grow(page, page.stylesBytes);
     run.state.pages.set(thing.id, page);
     touch(run.state, project);
     return showPage(page);
@@ -135,6 +143,9 @@ const updatePage: Step = (run, data) => {
 
     thing.styles = jsonOr(data.styles, thing.styles);
     page.stylesChanged ||= data.styles !== undefined;
+    const bytes = bytesOr(data.styles, page.stylesBytes);
+    grow(page, bytes - page.stylesBytes);
+    page.stylesBytes = bytes;
     touch(run.state, page, page.project);
     return showPage(page);
 };
@@ -144,6 +155,7 @@ const removePage: Step = (run, data) => {
     checkOwner(run, 'pages', page.thing.user_id, true);
     checkRevision('pages', data, page.thing);
     page.project.pageCount--;
+    page.project.bytes -= page.bytes;
     page.project.places?.delete(placeKey(page.thing.x, page.thing.y));
     touch(run.state, page, page.project);
     page.removed = true;
@@ -171,7 +183,8 @@ const createElement: Step = (run, data) => {
         throw fault(409, 'element_limit', 'A page holds at most 1,000 elements.');
     }
 
-    const element: ElementState = { thing, page, attributesChanged: true, stylesChanged: true, ...made };
+    const element: ElementState = { thing, page, attributesBytes: thing.attributes.bytes, stylesBytes: thing.styles.bytes, attributesChanged: true, stylesChanged: true, ...made };
+    grow(page, bytesOf(element));
     run.state.elements.set(thing.id, element);
     page.elements?.set(thing.id, element);
     touch(run.state, page, page.project);
@@ -185,6 +198,10 @@ const updateElement: Step = (run, data) => {
     checkRevision('elements', data, thing);
     thing.attributes = attributesOr(run, thing.type, data.attributes, thing.attributes);
     thing.styles = jsonOr(data.styles, thing.styles);
+    const bytes = bytesOf(element);
+    element.attributesBytes = bytesOr(thing.attributes, element.attributesBytes);
+    element.stylesBytes = bytesOr(thing.styles, element.stylesBytes);
+    grow(element.page, bytesOf(element) - bytes);
     element.attributesChanged ||= data.attributes !== undefined;
     element.stylesChanged ||= data.styles !== undefined;
     touch(run.state, element, element.page, element.page.project);
@@ -196,6 +213,7 @@ const removeElement: Step = (run, data) => {
     checkOwner(run, 'elements', element.thing.user_id, true);
     checkRevision('elements', data, element.thing);
     element.page.elementCount--;
+    grow(element.page, -bytesOf(element));
     element.page.elements?.delete(element.thing.id);
     touch(run.state, element, element.page, element.page.project);
     element.removed = true;

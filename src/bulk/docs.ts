@@ -56,7 +56,7 @@ const current = Joi.alternatives(project, page, element).id('Thing').description
 
 const errors = onceErrors({
     ...guarded, 400: ['bad_reference', 'bulk_too_large'], 403: ['forbidden', 'no_account', ...opensAccount], 503: ['bulk_stopped']
-}, ['coordinates_taken', 'element_limit', 'page_limit', 'revision_conflict']);
+}, ['coordinates_taken', 'element_limit', 'page_limit', 'page_size_limit', 'project_size_limit', 'revision_conflict']);
 
 export const operation = operations('Bulk', {
     saveBulk: {

@@ -1,4 +1,5 @@
 import type { CurrentUser } from '../http/caller';
+import { countProject } from '../authoring/sizes';
 import type { Database } from '../db/connection';
 import { run } from '../db/statement';
 import { pauses } from '../concurrency/yielding';
@@ -37,6 +38,10 @@ export async function load(db: Database, state: State, caller: CurrentUser, need
     }
 
     const found = await run(db, lock, [[...needs.projects], [...needs.pages], [...needs.elements], caller.id, caller.moderator]);
+    for (const { id } of found.filter(({ counted }) => !counted)) {
+        await countProject(db, id);
+    }
+
     const [foundProjects, foundPages, foundElements] = await Promise.all([
         run(db, projects, [found.map(({ id }) => id), allowance.thumbnails]),
         needs.pages.size + needs.elements.size > 0 ? run(db, pages, [[...needs.pages], [...needs.elements], allowance.styles]) : [],
@@ -44,22 +49,22 @@ export async function load(db: Database, state: State, caller: CurrentUser, need
     ]);
 
     const pause = pauses();
-    for (const { project, thumbnail, page_count } of foundProjects) {
+    for (const { project, thumbnail, page_count, bytes } of foundProjects) {
         allowance.thumbnails -= thumbnail?.length ?? 0;
-        addProject(state, { ...project, thumbnail: contentOf(thumbnail) }, page_count);
+        addProject(state, { ...project, thumbnail: contentOf(thumbnail) }, page_count, bytes);
         await pause();
     }
 
-    for (const { page: { elements: _elements, ...page }, styles, element_count } of foundPages) {
+    for (const { page: { elements: _elements, ...page }, styles, element_count: elementCount, bytes, styles_bytes: stylesBytes } of foundPages) {
         allowance.styles -= styles?.length ?? 0;
-        addPage(state, { ...page, styles: contentOf(styles) }, element_count);
+        addPage(state, { ...page, styles: contentOf(styles) }, { elementCount, bytes, stylesBytes });
         await pause();
     }
 
     const onPages = new Map<string, number>();
-    for (const { element, attributes, styles } of foundElements) {
+    for (const { element, attributes, styles, attributes_bytes: attributesBytes, styles_bytes: stylesBytes } of foundElements) {
         allowance.contents -= (attributes?.length ?? 0) + (styles?.length ?? 0);
-        addElement(state, { ...element, attributes: contentOf(attributes), styles: contentOf(styles) });
+        addElement(state, { ...element, attributes: contentOf(attributes), styles: contentOf(styles) }, { attributesBytes, stylesBytes });
         onPages.set(element.page_id, (onPages.get(element.page_id) ?? 0) + 1);
         await pause();
     }
@@ -74,28 +79,28 @@ const contentOf = (text: string | null): JsonText | undefined => (text === null 
 
 const unchanged = { made: false, changed: false, removed: false };
 
-export function addProject(state: State, thing: ProjectState['thing'], pageCount: number): void {
+export function addProject(state: State, thing: ProjectState['thing'], pageCount: number, bytes: number): void {
     const known = state.projects.get(thing.id);
     if (known === undefined) {
-        state.projects.set(thing.id, { thing, pageCount, places: undefined, thumbnailChanged: false, ...unchanged });
+        state.projects.set(thing.id, { thing, pageCount, bytes, places: undefined, thumbnailChanged: false, ...unchanged });
     }
     else {
         known.thing.thumbnail ??= thing.thumbnail;
     }
 }
 
-function addPage(state: State, thing: PageState['thing'], elementCount: number): void {
+function addPage(state: State, thing: PageState['thing'], counts: Pick<PageState, 'elementCount' | 'bytes' | 'stylesBytes'>): void {
     const known = state.pages.get(thing.id);
     const project = state.projects.get(thing.project_id);
     if (known !== undefined) {
         known.thing.styles ??= thing.styles;
     }
     else if (project !== undefined) {
-        state.pages.set(thing.id, { thing, project, elementCount, elements: undefined, elementsAskedFor: false, stylesChanged: false, ...unchanged });
+        state.pages.set(thing.id, { thing, project, ...counts, elements: undefined, elementsAskedFor: false, stylesChanged: false, ...unchanged });
     }
 }
 
-function addElement(state: State, thing: ElementState['thing']): void {
+function addElement(state: State, thing: ElementState['thing'], counts: Pick<ElementState, 'attributesBytes' | 'stylesBytes'>): void {
     const known = state.elements.get(thing.id);
     const page = state.pages.get(thing.page_id);
     if (known !== undefined) {
@@ -103,7 +108,7 @@ function addElement(state: State, thing: ElementState['thing']): void {
         known.thing.styles ??= thing.styles;
     }
     else if (page !== undefined) {
-        state.elements.set(thing.id, { thing, page, attributesChanged: false, stylesChanged: false, ...unchanged });
+        state.elements.set(thing.id, { thing, page, ...counts, attributesChanged: false, stylesChanged: false, ...unchanged });
     }
 }
 

@@ -1,3 +1,4 @@
+import { bytes, isCounted } from '../authoring/sizes';
 import { isoTime } from '../db/json-sql';
 import { statement } from '../db/statement';
 import { elementJson } from '../representations/element';
@@ -20,22 +21,22 @@ export const draw = statement<{ projects: string[]; pages: string[]; elements: s
 
 // In order of id, as every writer of several projects locks them. Those of others are only looked at, to tell that they are: whoever
 // names them must not keep their owners waiting.
-/** Projects of the named things, those of the caller locked. $1 to $3 ids of projects, pages, elements; $4 the caller, $5 whether a moderator. */
-export const lock = statement<{ id: string }>(`
+/** Projects of the named things, those of the caller locked. $1 to $3 ids of projects, pages, elements; $4 the caller, $5 whether a moderator. Of those that are locked, whether their size is known. */
+export const lock = statement<{ id: string; counted: boolean }>(`
     with named as materialized (
         select unnest($1::bigint[]) as id
         union select g.project_id from pages g where g.id = any($2::bigint[])
         union select g.project_id from elements e join pages g on g.id = e.page_id where e.id = any($3::bigint[])
     ), locked as materialized (
-        select p.id from projects p where p.id in (select id from named) and (p.user_id = $4 or $5) order by p.id for no key update
+        select p.id, ${isCounted} as counted from projects p where p.id in (select id from named) and (p.user_id = $4 or $5) order by p.id for no key update
     )
-    select id from named where (select count(*) from locked) >= 0`);
+    select n.id, coalesce(l.counted, true) as counted from named n left join locked l on l.id = n.id where (select count(*) from locked) >= 0`);
 
 // The inner sum bounds what is decompressed, the outer one what is answered.
-export const projects = statement<{ project: ProjectState['thing']; thumbnail: string | null; page_count: number }>(`
-    select project, page_count, case when sum(octet_length(thumbnail)) over (order by id) <= $2 then thumbnail end as thumbnail
+export const projects = statement<{ project: ProjectState['thing']; thumbnail: string | null; page_count: number; bytes: number }>(`
+    select project, page_count, bytes, case when sum(octet_length(thumbnail)) over (order by id) <= $2 then thumbnail end as thumbnail
     from (
-        select p.id, ${projectJsonWith(`'null'`)}::json as project, p.page_count,
+        select p.id, ${projectJsonWith(`'null'`)}::json as project, p.page_count, p.project_bytes::float8 as bytes,
             case when sum(pg_column_size(p.thumbnail)) over (order by p.id) <= 1048576 then p.thumbnail::text end as thumbnail
         from projects p join users u on u.id = p.user_id and u.deleted_at is null
         where p.deleted_at is null and p.id = any($1::bigint[])
@@ -43,21 +44,21 @@ export const projects = statement<{ project: ProjectState['thing']; thumbnail: s
 
 const none = (): string => `'null'`;
 
-export const pages = statement<{ page: PageState['thing'] & { elements: [] }; styles: string | null; element_count: number }>(`
-    select page, element_count, case when sum(octet_length(styles::text)) over (order by id) <= $3 then styles::text end as styles
+export const pages = statement<{ page: PageState['thing'] & { elements: [] }; styles: string | null; element_count: number; bytes: number; styles_bytes: number }>(`
+    select page, element_count, bytes, ${bytes('styles')} as styles_bytes, case when sum(octet_length(styles::text)) over (order by id) <= $3 then styles::text end as styles
     from (
-        select g.id, ${pageJson('p.user_id', `''`, none)}::json as page, g.styles, g.element_count
+        select g.id, ${pageJson('p.user_id', `''`, none)}::json as page, g.styles, g.element_count, g.page_bytes::float8 as bytes
         from pages g join projects p on p.id = g.project_id and p.deleted_at is null
         where g.deleted_at is null and g.id in (
             select unnest($1::bigint[]) union select e.page_id from elements e where e.id = any($2::bigint[]))
     ) found`);
 
-export const elements = statement<{ element: ElementState['thing']; attributes: string | null; styles: string | null }>(`
-    select element, case when total <= $3 then attributes::text end as attributes, case when total <= $3 then styles::text end as styles
+export const elements = statement<{ element: ElementState['thing']; attributes: string | null; styles: string | null; attributes_bytes: number; styles_bytes: number }>(`
+    select element, attributes_bytes, styles_bytes, case when total <= $3 then attributes::text end as attributes, case when total <= $3 then styles::text end as styles
     from (
-        select e.id, ${elementJson('p.user_id', none)}::json as element, e.attributes, e.styles,
-            sum(octet_length(e.attributes::text) + octet_length(e.styles::text)) over (order by e.id) as total
-        from elements e join pages g on g.id = e.page_id and g.deleted_at is null join projects p on p.id = g.project_id and p.deleted_at is null
+        select e.id, ${elementJson('p.user_id', none)}::json as element, e.attributes, e.styles, attributes_bytes, styles_bytes,
+            sum(attributes_bytes + styles_bytes) over (order by e.id) as total
+        from elements e cross join lateral (select ${bytes('e.attributes')} as attributes_bytes, ${bytes('e.styles')} as styles_bytes offset 0) sizes join pages g on g.id = e.page_id and g.deleted_at is null join projects p on p.id = g.project_id and p.deleted_at is null
         where e.deleted_at is null and (e.id = any($1::bigint[]) or e.page_id = any(array(
             select id from (select id, sum(element_count) over (order by id) as total from pages where id = any($2::bigint[])) shown where total <= $4)))
     ) found

@@ -1,3 +1,5 @@
+import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../authoring/sizes';
+import { pageSizeLimit, projectSizeLimit } from '../errors/errors';
 import type { JsonText } from '../json/json-text';
 import type { Element } from '../representations/element';
 import type { Page } from '../representations/page';
@@ -22,6 +24,8 @@ type Loaded<Thing, Content extends keyof Thing> = Omit<Thing, Content> & { [Name
 export interface ProjectState extends Progress {
     thing: Loaded<Project, 'thumbnail'>;
     pageCount: number;
+    /** of what its pages hold, as `projects.project_bytes` counts them */
+    bytes: number;
     /** the live page at each place, by `x,y`; loaded if pages are made or moved */
     places: Map<string, string> | undefined;
     /** `thumbnail` is new */
@@ -32,6 +36,9 @@ export interface PageState extends Progress {
     thing: Loaded<Omit<Page, 'elements'>, 'styles'>;
     project: ProjectState;
     elementCount: number;
+    /** of its styles and its elements, as `pages.page_bytes` counts them */
+    bytes: number;
+    stylesBytes: number;
     /** live elements by id, in order of creation; undefined if they were not asked for, or are too many */
     elements: Map<string, ElementState> | undefined;
     elementsAskedFor: boolean;
@@ -42,6 +49,8 @@ export interface PageState extends Progress {
 export interface ElementState extends Progress {
     thing: Loaded<Element, 'attributes' | 'styles'>;
     page: PageState;
+    attributesBytes: number;
+    stylesBytes: number;
     /** `attributes` is new */
     attributesChanged: boolean;
     /** `styles` is new */
@@ -58,6 +67,19 @@ export interface State {
 }
 
 export const newState = (now: string): State => ({ now, projects: new Map(), pages: new Map(), elements: new Map() });
+
+/** Counts bytes that a page has more, or less if negative. @throws 409 if it grows beyond its limit, or its project's */
+export function grow(page: PageState, by: number): void {
+    page.bytes += by;
+    page.project.bytes += by;
+    if (by > 0 && page.bytes > MOST_PAGE_BYTES) {
+        throw pageSizeLimit();
+    }
+
+    if (by > 0 && page.project.bytes > MOST_PROJECT_BYTES) {
+        throw projectSizeLimit();
+    }
+}
 
 export const placeKey = (x: number, y: number): string => `${x},${y}`;
 

@@ -4,30 +4,30 @@ import { jsonArray } from '../json/json-text';
 import type { ElementState, PageState, ProjectState, State } from './state';
 
 const insertProjects = statement(`
-    insert into projects (id, user_id, version, title, description, tags, thumbnail, page_count, revision)
-    select id, user_id, version, title, description, tags, thumbnail, page_count, revision
+    insert into projects (id, user_id, version, title, description, tags, thumbnail, page_count, project_bytes, revision, counted_revision)
+    select id, user_id, version, title, description, tags, thumbnail, page_count, project_bytes, revision, revision
     from json_to_recordset($1::json) as r (id bigint, user_id bigint, version text, title text, description text, tags text[],
-        thumbnail json, page_count integer, revision integer)`);
+        thumbnail json, page_count integer, project_bytes bigint, revision integer)`);
 
 const updateProjects = statement(`
     update projects p set title = r.title, description = r.description, tags = r.tags, thumbnail = coalesce(r.thumbnail, p.thumbnail),
-        page_count = r.page_count, revision = r.revision, updated_at = now(), deleted_at = case when r.removed then now() end
+        page_count = r.page_count, project_bytes = r.project_bytes, revision = r.revision, counted_revision = r.revision, updated_at = now(), deleted_at = case when r.removed then now() end
     from json_to_recordset($1::json) as r (id bigint, title text, description text, tags text[], thumbnail json,
-        page_count integer, revision integer, removed boolean)
+        page_count integer, project_bytes bigint, revision integer, removed boolean)
     where p.id = r.id`);
 
 const insertPages = statement(`
-    insert into pages (id, project_id, x, y, styles, element_count, revision)
-    select id, project_id, x, y, styles, element_count, revision
+    insert into pages (id, project_id, x, y, styles, element_count, page_bytes, revision)
+    select id, project_id, x, y, styles, element_count, page_bytes, revision
     from json_to_recordset($1::json) as r (id bigint, project_id bigint, x integer, y integer, styles json,
-        element_count integer, revision integer)`);
+        element_count integer, page_bytes bigint, revision integer)`);
 
 // Pages may change places within this one statement: their uniqueness is checked at its end.
 const updatePages = statement(`
     update pages g set x = r.x, y = r.y, styles = coalesce(r.styles, g.styles), element_count = r.element_count,
-        revision = r.revision, updated_at = now(), deleted_at = case when r.removed then now() end
+        page_bytes = r.page_bytes, revision = r.revision, updated_at = now(), deleted_at = case when r.removed then now() end
     from json_to_recordset($1::json) as r (id bigint, x integer, y integer, styles json, element_count integer,
-        revision integer, removed boolean)
+        page_bytes bigint, revision integer, removed boolean)
     where g.id = r.id`);
 
 const insertElements = statement(`
@@ -41,12 +41,12 @@ const updateElements = statement(`
     from json_to_recordset($1::json) as r (id bigint, attributes json, styles json, revision integer, removed boolean)
     where e.id = r.id`);
 
-const projectRow = ({ thing, pageCount, removed, thumbnailChanged }: ProjectState): object => {
-    return { ...thing, thumbnail: thumbnailChanged ? thing.thumbnail : undefined, author: undefined, page_count: pageCount, removed };
+const projectRow = ({ thing, pageCount, bytes, removed, thumbnailChanged }: ProjectState): object => {
+    return { ...thing, thumbnail: thumbnailChanged ? thing.thumbnail : undefined, author: undefined, page_count: pageCount, project_bytes: bytes, removed };
 };
 
-const pageRow = ({ thing, elementCount, removed, stylesChanged }: PageState): object => {
-    return { ...thing, styles: stylesChanged ? thing.styles : undefined, element_count: elementCount, removed };
+const pageRow = ({ thing, elementCount, bytes, removed, stylesChanged }: PageState): object => {
+    return { ...thing, styles: stylesChanged ? thing.styles : undefined, element_count: elementCount, page_bytes: bytes, removed };
 };
 
 const elementRow = ({ thing, removed, attributesChanged, stylesChanged }: ElementState): object => {

@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Knex } from 'knex';
+import { DatabaseError } from 'pg';
 
 import { migrationSource, migrations } from '../../migrations';
 
@@ -7,22 +10,54 @@ const settings: Knex.MigratorConfig = { migrationSource, tableName: 'migrations'
 /** Any number, as long as nothing else in the database takes the same advisory lock. */
 const LOCK = 7_243_392_018;
 
+/** Milliseconds that a migration waits for a lock on a table, and then between two tries: everybody who writes to the table waits as well. */
+const LOCK_TIMEOUT = 500;
+/** Tries before it is an error. */
+const TRIES = 240;
+
 /**
- * Applies the pending migrations in one transaction, so a process that is killed meanwhile leaves nothing half done. Of
- * several processes that start at once, one applies them and the others wait for it.
+ * Applies the pending migrations, each in a transaction of its own, so that no lock is held for longer than one takes, and a process that
+ * is killed meanwhile leaves nothing half done. A new database gets all of them in one transaction. Of several processes that start at
+ * once, one applies a migration and the others wait for it.
  * @param fill is called in the same transaction if the database has never had a migration
  * @returns the names of the migrations that were applied
+ * @throws a DatabaseError 55P03 if another transaction holds a table's lock for minutes
  */
 export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promise<void>): Promise<string[]> {
-    return await alone(db, async (trx) => {
-        const isNew = !await wasMigrated(trx);
-        const [, names] = await trx.migrate.latest(settings);
-        if (isNew) {
-            await fill?.(trx);
+    const applied: string[] = [];
+    for (;;) {
+        const names = await step(db, fill);
+        if (names.length === 0) {
+            return applied;
         }
 
-        return names;
-    });
+        applied.push(...names);
+    }
+}
+
+/** The next migration, or all of them; none if the schema is up to date. */
+async function step(db: Knex, fill?: (trx: Knex.Transaction) => Promise<void>): Promise<string[]> {
+    for (let left = TRIES; ; --left) {
+        try {
+            return await alone(db, async (trx) => {
+                await trx.raw(`set local lock_timeout = ${LOCK_TIMEOUT}`);
+                const isNew = !await wasMigrated(trx);
+                const [, names] = isNew ? await trx.migrate.latest(settings) : await trx.migrate.up(settings);
+                if (isNew) {
+                    await fill?.(trx);
+                }
+
+                return names;
+            });
+        }
+        catch (error) {
+            if (left === 0 || !(error instanceof DatabaseError && error.code === '55P03')) {
+                throw error;
+            }
+
+            await sleep(LOCK_TIMEOUT);
+        }
+    }
 }
 
 /**

@@ -1,39 +1,61 @@
+import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES, growth, isCounted, projectMoves, whenCounted } from '../authoring/sizes';
 import type { Database } from '../db/connection';
 import { gather } from '../concurrency/batcher';
-import { run, statement } from '../db/statement';
+import { run, runOne, statement } from '../db/statement';
 import type { Outcome } from '../http/entity-tags';
 import type { Writer } from '../projects/queries';
 import { elementJson } from '../representations/element';
 import type { NewElement } from './queries';
 
+interface Row extends Outcome {
+    n: string;
+    /** false where nothing was written as the project's size is not known */
+    counted: boolean;
+    /** false where nothing was written as this batch might fill the page or the project: it has to be tried alone */
+    fits: boolean;
+}
+
 /**
  * Changes elements for several callers in one statement. Projects are locked in order of id, as every writer of several
- * does; the revision is looked at in the row as the writer before left it.
+ * does; the revision is looked at in the row as the writer before left it. The page and the element are locked as well, so that
+ * their sizes are the present ones.
+ *
+ * An edit that its page or project has no room for must not fail the others of its batch. So an edit that grows is left out if all
+ * that the batch adds might not fit, and done alone, where the triggers of migration 0007 decide.
  */
-const update = statement<{ n: string; allowed: boolean; written: string | null }>(`
+const update = statement<Row>(`
     with found as materialized (
-        select a.*, p.user_id as owner_id
+        select a.*, p.user_id as owner_id, ${isCounted} as counted, p.project_bytes, g.page_bytes,
+            ${growth('e.attributes', 'a.attributes')} + ${growth('e.styles', 'a.styles')} as grown
         from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::integer[], $7::text[], $8::json[], $9::json[]) with ordinality
             as a (user_id, project_id, page_id, element_id, caller_id, revision, tags, attributes, styles, n)
         join projects p on p.id = a.project_id and p.user_id = a.user_id and p.deleted_at is null
         join pages g on g.id = a.page_id and g.project_id = p.id and g.deleted_at is null
         join elements e on e.id = a.element_id and e.page_id = g.id and e.deleted_at is null
-        order by p.id for no key update of p
+        order by p.id for no key update of p, g, e
+    ), batch as materialized (
+        select count(*) = 1 as alone, coalesce(sum(grown) filter (where grown > 0), 0) as grown from found
+    ), fitting as materialized (
+        select f.*, b.alone or f.grown <= 0
+            or (f.page_bytes + b.grown <= ${MOST_PAGE_BYTES} and f.project_bytes + b.grown <= ${MOST_PROJECT_BYTES}) as fits
+        from found f, batch b
     ), written as (
         update elements e set attributes = coalesce(f.attributes, e.attributes), styles = coalesce(f.styles, e.styles),
             revision = e.revision + 1, updated_at = now()
-        from found f
-        where e.id = f.element_id and e.deleted_at is null and f.owner_id = f.caller_id
+        from fitting f
+        where e.id = f.element_id and e.deleted_at is null and f.owner_id = f.caller_id and f.counted and f.fits
             and (f.revision is null or e.revision = f.revision) and (f.tags is null or e.revision::text = any(string_to_array(f.tags, ',')))
-        returning f.n, f.page_id, f.project_id, ${elementJson('f.owner_id')} as json
+        returning f.n, f.page_id, f.project_id, f.grown, ${elementJson('f.owner_id')} as json
     ), pages_moved as (
-        update pages g set revision = g.revision + w.times, updated_at = now()
-        from (select page_id, count(*)::integer as times from written group by page_id) w where g.id = w.page_id
+        update pages g set revision = g.revision + w.times, page_bytes = g.page_bytes + w.grown, updated_at = now()
+        from (select page_id, count(*)::integer as times, sum(grown) as grown from written group by page_id) w where g.id = w.page_id
     ), projects_moved as (
-        update projects p set revision = p.revision + w.times, updated_at = now()
-        from (select project_id, count(*)::integer as times from written group by project_id) w where p.id = w.project_id
+        update projects p set ${projectMoves('w.times', 'w.grown')}
+        from (select project_id, count(*)::integer as times, sum(grown) as grown from written group by project_id) w where p.id = w.project_id
     )
-    select f.n, f.owner_id = f.caller_id as allowed, w.json as written from found f left join written w on w.n = f.n`);
+    select f.n, f.owner_id = f.caller_id as allowed, w.json as written,
+        f.owner_id <> f.caller_id or f.counted as counted, f.owner_id <> f.caller_id or f.fits as fits
+    from fitting f left join written w on w.n = f.n`);
 
 export interface Edit {
     /** ids of the user, the project, the page and the element */
@@ -57,20 +79,31 @@ const LANES = 2;
 /** Elements have revisions for tags; whatever else a client sent matches none. */
 const tagList = (tags: string[] | null): string | null => tags && tags.filter((tag) => /^[0-9]+$/.test(tag)).join(',');
 
-/** Edits of elements, gathered: many small ones are what editors send all day, and a commit is most of what each costs. */
+/** The parameters of the statement. */
+const valuesOf = (batch: readonly Written[]): unknown[] => [
+    ...[0, 1, 2, 3].map((link) => batch.map(({ chain }) => chain[link])),
+    batch.map(({ writer }) => writer.callerId), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)),
+    batch.map(({ attributes }) => attributes), batch.map(({ styles }) => styles)
+];
+
+/**
+ * Edits of elements, gathered: many small ones are what editors send all day, and a commit is most of what each costs.
+ * @throws violations of pages_size_limit and projects_size_limit
+ */
 export function elementEditor(db: Database): EditElement {
-    const write = gather(async (batch: readonly Written[]): Promise<{ outcome: Outcome | undefined }[]> => {
-        const rows = await run(db, update, [
-            ...[0, 1, 2, 3].map((link) => batch.map(({ chain }) => chain[link])),
-            batch.map(({ writer }) => writer.callerId), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)),
-            batch.map(({ attributes }) => attributes), batch.map(({ styles }) => styles)
-        ]);
-        const outcomes = new Map(rows.map(({ n, allowed, written }) => [Number(n), { allowed, written }]));
-        return batch.map((_edit, index) => ({ outcome: outcomes.get(index + 1) }));
+    const writeAlone = (edit: Written): Promise<Outcome | undefined> => whenCounted(db, edit.chain[1], () => runOne(db, update, valuesOf([edit])));
+
+    // A promise for each, as one that is written alone may fail alone.
+    const write = gather(async (batch: readonly Written[]): Promise<{ outcome: Promise<Outcome | undefined> }[]> => {
+        const rows = new Map((await run(db, update, valuesOf(batch))).map((row) => [Number(row.n), row]));
+        return batch.map((edit, index) => {
+            const row = rows.get(index + 1);
+            return { outcome: row === undefined || (row.counted && row.fits) ? Promise.resolve(row) : writeAlone(edit) };
+        });
     }, { lanes: LANES, key: ({ chain }) => chain[3], size: ({ attributes, styles }) => (attributes?.length ?? 0) + (styles?.length ?? 0) });
 
     return async ({ chain, writer, changes }) => {
         const { outcome } = await write({ chain, writer, attributes: changes.attributes?.text ?? null, styles: changes.styles?.text ?? null });
-        return outcome;
+        return await outcome;
     };
 }

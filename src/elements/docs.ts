@@ -12,10 +12,10 @@ export const operation = operations('Elements', {
     },
     createElement: {
         summary: 'Put an element on a page',
-        notes: 'A page holds at most 1,000 of them.',
+        notes: 'A page holds at most 1,000 of them, and at most 32 MiB of `attributes` and `styles` in all; its project, 256 MiB.',
         answers: { 201: elementBody('created') },
         headers: ['Location'],
-        errors: onceErrors(guarded, ['element_limit'])
+        errors: onceErrors(guarded, ['element_limit', 'page_size_limit', 'project_size_limit'])
     },
     getElement: {
         summary: 'Read an element',
@@ -27,7 +27,7 @@ export const operation = operations('Elements', {
         summary: 'Change an element',
         notes: 'Replaces the fields it names, whole; at least one of `attributes` and `styles` is needed.',
         answers: { 200: elementBody('updated') },
-        errors: revised,
+        errors: { ...revised, 409: ['page_size_limit', 'project_size_limit', 'revision_conflict'] },
         current: element
     },
     deleteElement: {

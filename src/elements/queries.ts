@@ -1,11 +1,12 @@
 import type { Database } from '../db/connection';
 import { guardedWrite } from '../authoring/conditional-write';
+import { elementBytes, isCounted, whenCounted } from '../authoring/sizes';
 import { runOne, statement } from '../db/statement';
 import { emptyObject } from '../json/json-text';
 import type { JsonText } from '../json/json-text';
 import { held, holds } from '../http/entity-tags';
 import type { Outcome } from '../http/entity-tags';
-import { pageChain, projectMoves } from '../pages/queries';
+import { pageChain, projectMoved } from '../pages/queries';
 import { writerValues } from '../projects/queries';
 import type { Found, Made, Writer } from '../projects/queries';
 import { elementJson, elementsJson } from '../representations/element';
@@ -17,11 +18,13 @@ const elementChain = `
     join elements e on e.page_id = g.id and e.deleted_at is null
     where p.user_id = $1 and p.id = $2 and g.id = $3 and e.id = $4 and p.deleted_at is null`;
 
-/** SQL that counts a write under a page and its project, given the one row of `written` it goes by. */
+/** SQL that counts a write under a page and its project, given the one row of `written` it goes by: the ids of both, and by how many bytes they have `grown`. */
 const parentsMove = (more: string): string => `
     page_moved as (
-        update pages g set revision = g.revision + 1, updated_at = now() ${more} from written w where g.id = w.page_id),
-    ${projectMoves()}`;
+        update pages g set revision = g.revision + 1, page_bytes = g.page_bytes + w.grown, updated_at = now() ${more} from written w where g.id = w.page_id),
+    ${projectMoved()}`;
+
+const projectIn = (chain: readonly string[]): string => String(chain[1]);
 
 const all = statement<Found>(`
     select g.revision::text as tag, case when not ${held('g.revision::text', '$4')} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain}`);
@@ -45,33 +48,35 @@ export interface NewElement {
 }
 
 const insert = statement<Made>(`
-    with found as materialized (select g.id as page_id, g.project_id, p.user_id ${pageChain} for no key update of p),
+    with found as materialized (select g.id as page_id, g.project_id, p.user_id, ${isCounted} as counted ${pageChain} for no key update of p),
     made as (
-        insert into elements (page_id, type, attributes, styles) select page_id, $5, $6, $7 from found where user_id = $4 returning *
-    ), written as (select made.id, found.page_id, found.project_id from found, made),
+        insert into elements (page_id, type, attributes, styles) select page_id, $5, $6, $7 from found where user_id = $4 and counted returning *
+    ), written as (select e.id, found.page_id, found.project_id, ${elementBytes} as grown from found, made e),
     ${parentsMove(', element_count = g.element_count + 1')}
-    select e.id, ${elementJson('f.user_id')} as json from found f left join made e on true`);
+    select e.id, ${elementJson('f.user_id')} as json, f.user_id <> $4 or f.counted as counted from found f left join made e on true`);
 
-/** @throws a violation of pages_element_limit */
+/** @throws violations of pages_element_limit, pages_size_limit and projects_size_limit */
 export function insertElement(db: Database, chain: readonly string[], callerId: string, element: NewElement): Promise<Made | undefined> {
     const { type, attributes = emptyObject, styles = emptyObject } = element;
-    return runOne(db, insert, [...chain, callerId, type, attributes.text, styles.text]);
+    return whenCounted(db, projectIn(chain), () => runOne(db, insert, [...chain, callerId, type, attributes.text, styles.text]));
 }
 
 // $1 to $4 the path, $5 the caller, $6 whether as a moderator, $7 and $8 the precondition.
-const remove = statement<Outcome>(guardedWrite({
-    found: `select e.id, g.project_id, p.user_id ${elementChain} for no key update of p`,
+const remove = statement<Outcome & { counted: boolean }>(guardedWrite({
+    // The element is locked as well, for its size as the writer before left it.
+    found: `select e.id, g.project_id, p.user_id, ${isCounted} as counted, -${elementBytes} as grown ${elementChain} for no key update of p, e`,
     allowed: '(f.user_id = $5 or $6)',
     write: `
         update elements e set deleted_at = now(), revision = e.revision + 1, updated_at = now()
         from found f
-        where e.id = f.id and e.deleted_at is null and (f.user_id = $5 or $6)
+        where e.id = f.id and e.deleted_at is null and f.counted and (f.user_id = $5 or $6)
             and ${holds('e.revision', 'e.revision::text', { revision: '$7', tags: '$8' })}`,
-    returning: ', e.page_id, f.project_id',
+    returning: ', e.page_id, f.project_id, f.grown',
     json: elementJson('$1::bigint'),
-    also: [parentsMove(', element_count = g.element_count - 1')]
+    also: [parentsMove(', element_count = g.element_count - 1')],
+    selecting: ', not (f.user_id = $5 or $6) or f.counted as counted'
 }));
 
 export function deleteElement(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {
-    return runOne(db, remove, [...chain, ...writerValues(writer)]);
+    return whenCounted(db, projectIn(chain), () => runOne(db, remove, [...chain, ...writerValues(writer)]));
 }

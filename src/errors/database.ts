@@ -1,14 +1,18 @@
 import * as Boom from '@hapi/boom';
 import { DatabaseError } from 'pg';
 
-import { fault } from './errors';
+import { fault, pageSizeLimit, projectSizeLimit } from './errors';
 
 /** The rules of the schema that a client can run into, each with what it is told. */
 const constraints: Readonly<Record<string, () => Boom.Boom>> = {
     users_username_key: () => fault(409, 'username_taken', 'That username is taken. Choose another one.'),
     pages_coordinates_key: () => fault(409, 'coordinates_taken', 'Another page of the project is at these coordinates already.'),
     projects_page_limit: () => fault(409, 'page_limit', 'A project holds at most 1,000 pages.'),
-    pages_element_limit: () => fault(409, 'element_limit', 'A page holds at most 1,000 elements.')
+    pages_element_limit: () => fault(409, 'element_limit', 'A page holds at most 1,000 elements.'),
+    pages_size_limit: pageSizeLimit,
+    pages_size_limit_new: pageSizeLimit,
+    projects_size_limit: projectSizeLimit,
+    projects_size_limit_new: projectSizeLimit
 };
 
 const notNow = (): Boom.Boom => fault(503, 'service_unavailable', 'The database cannot be reached just now. Try again in a moment.', { retryAfter: 2 });

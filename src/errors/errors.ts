@@ -46,6 +46,12 @@ export const notFound = (what: string): Boom.Boom<FaultData> => {
     return fault(404, 'not_found', `There is no such ${what}, or it has been deleted.`);
 };
 
+export const pageSizeLimit = (): Boom.Boom<FaultData> => fault(409, 'page_size_limit',
+    'A page holds at most 32 MiB of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.');
+
+export const projectSizeLimit = (): Boom.Boom<FaultData> => fault(409, 'project_size_limit',
+    'A project holds at most 256 MiB of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.');
+
 export const forbidden = (message: string): Boom.Boom<FaultData> => fault(403, 'forbidden', message);
 
 /** Narrows an unknown error to one that `fault` made. */

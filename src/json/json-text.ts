@@ -18,6 +18,11 @@ export class JsonText {
         this.text = text;
     }
 
+    /** bytes of the text in UTF-8, which is how PostgreSQL stores it */
+    get bytes(): number {
+        return Buffer.byteLength(this.text);
+    }
+
     /** For JSON.stringify, which could only write it as a text within the text. */
     toJSON(): string {
         fillings.push(this.text);

@@ -12,10 +12,10 @@ export const operation = operations('Pages', {
     },
     createPage: {
         summary: 'Make a page',
-        notes: 'A project holds at most 1,000 of them, each at coordinates of its own.',
+        notes: 'A project holds at most 1,000 of them, each at coordinates of its own, and at most 256 MiB of `attributes` and `styles` in all. A page holds at most 32 MiB of them, with its elements.',
         answers: { 201: pageBody('created') },
         headers: ['Location'],
-        errors: onceErrors(guarded, ['coordinates_taken', 'page_limit'])
+        errors: onceErrors(guarded, ['coordinates_taken', 'page_limit', 'project_size_limit'])
     },
     getPage: {
         summary: 'Read a page with its elements',
@@ -27,7 +27,7 @@ export const operation = operations('Pages', {
         summary: 'Move or restyle a page',
         notes: 'Replaces the fields it names, whole; at least one of `x`, `y` and `styles` is needed. Elements have their own revisions, but a change of one counts for its page too.',
         answers: { 200: pageBody('updated') },
-        errors: { ...revised, 409: ['coordinates_taken', 'revision_conflict'] },
+        errors: { ...revised, 409: ['coordinates_taken', 'page_size_limit', 'project_size_limit', 'revision_conflict'] },
         current: page
     },
     deletePage: {

@@ -1,5 +1,6 @@
 import type { Database } from '../db/connection';
 import { guardedWrite } from '../authoring/conditional-write';
+import { bytes, growth, isCounted, projectMoves, whenCounted } from '../authoring/sizes';
 import { lookup, runOne, statement } from '../db/statement';
 import { emptyObject } from '../json/json-text';
 import type { JsonText } from '../json/json-text';
@@ -10,7 +11,7 @@ import type { Made, Writer } from '../projects/queries';
 import { pageJson } from '../representations/page';
 
 /** SQL for a project's own row, below which a page is made or changed; its lock orders all writers of the project. */
-const lockedProject = `select p.id, p.user_id ${projectChain} for no key update of p`;
+const lockedProject = `select p.id, p.user_id, ${isCounted} as counted ${projectChain} for no key update of p`;
 
 /** SQL for the chain down to a page that is there, the path's ids being $1 to $3. */
 export const pageChain = `
@@ -18,9 +19,9 @@ export const pageChain = `
     join pages g on g.project_id = p.id and g.deleted_at is null
     where p.user_id = $1 and p.id = $2 and g.id = $3 and p.deleted_at is null`;
 
-/** SQL that counts a write under a project, given the one row of `written` it goes by. */
-export const projectMoves = (more = ''): string => `project_moved as (
-    update projects p set revision = p.revision + 1, updated_at = now() ${more} from written w where p.id = w.project_id)`;
+/** SQL that counts a write under a project, given the one row of `written` it goes by: its `project_id`, and by how many bytes the project has `grown`. */
+export const projectMoved = (more = ''): string => `project_moved as (
+    update projects p set ${projectMoves('1', 'w.grown')} ${more} from written w where p.id = w.project_id)`;
 
 /** JSON text, and the entity tag of the state it shows. */
 export interface Tagged {
@@ -69,39 +70,46 @@ export interface NewPage {
 const insert = statement<Made>(`
     with p as materialized (${lockedProject}),
     written as (
-        insert into pages (project_id, x, y, styles) select id, $4, $5, $6 from p where user_id = $3 returning *
-    ), ${projectMoves(', page_count = p.page_count + 1')}
-    select g.id, ${pageJson('p.user_id', `''`)} as json from p left join written g on true`);
+        insert into pages (project_id, x, y, styles, page_bytes) select id, $4, $5, $6, ${bytes('$6::json')} from p where user_id = $3 and counted
+        returning *, page_bytes as grown
+    ), ${projectMoved(', page_count = p.page_count + 1')}
+    select g.id, ${pageJson('p.user_id', `''`)} as json, p.user_id <> $3 or p.counted as counted from p left join written g on true`);
 
-/** @throws violations of pages_coordinates_key and projects_page_limit */
+/** @throws violations of pages_coordinates_key, projects_page_limit and projects_size_limit */
 export function insertPage(db: Database, userId: string, projectId: string, callerId: string, page: NewPage): Promise<Made | undefined> {
     const { x, y, styles = emptyObject } = page;
-    return runOne(db, insert, [userId, projectId, callerId, x, y, styles.text]);
+    return whenCounted(db, projectId, () => runOne(db, insert, [userId, projectId, callerId, x, y, styles.text]));
 }
 
-/** Parameters of every write to a page: $1 to $3 the path, $4 the caller, $5 whether as a moderator, $6 and $7 the precondition. All need the project's lock, taken before. */
-const guarded = (set: string, moves: string): string => guardedWrite({
-    found: `select g.id, p.user_id ${pageChain}`,
+/**
+ * Parameters of every write to a page: $1 to $3 the path, $4 the caller, $5 whether as a moderator, $6 and $7 the precondition. All need the project's lock, taken before.
+ * `grown` is by how many bytes the project grows.
+ */
+const guarded = (set: string, grown: string, moves = ''): string => guardedWrite({
+    found: `select g.id, p.user_id, ${grown} as grown ${pageChain}`,
     allowed: '(f.user_id = $4 or $5)',
     write: `
         update pages g set ${set}, revision = g.revision + 1, updated_at = now()
         from found f
         where g.id = f.id and (f.user_id = $4 or $5) and ${holds('g.revision', 'g.revision::text', { revision: '$6', tags: '$7' })}`,
-    returning: ', g.project_id',
+    returning: ', g.project_id, f.grown',
     json: pageJson('$1::bigint'),
-    also: [projectMoves(moves)]
+    also: [projectMoved(moves)]
 });
 
 const update = statement<Outcome>(guarded(
-    'x = coalesce($8, g.x), y = coalesce($9, g.y), styles = coalesce($10, g.styles)', ''));
+    'x = coalesce($8, g.x), y = coalesce($9, g.y), styles = coalesce($10, g.styles), page_bytes = g.page_bytes + f.grown', growth('g.styles', '$10')));
 
-/** Needs the project's lock, taken before: the answer holds the elements. */
+/**
+ * Needs the project's lock, taken before: the answer holds the elements.
+ * @throws violations of pages_coordinates_key, pages_size_limit and projects_size_limit
+ */
 export function updatePage(db: Database, chain: readonly string[], writer: Writer, changes: Partial<NewPage>): Promise<Outcome | undefined> {
     const { x, y, styles } = changes;
     return runOne(db, update, [...chain, ...writerValues(writer), x ?? null, y ?? null, styles?.text ?? null]);
 }
 
-const remove = statement<Outcome>(guarded('deleted_at = now()', ', page_count = p.page_count - 1'));
+const remove = statement<Outcome>(guarded('deleted_at = now()', '-g.page_bytes', ', page_count = p.page_count - 1'));
 
 /** Needs the project's lock, taken before. The elements go with the page: nothing is answered below it. */
 export function deletePage(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {

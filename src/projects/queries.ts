@@ -1,5 +1,6 @@
 import type { Database } from '../db/connection';
 import { guardedWrite } from '../authoring/conditional-write';
+import { bytes, countProject, isCounted, projectMoves } from '../authoring/sizes';
 import { lookup, run, runOne, statement } from '../db/statement';
 import { held, holds } from '../http/entity-tags';
 import type { Outcome, Precondition } from '../http/entity-tags';
@@ -50,23 +51,25 @@ export interface NewProject {
 export interface Made {
     id: string | null;
     json: string | null;
+    /** false where nothing was made as the project's size is not known */
+    counted: boolean;
 }
 
 // Waits for a deletion of the user, and then finds nobody.
-const insert = statement<Made>(`
+const insert = statement<Omit<Made, 'counted'>>(`
     with u as materialized (select * from users where id = $1 and deleted_at is null for share),
     made as (
-        insert into projects (user_id, version, title, description, tags, thumbnail, page_count)
-        select id, $3, $4, $5, $6, $7, 1 from u where id = $2
+        insert into projects (user_id, version, title, description, tags, thumbnail, page_count, project_bytes, counted_revision)
+        select id, $3, $4, $5, $6, $7, 1, ${bytes(`'{}'`)}, 1 from u where id = $2
         returning *
     ), first as (
-        insert into pages (project_id, x, y) select id, 0, 0 from made returning *
+        insert into pages (project_id, x, y, page_bytes) select id, 0, 0, project_bytes from made returning *
     )
     select p.id, '"project":' || ${projectJson} || ',"page":' || ${pageJson('p.user_id', `''`)} as json
     from u left join made p on true left join first g on true`);
 
 /** The fields `project` and `page` of a project with its first page; undefined where there is no such user. */
-export function insertProject(db: Database, userId: string, callerId: string, version: string, project: NewProject): Promise<Made | undefined> {
+export function insertProject(db: Database, userId: string, callerId: string, version: string, project: NewProject): Promise<Omit<Made, 'counted'> | undefined> {
     const { title, description = '', thumbnail = {} } = project;
     return runOne(db, insert, [userId, callerId, version, title, description, tagsOf(description), JSON.stringify(thumbnail)]);
 }
@@ -76,7 +79,7 @@ const guarded = (set: string, locks = 'for no key update of p'): string => guard
     found: `select p.id, p.user_id ${projectChain} ${locks}`,
     allowed: '(coalesce(f.user_id = $3, false) or $4)',
     write: `
-        update projects p set ${set}, revision = p.revision + 1, updated_at = now()
+        update projects p set ${set}, ${projectMoves('1', '0')}
         from found f join users u on u.id = f.user_id
         where p.id = f.id and (coalesce(f.user_id = $3, false) or $4)
             and ${holds('p.revision', projectTag, { revision: '$5', tags: '$6' })}`,
@@ -121,19 +124,22 @@ export function deleteProject(db: Database, userId: string, id: string, writer: 
 // In order of id, as every writer of several projects locks them. They share the deletion of their author, and come back with it.
 const removeAll = statement(`
     with found as materialized (select id from projects where user_id = $1 and deleted_at is null order by id for no key update)
-    update projects p set deleted_at = now(), deletion_id = u.deletion_id, revision = p.revision + 1, updated_at = now()
+    update projects p set deleted_at = now(), deletion_id = u.deletion_id, ${projectMoves('1', '0')}
     from found f, users u where p.id = f.id and u.id = $1`);
 
 export async function deleteProjectsOf(db: Database, userId: string): Promise<void> {
     await run(db, removeAll, [userId]);
 }
 
-const lock = statement('select 1 from projects where id = $1 for no key update');
+const lock = statement<{ counted: boolean }>(`select ${isCounted} as counted from projects p where p.id = $1 for no key update`);
 
 /**
  * Makes a transaction the only writer below a project. A statement sees what was committed before it began, so one
- * that is to answer what is inside needs the lock before it.
+ * that is to answer what is inside needs the lock before it. The project's size is known from then on.
  */
 export async function lockProject(db: Database, id: string): Promise<void> {
-    await run(db, lock, [id]);
+    const row = await runOne(db, lock, [id]);
+    if (row?.counted === false) {
+        await countProject(db, id);
+    }
 }

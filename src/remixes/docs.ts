@@ -15,10 +15,10 @@ export const operation = operations('Remixes', {
         notes: `Copies its title, thumbnail, pages and elements, whatever their number, for the user of the token, who may remix their own.
 The description, its tags, the featuring and the counters are not copied. A \`link\` element that leads into the source is
 pointed at the copy: its \`targetProjectId\`, \`targetUserId\` and \`targetPageId\`, the last left out where the source has no such
-page. All other links stay as they are.`,
+page. All other links stay as they are. A project that is larger than the limits, or has a page that is, cannot be remixed.`,
         answers: { 201: projectBody('remixed') },
         headers: ['Location'],
         // Only with `me`: a remix of somebody else's project opens the account.
-        errors: onceErrors({ ...missing, 403: ['no_account', ...opensAccount] })
+        errors: onceErrors({ ...missing, 403: ['no_account', ...opensAccount] }, ['page_size_limit', 'project_size_limit'])
     }
 });

@@ -1,18 +1,33 @@
+import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES, bytes, elementBytes, isCounted, whenCounted } from '../authoring/sizes';
 import type { Database } from '../db/connection';
-import { run, runOne, statement } from '../db/statement';
+import { pageSizeLimit, projectSizeLimit } from '../errors/errors';
+import { runOne, statement } from '../db/statement';
 import { projectJson } from '../representations/project';
 import { projectChain } from '../projects/queries';
 
 // The share lock keeps the source as it is until its copy is committed; it waits for edits under way. The remixer is
 // locked before it, in the order of a user's deletion, which the copy would else be in the way of.
-const source = statement(`
+const source = statement<{ counted: boolean; project_over: boolean; page_over: boolean }>(`
     with remixer as materialized (select id from users where id = $3 and deleted_at is null for share)
-    select 1 as found ${projectChain} and exists (select from remixer) for share of p`);
+    select ${isCounted} as counted, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
+        select from pages g where g.project_id = p.id and g.deleted_at is null and g.page_bytes > ${MOST_PAGE_BYTES}) as page_over
+    ${projectChain} and exists (select from remixer) for share of p`);
 
-/** Holds the source still, and the remixer's account; false where either is not there. */
+/**
+ * Holds the source still, and the remixer's account; false where either is not there.
+ * @throws 409 where the source is larger than the limits, as one from before them may be
+ */
 export async function holdSource(db: Database, userId: string, id: string, remixerId: string): Promise<boolean> {
-    const rows = await run(db, source, [userId, id, remixerId]);
-    return rows.length > 0;
+    const found = await whenCounted(db, id, () => runOne(db, source, [userId, id, remixerId]));
+    if (found?.project_over) {
+        throw projectSizeLimit();
+    }
+
+    if (found?.page_over) {
+        throw pageSizeLimit();
+    }
+
+    return found !== undefined;
 }
 
 /** An element's link targets as text. */
@@ -35,31 +50,40 @@ const relinked = `(
         union all select 'targetPageId', to_json(ids.copies ->> ${target('targetPageId')})
     ) pairs)`;
 
-// One statement: the copies' ids are drawn first, so that links can be pointed at pages not yet there. Its
-// foreign keys are checked when all of it is in place.
+// One statement: the ids of all copies are drawn first, so that links can be pointed at pages not yet there, and sizes are
+// counted as elements are copied. Its foreign keys are checked when all of it is in place.
 const copy = statement<{ id: string; json: string }>(`
-    with m as (
-        insert into projects (user_id, remixed_from, version, title, thumbnail, page_count)
-        select $2::bigint, id, $3, title, thumbnail, page_count from projects where id = $1
-        returning *
+    with m as materialized (
+        select nextval('projects_id_seq') as id, $2::bigint as user_id
     ), copies as materialized (
         select id as source, nextval('pages_id_seq') as copy, x, y, styles, element_count from (
             select * from pages where project_id = $1 and deleted_at is null order by id) g
-    ), copied_pages as (
-        insert into pages (id, project_id, x, y, styles, element_count)
-        select c.copy, m.id, c.x, c.y, c.styles, c.element_count from copies c, m
     ), ids as materialized (
         select coalesce(jsonb_object_agg(source, copy::text), '{}') as copies from copies
     ), copied_elements as (
-        insert into elements (page_id, type, attributes, styles)
+        insert into elements as e (page_id, type, attributes, styles)
         select c.copy, e.type, case when ${linksHere} then ${relinked} else e.attributes end, e.styles
         from m, ids, copies c
         join elements e on e.page_id = c.source and e.deleted_at is null
         order by c.copy, e.id
+        returning e.page_id, ${elementBytes} as bytes
+    ), copied_pages as (
+        insert into pages (id, project_id, x, y, styles, element_count, page_bytes)
+        select c.copy, m.id, c.x, c.y, c.styles, c.element_count, ${bytes('c.styles')} + coalesce(s.bytes, 0)
+        from m, copies c left join (select page_id, sum(bytes) as bytes from copied_elements group by page_id) s on s.page_id = c.copy
+        returning page_bytes
+    ), made as (
+        insert into projects (id, user_id, remixed_from, version, title, thumbnail, page_count, project_bytes, counted_revision)
+        select m.id, m.user_id, s.id, $3, s.title, s.thumbnail, s.page_count, (select coalesce(sum(page_bytes), 0) from copied_pages), 1
+        from m, projects s where s.id = $1
+        returning *
     )
-    select p.id, ${projectJson} as json from m p join users u on u.id = p.user_id`);
+    select p.id, ${projectJson} as json from made p join users u on u.id = p.user_id`);
 
-/** A deep copy of the source held before, whatever its size in one statement. */
+/**
+ * A deep copy of the source held before, whatever its size in one statement.
+ * @throws violations of pages_size_limit_new and projects_size_limit_new, as links may become longer
+ */
 export function copyProject(db: Database, id: string, remixerId: string, version: string): Promise<{ id: string; json: string } | undefined> {
     return runOne(db, copy, [id, remixerId, version]);
 }

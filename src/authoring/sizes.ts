@@ -1,0 +1,67 @@
+import type { Database } from '../db/connection';
+import { run, statement } from '../db/statement';
+
+/** Most bytes of `attributes` and `styles`, as JSON text, in a page with its elements. Migration 0007 has the same number. */
+export const MOST_PAGE_BYTES = 32 * 1024 * 1024;
+/** The same for a project with all of its pages. */
+export const MOST_PROJECT_BYTES = 256 * 1024 * 1024;
+
+/** SQL for the bytes of a JSON value as it is stored; null for null. */
+export const bytes = (json: string): string => `octet_length((${json})::text)`;
+
+/** SQL for the bytes of an element in the row `e`. */
+export const elementBytes = `(${bytes('e.attributes')} + ${bytes('e.styles')})`;
+
+/** SQL for how much a JSON value grows where a parameter replaces it, 0 where that is null. */
+export const growth = (value: string, parameter: string): string => `coalesce(${bytes(`${parameter}::json`)} - ${bytes(value)}, 0)`;
+
+/** SQL for whether the sizes of the project in the row `p` and of its pages are right: they are counted for one revision. */
+export const isCounted = 'p.counted_revision = p.revision';
+
+/**
+ * SQL that moves the revision of the project in the row `p` by some writes, and its size by `grown` bytes. Where the size was not
+ * counted at the revision before, it is not at this one either.
+ */
+export const projectMoves = (times: string, grown: string): string => `
+    revision = p.revision + ${times}, counted_revision = p.counted_revision + ${times},
+    project_bytes = p.project_bytes + ${grown}, updated_at = now()`;
+
+// All of it is read before the project is locked, so that a large one does not keep its writers waiting. It is not written where somebody
+// else has written meanwhile, as the project has another revision then.
+const count = statement(`
+    with sized as materialized (
+        select g.id, g.deleted_at is null as live, ${bytes('g.styles')}::bigint + coalesce((
+            select sum(${elementBytes}) from elements e where e.page_id = g.id and e.deleted_at is null), 0) as bytes
+        from pages g where g.project_id = $1
+    ), found as materialized (
+        select p.id, (select coalesce(sum(bytes) filter (where live), 0) from sized) as bytes
+        from projects p join projects seen on seen.id = p.id and seen.revision = p.revision
+        where p.id = $1 for no key update of p
+    ), pages_sized as (
+        update pages g set page_bytes = s.bytes from sized s, found f where g.id = s.id and g.page_bytes <> s.bytes
+    )
+    update projects p set project_bytes = f.bytes, counted_revision = p.revision from found f where p.id = f.id`);
+
+/**
+ * Counts the bytes of a project and of each of its pages. It moves no revision. Where somebody else writes to the project
+ * meanwhile, nothing is stored, unless the caller holds the project's lock.
+ */
+export async function countProject(db: Database, id: string): Promise<void> {
+    await run(db, count, [id]);
+}
+
+/**
+ * Runs a statement that needs the size of a project, and says by `counted: false` that it did nothing as the size is not
+ * known at the project's present revision: it is counted then, and the statement is run again. That is so once for a project
+ * of an older release, and after an instance of an older release has written to one.
+ */
+export async function whenCounted<Row extends { counted: boolean }>(db: Database, projectId: string, work: () => Promise<Row | undefined>): Promise<Row | undefined> {
+    for (;;) {
+        const row = await work();
+        if (row?.counted !== false) {
+            return row;
+        }
+
+        await countProject(db, projectId);
+    }
+}
