@@ -115,9 +115,13 @@ export class Cast {
 
 const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views'];
 
+/** Counted from the contents when they are first needed, also by a request that is then refused. */
+const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;
+
 /** A digest of all that is stored, which differs after any write. */
 export async function stored({ database }: Pick<TestServer, 'database'>): Promise<string> {
-    const digests = tables.map((table) => `(select md5(coalesce(string_agg(r::text, '|' order by r::text), '')) from ${table} r)`);
+    const row = `(to_jsonb(r) - ${derived})::text`;
+    const digests = tables.map((table) => `(select md5(coalesce(string_agg(${row}, '|' order by ${row}), '')) from ${table} r)`);
     const { rows } = await database.db.raw(`select concat_ws(' ', ${digests.join(', ')}) as digest`);
     return rows[0].digest;
 }

@@ -13,8 +13,8 @@ export const lab = script();
 
 const sources = join(__dirname, '../../../src');
 
-/** Ways to ask another host, or to look one up; types and listeners are none. The driver's connection to PostgreSQL is its own. */
-const ways = /(?<![.\w])fetch\(|(?:import (?!type |\{ (?:STATUS_CODES|createServer) \}).*|require\(|import\()'(?:node:)?(?:https?|http2|net|tls|dns|dgram|undici)\b/;
+/** Ways to ask another host, or to look one up; types, listeners and the form of an address are none. The driver's connection to PostgreSQL is its own. */
+const ways = /(?<![.\w])fetch\(|(?:import (?!type |\{ (?:STATUS_CODES|createServer|isIPv4, isIPv6) \}).*|require\(|import\()'(?:node:)?(?:https?|http2|net|tls|dns|dgram|undici)\b/;
 
 lab.experiment('Addresses that authors write', () => {
 
