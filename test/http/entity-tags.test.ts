@@ -27,7 +27,7 @@ describe('strong entity tags', () => {
         elements = { small: small.url, large: large.url };
         urls = [
             small.url, large.url, `${page.url}/elements`, page.url, `${url}/pages`, url, `/users/${ada.id}`,
-            '/featured-tags', '/openapi.json', '/docs', '/docs/viewer.js', '/docs/favicon-32x32.png'
+            '/featured-tags', '/openapi.json', '/docs', '/docs/docs.js', '/docs/favicon-32x32.png'
         ];
     });
     after(() => t.stop());
