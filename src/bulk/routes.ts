@@ -37,7 +37,9 @@ export const bulk: Plugin<Services> = {
                         const results = await transaction(trx, request.app.traceId, (inner) => writeUnder(inner, request, config, (own, userId, caller) => {
                             return runBulk(own, { actions, userId, caller, version: config.apiVersion, check });
                         }));
-                        return reply(h, results.body());
+                        const response = reply(h, results.body());
+                        response.app.shortBody = () => results.shortBody();
+                        return response;
                     });
                 }, maybeUser(request)?.id);
             }

@@ -68,6 +68,9 @@ export const elements: Plugin<Services> = {
                 }
 
                 return created(h, 'created', 'element', made.json, `${request.path}/${made.id}`);
+            }, async (trx, id) => {
+                const found = await findElement(trx, chainOf({ ...request.params, element: id }), []);
+                return found && `{"status":"created","element":${found.json}}`;
             })
         });
 

@@ -12,12 +12,16 @@ import { reply } from './responses';
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {
-        /** of the request as it was sent, where it has an `Idempotency-Key` */
-        fingerprint?: string;
+        /** a hash of the request as it was sent, and the bytes of its body, if it has an `Idempotency-Key` */
+        sent?: { fingerprint: string; bytes: number };
+    }
+    interface ResponseApplicationState {
+        /** a smaller body that is kept if this one is too large */
+        shortBody?: () => string;
     }
 }
 
-/** A text in quotes, as the IETF's draft has it (RFC 8941), or without. It is a secret between the client and itself, so it has to be long. */
+/** A text in quotes, as the IETF's draft has it (RFC 8941), or without. It is a secret that only the client knows, so it has to be long. */
 export const keyShape = /^"?([!#-~]{16,255})"?$/;
 
 const lock = statement<{ free: boolean }>('select pg_try_advisory_xact_lock($1) as free');
@@ -37,14 +41,38 @@ const keep = statement(`
     insert into idempotency_keys (id, user_id, answer) values ($1, $2, $3)
     on conflict (id) do update set answer = excluded.answer, created_at = now()`);
 
+/** Responses of one user that are kept, and bytes of them: the newest ones. */
+const MOST_KEPT = 5000;
+const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+
+const trim = statement(`
+    delete from idempotency_keys where id in (
+        select id from idempotency_keys where id in (
+            select id from (
+                select id, row_number() over newest as place, sum(octet_length(answer)) over newest as bytes
+                from idempotency_keys where user_id = $1 window newest as (order by created_at desc, id)
+            ) kept where place > ${MOST_KEPT} or bytes > ${MOST_KEPT_BYTES}
+        ) for update skip locked
+    )`);
+
+/** Bytes of a body that may be kept: what is stored stays in proportion to what was sent. */
+const mostKept = (sent: number): number => Math.min(1024 * 1024, 4096 + 10 * sent);
+
+/** Reads a response body again, given the id of the thing it shows; undefined if that is gone. */
+export type ReadAgain = (db: Database, id: string) => Promise<string | undefined>;
+
 /**
  * Does a write once, however often the request is sent with one `Idempotency-Key` within 24 hours (IETF
- * draft-ietf-httpapi-idempotency-key-header): the first answer is kept in the write's own transaction, and given again.
- * An error is not kept, as nothing was written. Without the header, `work` is done on the pool, as ever.
- * @throws 400 where the key is malformed, 409 while the first request is under way, 422 where another request had the key
+ * draft-ietf-httpapi-idempotency-key-header): the first response is kept in the write's own transaction, and sent again.
+ * An error is not kept, as nothing was written. Without the header, `work` runs on the pool.
+ *
+ * A body of more than 1 MiB, or of more than 4 KiB and ten times what was sent, is not kept: the next time its `shortBody` is sent, or
+ * what `readAgain` returns. Of one user the newest 5,000 responses and 64 MiB are kept.
+ * @throws 400 if the key is malformed, 404 if what was made is gone and its body was not kept, 409 while the first request is being
+ * processed, 422 if another request had the key
  */
 export async function once<Refs extends ReqRef>(
-    request: Pick<Request, 'app' | 'auth' | 'headers'>, h: ResponseToolkit<Refs>, db: Knex, work: (db: Database) => Promise<ResponseObject>
+    request: Pick<Request, 'app' | 'auth' | 'headers'>, h: ResponseToolkit<Refs>, db: Knex, work: (db: Database) => Promise<ResponseObject>, readAgain?: ReadAgain
 ): Promise<ResponseObject> {
     const header: unknown = request.headers['idempotency-key'];
     if (header === undefined) {
@@ -68,30 +96,56 @@ export async function once<Refs extends ReqRef>(
         }
 
         if (kept !== undefined) {
-            return answerAgain(h, request.app, read(kept.answer, key, id));
+            return await sendAgain(h, request.app, decrypt(kept.answer, key, id), (made) => readAgain?.(trx, made));
         }
 
         const response = await work(trx);
-        await run(trx, keep, [id, userId, write(response, request.app, key, id)]);
+        const answer = encrypt(keptOf(response, request.app, readAgain !== undefined), key, id);
+        await Promise.all([run(trx, keep, [id, userId, answer]), run(trx, trim, [userId])]);
         return response;
     });
 }
 
-/** What is kept of an answer beside its body. */
-interface Kept {
-    request: string;
+/** What is kept of a response beside its body. */
+interface Head {
+    request: string | undefined;
     status: number;
     location: string | null;
-    body: Buffer;
+    /** whether the body was too large, and is to be read again */
+    readAgain?: boolean;
 }
 
-function answerAgain<Refs extends ReqRef>(h: ResponseToolkit<Refs>, { fingerprint }: Request['app'], { request: first, status, location, body }: Kept): ResponseObject {
-    if (first !== fingerprint) {
+interface Kept extends Head {
+    body: Buffer | string;
+}
+
+async function sendAgain<Refs extends ReqRef>(
+    h: ResponseToolkit<Refs>, { sent }: Request['app'], kept: Kept, readAgain: (id: string) => Promise<string | undefined> | undefined
+): Promise<ResponseObject> {
+    if (kept.request !== sent?.fingerprint) {
         throw fault(422, 'key_reused', 'This Idempotency-Key was sent with another request before. Use a new one for each.');
+    }
+
+    const { status, location } = kept;
+    const body = kept.readAgain === true ? await readAgain(String(location?.split('/').at(-1))) : kept.body;
+    if (body === undefined) {
+        throw fault(404, 'not_found', 'What this request made has been deleted since.');
     }
 
     const response = reply(h, body).code(status);
     return location === null ? response : response.location(location);
+}
+
+/** What is kept of a response. */
+function keptOf({ source, statusCode, headers: { location }, app: { shortBody } }: ResponseObject, { sent }: Request['app'], mayReadAgain: boolean): Kept {
+    const body = Buffer.isBuffer(source) ? source : String(source);
+    // hapi leaves the status open until it sends a 200.
+    const head = { request: sent?.fingerprint, status: statusCode ?? 200, location: location === undefined ? null : String(location) };
+    if (Buffer.byteLength(body) <= mostKept(Number(sent?.bytes)) || !(mayReadAgain || shortBody !== undefined)) {
+        return { ...head, body };
+    }
+
+    return shortBody === undefined ? { ...head, readAgain: true, body: '' } : { ...head, body: shortBody() };
 }
 
 const ALGORITHM = 'aes-256-gcm';
@@ -100,18 +154,15 @@ const TAG = 16;
 
 const secretOf = (key: string, id: Buffer): Buffer => Buffer.from(hkdfSync('sha256', key, id, 'answer', 32));
 
-/** The answer, encrypted under a key of its own: nonce, tag, ciphertext. */
-function write(response: ResponseObject, { fingerprint }: Request['app'], key: string, id: Buffer): Buffer {
-    const { source, statusCode, headers: { location = null } } = response;
-    // hapi leaves the status open until it sends a 200.
-    const head = `${JSON.stringify({ request: fingerprint, status: statusCode ?? 200, location })}\n`;
+/** A response, encrypted under a key of its own: nonce, tag, ciphertext. */
+function encrypt({ body, ...head }: Kept, key: string, id: Buffer): Buffer {
     const nonce = randomBytes(NONCE);
     const cipher = createCipheriv(ALGORITHM, secretOf(key, id), nonce);
-    const text = [cipher.update(head), cipher.update(Buffer.isBuffer(source) ? source : String(source)), cipher.final()];
+    const text = [cipher.update(`${JSON.stringify(head)}\n`), cipher.update(body), cipher.final()];
     return Buffer.concat([nonce, cipher.getAuthTag(), ...text]);
 }
 
-function read(answer: Buffer, key: string, id: Buffer): Kept {
+function decrypt(answer: Buffer, key: string, id: Buffer): Kept {
     const decipher = createDecipheriv(ALGORITHM, secretOf(key, id), answer.subarray(0, NONCE)).setAuthTag(answer.subarray(NONCE, NONCE + TAG));
     const text = Buffer.concat([decipher.update(answer.subarray(NONCE + TAG)), decipher.final()]);
     const end = text.indexOf('\n');

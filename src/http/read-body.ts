@@ -57,7 +57,7 @@ export async function readBody(request: Request, { budgets, limits }: BodyOption
     const { headers, method, path } = request;
     const bytes = await bytesOf(request, budgets, limits);
     if (headers['idempotency-key'] !== undefined) {
-        request.app.fingerprint = createHash('sha256').update(`${method} ${path} `).update(bytes).digest('base64');
+        request.app.sent = { fingerprint: createHash('sha256').update(`${method} ${path} `).update(bytes).digest('base64'), bytes: bytes.length };
     }
 
     Object.assign(request, { payload: bytes.length === 0 ? {} : await valueOf(request, bytes) });

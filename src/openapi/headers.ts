@@ -57,7 +57,8 @@ export const conditions = {
     },
     'Idempotency-Key': {
         description: `A text of 16 to 255 visible ASCII characters that no other request of the client has, as a UUID, in quotes or without: sent again with it within 24 hours,
-the same request is answered as it was the first time, and nothing is done twice. An error is not kept. A browser of another origin cannot send it.`,
+the same request is answered as it was the first time, and nothing is done twice. Where the first answer had more than 1 MiB, or more than 4 KiB and ten times the request's body,
+what was made is read again, and the results of a bulk are short ones. Of one user, the newest 5,000 answers and 64 MiB are kept. An error is not kept. A browser of another origin cannot send it.`,
         schema: { ...text, pattern: keyShape.source }, example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"'
     }
 } as const;

@@ -72,6 +72,9 @@ export const pages: Plugin<Services> = {
                 }
 
                 return created(h, 'created', 'page', made.json, `${request.path}/${made.id}`);
+            }, async (trx, id) => {
+                const found = await findPage(trx, request.params.user, request.params.project, id);
+                return found && `{"status":"created","page":${found.json}}`;
             })
         });
 

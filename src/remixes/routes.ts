@@ -5,7 +5,7 @@ import { needs } from '../auth/strategy';
 import { transaction } from '../db/transaction';
 import { poolQueue } from '../concurrency/work-queue';
 import { notFound } from '../errors/errors';
-import { maybeUser } from '../http/caller';
+import { currentUser, maybeUser } from '../http/caller';
 import { once } from '../http/idempotency';
 import { listQuery, placeOf, projectList } from '../http/pagination';
 import type { ListQuery } from '../http/list-url';
@@ -14,6 +14,7 @@ import { created } from '../http/responses';
 import { ids } from '../http/schema';
 import { respondWith } from '../http/shared-responses';
 import { listRemixes } from '../projects/lists';
+import { findProject } from '../projects/queries';
 import type { Services } from '../services';
 import { authorIn } from '../users/open-account';
 import { operation } from './docs';
@@ -64,6 +65,9 @@ export const remixes: Plugin<Services> = {
                     return { json: copy.json, location: `/users/${remixer}/projects/${copy.id}` };
                 });
                 return created(h, 'remixed', 'project', json, location);
+            }, async (trx, id) => {
+                const found = await findProject(trx, currentUser(request).id, id, []);
+                return found && `{"status":"remixed","project":${found.json}}`;
             }), maybeUser(request)?.id)
         });
     }

@@ -120,6 +120,63 @@ describe('Idempotency-Key', () => {
         await second.server.stop();
     });
 
+    describe('of a large response', () => {
+        const text = 'x'.repeat(1_100_000);
+
+        it('reads again what was made', async () => {
+            const [key, other] = [randomUUID(), randomUUID()];
+            const first = await post(key, `${project.page.url}/elements`, { type: 'x', attributes: { text } });
+            const page = await post(other, `${project.url}/pages`, { x: 5, y: 5, styles: { text } });
+            expect([first.status, page.status]).to.equal([201, 201]);
+            const { rows } = await server.database.db.raw('select octet_length(answer) as bytes from idempotency_keys order by created_at desc limit 2');
+            expect(Math.max(...rows.map(({ bytes }: { bytes: number }) => bytes))).to.be.below(1000);
+            for (const [made, again] of [[first, await post(key, `${project.page.url}/elements`, { type: 'x', attributes: { text } })], [page, await post(other, `${project.url}/pages`, { x: 5, y: 5, styles: { text } })]] as const) {
+                expect({ status: again.status, location: again.headers.location }).to.equal({ status: 201, location: made.headers.location });
+                expect(again.text === made.text).to.be.true();
+            }
+
+            await ada.call('DELETE', String(first.headers.location));
+            await ada.call('DELETE', String(page.headers.location));
+            expect((await post(key, `${project.page.url}/elements`, { type: 'x', attributes: { text } })).body).to.include({ statusCode: 404, code: 'not_found', message: 'What this request made has been deleted since.' });
+            expect((await post(other, `${project.url}/pages`, { x: 5, y: 5, styles: { text } })).status).to.equal(404);
+        });
+
+        it('sends short results of a bulk', async () => {
+            const [key, url] = [randomUUID(), `/users/${ada.id}/bulk`];
+            const element = await ada.element(project.page, { attributes: { text: text.slice(0, 100_000) } });
+            const actions = Array.from({ length: 20 }, () => ({ type: 'elements', method: 'update', data: { id: element.id, styles: {} } }));
+            const { body: { results } } = await post(key, url, { actions });
+            expect(results[0].attributes.text).to.have.length(100_000);
+            const { status, body } = await post(key, url, { actions });
+            expect(status).to.equal(200);
+            expect(body.results).to.equal(Array.from({ length: 20 }, (_, n) => ({ id: element.id, revision: n + 2, type: 'elements', method: 'update' })));
+        });
+
+        it('reads a remix again', async () => {
+            const key = randomUUID();
+            await ada.call('PATCH', project.url, { thumbnail: Object.fromEntries(Array.from({ length: 10 }, (_, n) => [n + 1, `https://example.com/${'x'.repeat(1000)}`])) });
+            const first = await post(key, `${project.url}/remixes`, {});
+            const again = await post(key, `${project.url}/remixes`, {});
+            expect([first.status, again.status]).to.equal([201, 201]);
+            expect(again.text).to.equal(first.text);
+            await ada.call('DELETE', String(first.headers.location));
+            expect((await post(key, `${project.url}/remixes`, {})).status).to.equal(404);
+        });
+
+        it('is forgotten first, where one user has kept too much', async () => {
+            const eve = await openAuthor(server);
+            const theirs = await eve.project();
+            const send = (key: string): Promise<Answer> => post(key, `${theirs.page.url}/elements`, { type: 'x', attributes: { text: text.slice(0, 100_000) } }, eve.token);
+            const [oldest, newest] = [randomUUID(), randomUUID()];
+            const { body: { element } } = await send(oldest);
+            await server.database.db.raw(`
+                insert into idempotency_keys (id, user_id, answer) select sha256(n::text::bytea), ?, convert_to(repeat('x', 10000000), 'UTF8') from generate_series(1, 7) n`, [eve.id]);
+            await send(newest);
+            expect(await count(server, 'from idempotency_keys where user_id = ?', [eve.id])).to.equal(7);
+            expect((await send(oldest)).body.element.id).to.not.equal(element.id);
+        });
+    });
+
     it('is forgotten after a day', async () => {
         const [key, old] = [randomUUID(), randomUUID()];
         const make = async (which: string): Promise<string> => (await post(which, `/users/${ada.id}/projects`, { title: 'x' })).body.project.id;
