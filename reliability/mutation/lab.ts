@@ -45,7 +45,7 @@ export interface Result {
     failure: string | undefined;
 }
 
-/** Milliseconds a test gets that asks for no other time, as in .labrc.js. */
+/** Milliseconds that a test may take unless it says otherwise. */
 const TIMEOUT = 20_000;
 
 /** Milliseconds that what comes before and after tests gets, which would else wait forever for requests that do not end. */

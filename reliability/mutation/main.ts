@@ -86,7 +86,7 @@ async function checkAlone({ part: { tests }, database }: Task): Promise<Score> {
 async function main(): Promise<void> {
     const { values: { kind, concurrency }, positionals } = parseArgs({ options: { kind: { type: 'string' }, concurrency: { type: 'string', default: '2' } }, allowPositionals: true });
     const wanted = (...names: string[]): boolean => positionals.length === 0 || names.some((name) => positionals.includes(name));
-    const database = await engine();
+    const { url: database } = await engine();
     process.env.TEST_DATABASE_URL = database;
     for (const [group, parts] of Object.entries(groups)) {
         for (const [what, mutate] of [['alone', checkAlone], ['code', mutateCode], ['SQL', mutateConditions]] as const) {

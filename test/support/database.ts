@@ -9,6 +9,8 @@ import type { Knex } from 'knex';
 import { openDatabase } from '../../src/db/connection';
 import { startEmbedded } from '../../src/embedded-postgres';
 import { migrate } from '../../src/db/migrate';
+import { fromRunner } from './runner';
+import type { Shared } from './runner';
 
 /** A database of a test file's own. */
 export interface TestDatabase {
@@ -17,17 +19,18 @@ export interface TestDatabase {
     drop(): Promise<void>;
 }
 
-const template = `pagewright_template_${process.pid}`;
-let prepared: Promise<string> | undefined;
+let prepared: Promise<Engine> | undefined;
+
+type Engine = Shared['engine'];
 
 /** Clones the migrated template, so that files do not see each other. The engine is started by the first to ask. */
-export const cloneDatabase = ({ pool = 10 } = {}): Promise<TestDatabase> => createDatabase(`template ${template}`, pool);
+export const cloneDatabase = async ({ pool = 10 } = {}): Promise<TestDatabase> => createDatabase(`template ${(await engine()).template}`, pool);
 
-/** A database with nothing in it, for what starts from there. */
+/** An empty database. */
 export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('', 4);
 
 async function createDatabase(from: string, pool: number): Promise<TestDatabase> {
-    const base = await engine();
+    const { url: base } = await engine();
     const name = `pagewright_test_${process.pid}_${randomBytes(4).toString('hex')}`;
     await administer(base, `create database ${name} ${from}`);
     const url = withDatabase(base, name);
@@ -42,20 +45,29 @@ async function createDatabase(from: string, pool: number): Promise<TestDatabase>
     };
 }
 
-/** TEST_DATABASE_URL's server, or an embedded one in a temporary folder that goes with this process. */
-export function engine(): Promise<string> {
-    prepared ??= prepare();
+/** The server at TEST_DATABASE_URL, or an embedded one in a temporary folder, which ends with this process; the test runner has one for all files. */
+export function engine(): Promise<Engine> {
+    prepared ??= fromRunner('engine') ?? prepare();
     return prepared;
 }
 
-async function prepare(): Promise<string> {
+/** Removes the template, if the server stays. */
+export async function dropTemplate(): Promise<void> {
+    if (prepared !== undefined && process.env.TEST_DATABASE_URL) {
+        const { url, template } = await prepared;
+        await administer(url, `drop database if exists ${template} with (force)`);
+    }
+}
+
+async function prepare(): Promise<Engine> {
     const base = process.env.TEST_DATABASE_URL || await throwAway();
+    const template = `pagewright_template_${process.pid}`;
     await administer(base, `drop database if exists ${template}`);
     await administer(base, `create database ${template}`);
     const db = openDatabase({ url: withDatabase(base, template), pool: 1 });
     await migrate(db);
     await db.destroy();
-    return base;
+    return { url: base, template };
 }
 
 async function throwAway(): Promise<string> {

@@ -53,7 +53,7 @@ export function startProgram(script: 'start' | 'admin', env: Record<string, stri
 
 /** Where a started service listens. */
 export async function addressIn(program: Program): Promise<string> {
-    await until(() => program.err.includes('Ctrl-C') || program.child.exitCode !== null, 60_000);
+    await until(() => program.err.includes('Ctrl-C') || program.child.exitCode !== null, 180_000);
     const [, url] = /Pagewright is at (http:\S+)/.exec(program.err) ?? [];
     if (url === undefined) {
         throw new Error(`It did not start: ${program.err}`);

@@ -1,0 +1,4 @@
+'use strict';
+
+require('./typescript').register();
+require('./main.ts');

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+
+import { root } from '../../test/support/program';
+import { TestProcess } from './process';
+import type { Missing, Outcome } from './process';
+import { SharedThings } from './shared';
+
+const usage = `usage: npm test [-- FILE|FOLDER…]
+
+Runs types, lint and all tests, several files at a time, and demands that the tests run all of src.
+With files or folders, it runs nothing but their tests.
+
+  --remember   writes the seconds that each file took into tools/test/durations.json, by which the longest are started first
+`;
+
+/** They measure time, and so run while nothing else does. */
+const alone = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'test/http/load/slow-clients.test.ts'];
+
+/** Runs beside the tests, as they do. */
+const checks = [['types', ['exec', '--', 'tsc', '--noEmit']], ['site', ['exec', '--', 'tsc', '-p', 'site']], ['lint', ['run', '--silent', 'lint']]] as const;
+
+const remembered = join(__dirname, 'durations.json');
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+function testFiles(path: string): string[] {
+    const files = statSync(path).isFile() ? [path] : readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name));
+    return files.filter((file) => file.endsWith('.test.ts')).map((file) => relative(root, resolve(file)));
+}
+
+/** Something to run, in one of the places for tasks. */
+type Task = (place: number) => Promise<void>;
+
+/** Runs tasks from a list that all share, so many at a time, each place with a process of its own. */
+class Run {
+    readonly things = new SharedThings();
+    readonly outcomes = new Map<string, Outcome>();
+    readonly failedChecks: string[] = [];
+    readonly #coverage: boolean;
+    readonly #processes: (TestProcess | undefined)[] = [];
+
+    constructor(coverage: boolean) {
+        this.#coverage = coverage;
+    }
+
+    async check(name: string, command: readonly string[]): Promise<void> {
+        await this.things.make('client');
+        const began = performance.now();
+        const [passed, output] = await new Promise<[boolean, string]>((end) => {
+            execFile('npm', command, { cwd: root, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => end([error === null, `${stdout}${stderr}`.trim()]));
+        });
+        print(`${passed ? '✓' : '✗'} ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
+        if (!passed) {
+            this.failedChecks.push(name);
+            print(output);
+        }
+    }
+
+    async test(file: string, place: number): Promise<void> {
+        const kept = this.#processes[place];
+        const runner = kept?.isAlive ? kept : new TestProcess({ coverage: this.#coverage, make: this.things.make });
+        this.#processes[place] = runner;
+        const outcome = await runner.run(file);
+        this.outcomes.set(file, outcome);
+        const { passed, failed, failures, seconds, cpu } = outcome;
+        print(`${failures.length === 0 ? '✓' : '✗'} ${file}: ${passed} passed${failed > 0 ? `, ${failed} failed` : ''} (${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s CPU)`);
+        failures.forEach((failure) => print(`\n${failure}\n`));
+    }
+
+    async all(tasks: readonly Task[], places: number): Promise<void> {
+        const left = [...tasks];
+        await Promise.all(Array.from({ length: places }, async (_one, place) => {
+            for (let task = left.shift(); task !== undefined; task = left.shift()) {
+                await task(place);
+            }
+        }));
+    }
+
+    /** The coverage of all processes together. */
+    async coverage(): Promise<{ percent: number; missing: Missing[] }> {
+        const [first, ...others] = this.#processes.filter((each) => each?.isAlive);
+        const counted = await Promise.all(others.map((each) => each?.counted()));
+        return await first?.report(counted) ?? { percent: 0, missing: [] };
+    }
+
+    async end(): Promise<void> {
+        this.#processes.forEach((each) => each?.end());
+        await this.things.stop();
+    }
+}
+
+/** @returns the exit code */
+async function main(args: readonly string[]): Promise<number> {
+    const paths = args.filter((arg) => arg !== '--remember');
+    if (paths.some((path) => path.startsWith('-'))) {
+        print(usage);
+        return args.includes('--help') ? 0 : 2;
+    }
+
+    const isWhole = paths.length === 0;
+    const durations: Record<string, number> = JSON.parse(readFileSync(remembered, 'utf8'));
+    // What is new is started first: it may take long.
+    const files = (isWhole ? ['test', 'reliability'] : paths).flatMap(testFiles).sort((a, b) => (durations[b] ?? Infinity) - (durations[a] ?? Infinity) || a.localeCompare(b));
+    const run = new Run(isWhole);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        process.once(signal, () => {
+            print(`${signal}: stopping`);
+            void run.end().finally(() => process.exit(130));
+        });
+    }
+
+    // One more than there are processors, for tests wait as well.
+    const places = availableParallelism() + 1;
+    try {
+        await run.all([
+            ...isWhole ? checks.map(([name, command]): Task => run.check.bind(run, name, command)) : [],
+            ...files.filter((file) => !alone.includes(file)).map((file): Task => run.test.bind(run, file))
+        ], places);
+        await run.all(files.filter((file) => alone.includes(file)).map((file): Task => run.test.bind(run, file)), 1);
+        return await conclude(run, isWhole, args.includes('--remember') ? durations : undefined);
+    }
+    finally {
+        await run.end();
+    }
+}
+
+async function conclude(run: Run, isWhole: boolean, durations: Record<string, number> | undefined): Promise<number> {
+    const outcomes = [...run.outcomes.values()];
+    const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
+    const { percent, missing } = isWhole ? await run.coverage() : { percent: 100, missing: [] };
+    const wrong = [
+        ...run.failedChecks,
+        ...[...run.outcomes].filter(([, { failures }]) => failures.length > 0).map(([file]) => file),
+        ...missing.map(({ file, lines }) => `not run by any test, or not each branch of it: ${file}, line ${lines.join(', ')}`),
+        ...sum(({ passed }) => passed) === 0 ? ['no tests'] : []
+    ];
+    if (durations !== undefined) {
+        const all = { ...durations, ...Object.fromEntries([...run.outcomes].map(([file, { seconds }]) => [file, Math.round(seconds)])) };
+        writeFileSync(remembered, `${JSON.stringify(Object.fromEntries(Object.entries(all).sort()), null, 4)}\n`);
+    }
+
+    print('');
+    wrong.forEach((what) => print(`✗ ${what}`));
+    print(`${process.uptime().toFixed()} s, of which ${sum(({ cpu }) => cpu).toFixed()} s CPU in tests${isWhole ? `; coverage ${percent.toFixed(2)} %` : ''}`);
+    const skipped = sum((outcome) => outcome.skipped);
+    print(`${sum(({ passed }) => passed)} passed, ${sum(({ failed, failures }) => Math.max(failed, failures.length > 0 ? 1 : 0))} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+    return wrong.length > 0 ? 1 : 0;
+}
+
+void main(process.argv.slice(2)).then((code) => process.exit(code), (error: unknown) => {
+    print(String(error instanceof Error ? error.stack : error));
+    process.exit(1);
+});

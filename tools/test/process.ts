@@ -1,0 +1,126 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+import type { Shared } from '../../test/support/runner';
+
+/** How a test file went. */
+export interface Outcome {
+    passed: number;
+    failed: number;
+    skipped: number;
+    /** each failure in words: more than `failed` if something failed outside of the tests */
+    failures: string[];
+    seconds: number;
+    /** seconds of CPU time of the process that ran it, without those of the processes that it started */
+    cpu: number;
+}
+
+/** The lines of a source file that no test has run, or of which some branch was never taken. */
+export interface Missing {
+    file: string;
+    lines: number[];
+}
+
+/** Seconds after which a test file is given up. */
+const PATIENCE = 300;
+
+/** A process that runs one test file at a time. */
+export class TestProcess {
+    readonly #child: ChildProcess;
+    readonly #ready: Promise<unknown>;
+    #output = '';
+
+    constructor({ coverage, make }: { coverage: boolean; make: (name: keyof Shared) => Promise<unknown> }) {
+        this.#child = fork(join(__dirname, 'worker.js'), coverage ? ['--coverage'] : [], {
+            env: { ...process.env, NODE_ENV: 'test', PAGEWRIGHT_TEST_RUNNER: '1' }, stdio: ['ignore', 'pipe', 'pipe', 'ipc']
+        });
+        for (const stream of [this.#child.stdout, this.#child.stderr]) {
+            stream?.on('data', (data) => {
+                this.#output = `${this.#output}${data}`.slice(-20_000);
+            });
+        }
+
+        this.#child.on('message', (message) => {
+            const { make: name } = JSON.parse(String(message));
+            if (name !== undefined) {
+                make(name).then((value) => this.#send({ made: name, value }), (error: Error) => this.#send({ made: name, error: error.message }));
+            }
+        });
+        this.#ready = this.#answer('ready');
+        this.#ready.catch(() => undefined);
+    }
+
+    /** Whether it can run another file. */
+    get isAlive(): boolean {
+        return this.#child.exitCode === null && this.#child.signalCode === null && !this.#child.killed;
+    }
+
+    async run(file: string): Promise<Outcome> {
+        const began = performance.now();
+        this.#output = '';
+        const late = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE * 1000);
+        try {
+            await this.#ready;
+            const outcome: Outcome = await this.#ask('done', { order: 'run', file });
+            return outcome.failures.length === 0 ? outcome : { ...outcome, failures: [...outcome.failures, ...this.#printed()] };
+        }
+        catch (error) {
+            const seconds = (performance.now() - began) / 1000;
+            return { passed: 0, failed: 1, skipped: 0, failures: [`${file}: ${error} after ${seconds.toFixed()} s`, ...this.#printed()], seconds, cpu: 0 };
+        }
+        finally {
+            clearTimeout(late);
+        }
+    }
+
+    /** What was counted for the coverage, to be added up by {@link report}. */
+    counted(): Promise<unknown> {
+        return this.#ask('counted', { order: 'count' });
+    }
+
+    /** The coverage of this process and of others. */
+    report(counted: unknown[]): Promise<{ percent: number; missing: Missing[] }> {
+        return this.#ask('coverage', { order: 'report', counted });
+    }
+
+    end(): void {
+        this.#child.kill();
+    }
+
+    #printed(): string[] {
+        return this.#output.trim() === '' ? [] : [`Printed meanwhile:\n${this.#output.trim().replace(/^/gm, '    ')}`];
+    }
+
+    #send(message: object): void {
+        if (this.#child.connected) {
+            this.#child.send(JSON.stringify(message));
+        }
+    }
+
+    // What is answered is what worker.js sends.
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    #ask(name: string, order: object): Promise<any> {
+        const answer = this.#answer(name);
+        this.#send(order);
+        return answer;
+    }
+
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    #answer(name: string): Promise<any> {
+        return new Promise((resolve, reject) => {
+            const onExit = (code: number | null, signal: string | null): void => reject(new Error(`the process ended (${signal ?? `exit code ${code}`})`));
+            const onMessage = (message: unknown): void => {
+                const value = JSON.parse(String(message))[name];
+                if (value !== undefined) {
+                    this.#child.off('message', onMessage);
+                    this.#child.off('exit', onExit);
+                    resolve(value);
+                }
+            };
+
+            this.#child.on('message', onMessage);
+            this.#child.on('exit', onExit);
+        });
+    }
+}

@@ -1,0 +1,95 @@
+'use strict';
+
+// A process that runs test files, one after the other, as the test runner (main.ts) tells it to.
+
+const { resolve } = require('node:path');
+const { inspect } = require('node:util');
+
+const Lab = require('@hapi/lab');
+
+const Coverage = require('./coverage');
+const Typescript = require('./typescript');
+const Settings = require('../../.labrc');
+
+// Lab asks for the whole of every stack; thousands of errors are made by the tests, and each would be slower to make.
+Error.stackTraceLimit = 30;
+
+const root = resolve(__dirname, '../..');
+const source = resolve(root, 'src');
+
+const send = (message) => process.send(JSON.stringify(message));
+
+/** A failure, as it is printed. */
+const wordsOf = function (title, error) {
+
+    const { message = String(error), stack = '', actual, expected } = error;
+    const compared = expected === undefined ? [] : [`actual: ${inspect(actual, { depth: 8 })}`, `expected: ${inspect(expected, { depth: 8 })}`];
+    // Calls inside of Node and of packages say nothing about the failure.
+    const calls = stack.split('\n').filter((line) => /^ +at /.test(line) && !/node:|node_modules/.test(line)).slice(0, 6);
+    return [title, ...[message, ...compared].map((part) => part.replace(/^/gm, '    ')), ...calls].join('\n').slice(0, 20_000);
+};
+
+const execute = async function (file) {
+
+    try {
+        const { lab } = require(resolve(root, file));
+
+        return await Lab.execute(lab, Settings);
+    }
+    catch (error) {
+        return { tests: [], errors: [error] };
+    }
+};
+
+const run = async function (file) {
+
+    const used = process.cpuUsage();
+    const began = performance.now();
+    const { tests, errors } = await execute(file);
+    const { user, system } = process.cpuUsage(used);
+    const failed = tests.filter(({ err }) => err);
+    const skipped = tests.filter(({ skipped: isSkipped, todo }) => isSkipped || todo);
+    send({
+        done: {
+            passed: tests.length - failed.length - skipped.length,
+            failed: failed.length,
+            skipped: skipped.length,
+            // An error in a `before` or an `after` belongs to no test.
+            failures: [...failed.map(({ title, err }) => wordsOf(title, err)), ...errors.map((error) => wordsOf('Before or after the tests', error))],
+            seconds: (performance.now() - began) / 1000,
+            cpu: (user + system) / 1e6
+        }
+    });
+};
+
+const orders = {
+    run: ({ file }) => run(file),
+    count: () => send({ counted: Coverage.counted() }),
+    report: async ({ counted }) => {
+
+        counted.forEach((files) => Coverage.add(files));
+        send({ coverage: await Coverage.report(source) });
+    }
+};
+
+const main = async function () {
+
+    process.setSourceMapsEnabled(true);
+    if (process.argv.includes('--coverage')) {
+        await Coverage.start(source);
+    }
+    else {
+        Typescript.register();
+    }
+
+    // What has no `order` answers a test file: test/support/runner.ts reads it.
+    process.on('message', (message) => {
+
+        const { order, ...rest } = JSON.parse(message);
+        orders[order]?.(rest);
+    });
+    process.on('disconnect', () => process.exit(1));
+    send({ ready: true });
+};
+
+main();
