@@ -13,6 +13,7 @@ const usage = `usage: npm test [-- FILE|FOLDER…]
 Runs types, lint and all tests, several files at a time, and demands that the tests run all of src.
 With files or folders, it runs nothing but their tests.
 
+  --coverage   demands that all of src is run, though the tests are not all
   --remember   writes the seconds that each file took into tools/test/durations.json, by which the longest are started first
 `;
 
@@ -40,6 +41,7 @@ class Run {
     readonly failedChecks: string[] = [];
     readonly #coverage: boolean;
     readonly #processes: (TestProcess | undefined)[] = [];
+    #isOver = false;
 
     constructor(coverage: boolean) {
         this.#coverage = coverage;
@@ -72,7 +74,7 @@ class Run {
     async all(tasks: readonly Task[], places: number): Promise<void> {
         const left = [...tasks];
         await Promise.all(Array.from({ length: places }, async (_one, place) => {
-            for (let task = left.shift(); task !== undefined; task = left.shift()) {
+            for (let task = left.shift(); task !== undefined && !this.#isOver; task = left.shift()) {
                 await task(place);
             }
         }));
@@ -86,6 +88,7 @@ class Run {
     }
 
     async end(): Promise<void> {
+        this.#isOver = true;
         this.#processes.forEach((each) => each?.end());
         await this.things.stop();
     }
@@ -93,7 +96,7 @@ class Run {
 
 /** @returns the exit code */
 async function main(args: readonly string[]): Promise<number> {
-    const paths = args.filter((arg) => arg !== '--remember');
+    const paths = args.filter((arg) => arg !== '--remember' && arg !== '--coverage');
     if (paths.some((path) => path.startsWith('-'))) {
         print(usage);
         return args.includes('--help') ? 0 : 2;
@@ -103,7 +106,8 @@ async function main(args: readonly string[]): Promise<number> {
     const durations: Record<string, number> = JSON.parse(readFileSync(remembered, 'utf8'));
     // What is new is started first: it may take long.
     const files = (isWhole ? ['test', 'reliability'] : paths).flatMap(testFiles).sort((a, b) => (durations[b] ?? Infinity) - (durations[a] ?? Infinity) || a.localeCompare(b));
-    const run = new Run(isWhole);
+    const withCoverage = isWhole || args.includes('--coverage');
+    const run = new Run(withCoverage);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
         process.once(signal, () => {
             print(`${signal}: stopping`);
@@ -119,17 +123,17 @@ async function main(args: readonly string[]): Promise<number> {
             ...files.filter((file) => !alone.includes(file)).map((file): Task => run.test.bind(run, file))
         ], places);
         await run.all(files.filter((file) => alone.includes(file)).map((file): Task => run.test.bind(run, file)), 1);
-        return await conclude(run, isWhole, args.includes('--remember') ? durations : undefined);
+        return await conclude(run, withCoverage, args.includes('--remember') ? durations : undefined);
     }
     finally {
         await run.end();
     }
 }
 
-async function conclude(run: Run, isWhole: boolean, durations: Record<string, number> | undefined): Promise<number> {
+async function conclude(run: Run, withCoverage: boolean, durations: Record<string, number> | undefined): Promise<number> {
     const outcomes = [...run.outcomes.values()];
     const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
-    const { percent, missing } = isWhole ? await run.coverage() : { percent: 100, missing: [] };
+    const { percent, missing } = withCoverage ? await run.coverage() : { percent: 100, missing: [] };
     const wrong = [
         ...run.failedChecks,
         ...[...run.outcomes].filter(([, { failures }]) => failures.length > 0).map(([file]) => file),
@@ -143,7 +147,7 @@ async function conclude(run: Run, isWhole: boolean, durations: Record<string, nu
 
     print('');
     wrong.forEach((what) => print(`✗ ${what}`));
-    print(`${process.uptime().toFixed()} s, of which ${sum(({ cpu }) => cpu).toFixed()} s CPU in tests${isWhole ? `; coverage ${percent.toFixed(2)} %` : ''}`);
+    print(`${process.uptime().toFixed()} s, of which ${sum(({ cpu }) => cpu).toFixed()} s CPU in tests${withCoverage ? `; coverage ${percent.toFixed(2)} %` : ''}`);
     const skipped = sum((outcome) => outcome.skipped);
     print(`${sum(({ passed }) => passed)} passed, ${sum(({ failed, failures }) => Math.max(failed, failures.length > 0 ? 1 : 0))} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
     return wrong.length > 0 ? 1 : 0;
