@@ -12,6 +12,7 @@ export interface Output {
 /** What a process gives to what runs in it. Only `main` and `admin`, when started as programs, touch the real one. */
 export interface Host {
     readonly env: Readonly<Record<string, string | undefined>>;
+    /** to be read only by what needs it */
     readonly stdin: AsyncIterable<Buffer | string>;
     readonly stdout: Output;
     readonly stderr: Output;
@@ -23,7 +24,18 @@ export interface Host {
 }
 
 /** This process's own. */
-export const realHost: Host = { env: process.env, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, events: process, exit: process.exit, isWorker: cluster.isWorker };
+export const realHost: Host = {
+    env: process.env,
+    // Opened by whoever reads it: a terminal suspends a program in the background that touches it.
+    get stdin() {
+        return process.stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    events: process,
+    exit: process.exit,
+    isWorker: cluster.isWorker
+};
 
 /**
  * The environment, with what `.env` in the working folder says where the environment says nothing.

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { environmentOf, wordsOf } from '../../src/process/host';
+import { environmentOf, realHost, wordsOf } from '../../src/process/host';
 import { run as admin } from '../../src/cli/main';
 import { run } from '../../src/main';
 import { addressOf, welcome } from '../../src/process/welcome';
@@ -368,6 +368,11 @@ describe('what a process is made of', () => {
         expect(() => environmentOf(host, dir)).to.throw(/cannot be read: EISDIR/);
         rmSync(dir, { recursive: true });
         expect(environmentOf({ ...host, env: { PORT: '1' } }, join(__dirname, '../../.env.example'))).to.include({ PORT: '1', LOG_LEVEL: 'info' });
+    });
+
+    it('opens standard input only if somebody reads it, or a terminal would suspend a service in the background', () => {
+        expect(Object.getOwnPropertyDescriptor(realHost, 'stdin')?.get).to.be.a.function();
+        expect(realHost.stdin).to.shallow.equal(process.stdin);
     });
 
     it('has words for every error', () => {
