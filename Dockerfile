@@ -25,6 +25,13 @@ COPY --from=build /app/dist dist
 COPY bin bin
 COPY package.json ./
 RUN ln -s /app/bin/pagewright.js /usr/local/bin/pagewright
+# pg_dump and pg_restore, for backups of DATABASE_URL. They must not be older than the server, so they come from PostgreSQL's
+# own repository: Debian's are of one version, which is older than servers in use.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends ca-certificates postgresql-common \
+    && /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y \
+    && apt-get install --yes --no-install-recommends postgresql-client-18 \
+    && rm -rf /var/lib/apt/lists/*
 # The embedded PostgreSQL refuses to run as root, and runs as this user; the volume belongs to it from the start.
 RUN mkdir -m 700 .data && chown node:node .data
 # Completes the embedded PostgreSQL where npm was not allowed to run its install script, and fails here if it does not run.

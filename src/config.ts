@@ -44,12 +44,12 @@ export interface Config {
     readonly auth: AuthConfig;
 }
 
-/** What is wrong with the environment, every fault at once. */
+/** Everything that is wrong with the settings. */
 export class ConfigError extends Error {
     readonly faults: readonly string[];
 
     constructor(faults: readonly string[]) {
-        super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+        super(`The configuration has ${faults.length} error(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
         this.name = 'ConfigError';
         this.faults = faults;
     }
@@ -60,7 +60,7 @@ export const MAX_TOKEN_TTL = 365 * 24 * 3600;
 
 /** A setting that only other providers than `local` need. */
 const external = (schema: Joi.Schema, ...providers: string[]): Joi.Schema => schema.when('AUTH_PROVIDER', { is: Joi.valid(...providers), then: Joi.required() })
-    .messages({ 'any.required': `{{#label}} is needed with AUTH_PROVIDER=${providers.join(' or ')}: .env.example says what it is` });
+    .messages({ 'any.required': `{{#label}} is needed with AUTH_PROVIDER=${providers.join(' or ')}. .env.example says what it is` });
 
 /** Milliseconds. More would leave a replica, which lags itself, no time. */
 const MAX_LIST_AGE_WITH_REPLICA = 2000;

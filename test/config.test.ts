@@ -70,7 +70,7 @@ describe('readConfig()', () => {
         expect(needed({ AUTH_PROVIDER: 'introspection' })).to.equal(['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET']);
         expect(needed({ AUTH_PROVIDER: 'oauth' })).to.equal(['AUTH_PROVIDER']);
         const { message } = expect(() => readConfig({ AUTH_PROVIDER: 'introspection', ...provider, AUTH_CLIENT_ID: 'me', AUTH_CLIENT_SECRET: 'secret' })).to.throw(ConfigError);
-        expect(message).to.endWith('AUTH_INTROSPECTION_URL is needed with AUTH_PROVIDER=introspection: .env.example says what it is');
+        expect(message).to.endWith('AUTH_INTROSPECTION_URL is needed with AUTH_PROVIDER=introspection. .env.example says what it is');
     });
 
     it('takes addresses of a provider that nobody else can listen to', () => {
@@ -121,7 +121,7 @@ describe('readConfig()', () => {
         const error = expect(() => readConfig({ AUTH_PROVIDER: 'introspection', ...wrong })).to.throw(ConfigError);
         expect(error.faults.length, error.message).to.equal(Object.keys(wrong).length);
         Object.keys(wrong).forEach((name, index) => expect(error.faults[index] ?? '').to.startWith(name));
-        expect(error.message).to.startWith('The configuration has 26 fault(s):\n  - HOST');
+        expect(error.message).to.startWith('The configuration has 26 error(s):\n  - HOST');
         expect(error.message).to.contain('PORT must be less than or equal to 65535 (it is 70000)').and.contain('"maybe"');
         expect(error.message).to.not.contain('secret');
     });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 
 import { ADMIN, openDatabase } from '../db/connection';
+import { hasCode } from '../embedded-postgres/folder';
 import { wordsOf } from '../process/host';
 import type { Context } from './context';
 import { refuseWhileInUse } from './in-use';
@@ -23,7 +24,7 @@ export async function restoreDump(programs: Programs, url: string, file: number)
         const { rows: [{ tables } = { tables: 0 }] } = await db.raw<{ rows: { tables: number }[] }>(`
             select count(*)::int as tables from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`);
         if (tables > 0) {
-            throw new Error(`The database of DATABASE_URL has ${tables} table(s), and nothing is replaced: make an empty one (createdb), and name it there.`);
+            throw new Error(`The database of DATABASE_URL has ${tables} table(s), and nothing is replaced. Make an empty database (createdb), and set DATABASE_URL to it.`);
         }
 
         await run(programs, 'pg_restore', url, ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'], [file, 'ignore']);
@@ -35,26 +36,42 @@ export async function restoreDump(programs: Programs, url: string, file: number)
     }
 }
 
-/** @throws Error with the program's own words */
+/** @throws Error that says what to install, or with the program's own words */
 async function run({ env, interrupted }: Programs, program: string, url: string, args: readonly string[], [input, output]: ['ignore' | number, 'ignore' | number]): Promise<void> {
     const { address, password } = withoutPassword(url);
     const child = spawn(program, [...args, '--no-password', `--dbname=${address}`], {
-        env: { ...env, ...password !== undefined && { PGPASSWORD: password } }, stdio: [input, output, 'pipe'], signal: interrupted
+        // Its messages are looked at below, so they must not be translated.
+        env: { ...env, LC_ALL: 'C', ...password !== undefined && { PGPASSWORD: password } }, stdio: [input, output, 'pipe'], signal: interrupted
     });
     let words = '';
     child.stderr?.on('data', (data) => {
         words += data;
     });
     const ending = await new Promise<string>((resolve) => {
-        child.once('error', (error) => resolve(wordsOf(error)));
+        child.once('error', (error) => resolve(hasCode(error, 'ENOENT') ? NOT_FOUND : wordsOf(error)));
         child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
     });
     if (ending !== 'exit code 0') {
-        throw new Error(`${program} failed (${ending}).\n${words}It has to be in PATH, and no older than the server: on Debian it is in postgresql-client-<version>.`);
+        throw new Error(explained(program, ending, words));
     }
 }
 
-/** A URL as others may see it in the list of processes, and the password that was in it. */
+const NOT_FOUND = 'not found';
+
+function explained(program: string, ending: string, words: string): string {
+    if (ending === NOT_FOUND) {
+        return `${program} is not installed, or not in PATH. It comes with PostgreSQL, and must not be older than the server: on Debian it is in postgresql-client-<version>.`;
+    }
+
+    const [, server, own] = /server version: (\d[^;]*); \w+ version: (\S+)/.exec(words) ?? [];
+    if (server !== undefined) {
+        return `${program} is version ${own}, which is older than the server, ${server}. Install a newer one (on Debian: postgresql-client-${server.split('.')[0]}), and put it first in PATH.`;
+    }
+
+    return `${program} failed (${ending}).\n${words.trimEnd()}`;
+}
+
+/** The URL without its password, since everybody can see it in the list of processes, and the password. */
 function withoutPassword(url: string): { address: string; password: string | undefined } {
     const address = new URL(url);
     const password = address.searchParams.get('password') ?? decodeURIComponent(address.password);

@@ -239,14 +239,22 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
 
     it('tells what the program says where it fails, and keeps what was there', async () => {
         writeFileSync(file, 'an earlier one');
-        standIn('pg_dump', 'echo "server version: 18.4; pg_dump version: 15.20" >&2; exit 1');
+        standIn('pg_dump', 'echo "something else" >&2; exit 1');
         expect(await admin(env(), 'backup', file)).to.equal(1);
-        expect(host.err).to.equal('pg_dump failed (exit code 1).\nserver version: 18.4; pg_dump version: 15.20\nIt has to be in PATH, and no older than the server: on Debian it is in postgresql-client-<version>.\n');
+        expect(host.err).to.equal('pg_dump failed (exit code 1).\nsomething else\n');
+        standIn('pg_dump', 'test "$LC_ALL" = C && echo "pg_dump: detail: server version: 18.4 (Debian 18.4-1); pg_dump version: 15.20 (Debian 15.20-0)" >&2; exit 1');
+        expect(await admin(env(), 'backup', file)).to.equal(1);
+        expect(host.err).to.equal('pg_dump is version 15.20, which is older than the server, 18.4 (Debian 18.4-1). Install a newer one (on Debian: postgresql-client-18), and put it first in PATH.\n');
+        rmSync(join(bin, 'pg_dump'));
+        writeFileSync(join(bin, 'pg_dump'), '', { mode: 0o644 });
+        expect(await admin(env({ PATH: bin }), 'backup', file)).to.equal(1);
+        expect(host.err).to.startWith('pg_dump failed (spawn pg_dump EACCES).');
+        rmSync(join(bin, 'pg_dump'));
         standIn('pg_dump', 'kill -9 $$');
         expect(await admin(env(), 'backup', file)).to.equal(1);
         expect(host.err).to.startWith('pg_dump failed (SIGKILL).');
         expect(await admin(env({ PATH: root }), 'backup', file)).to.equal(1);
-        expect(host.err).to.startWith('pg_dump failed (spawn pg_dump ENOENT).\nIt has to be in PATH');
+        expect(host.err).to.equal('pg_dump is not installed, or not in PATH. It comes with PostgreSQL, and must not be older than the server: on Debian it is in postgresql-client-<version>.\n');
         expect(readFileSync(file, 'utf8')).to.equal('an earlier one');
         expect(readdirSync(root).filter((name) => name.endsWith('.partial'))).to.equal([]);
     });
@@ -275,12 +283,18 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
 
         standIn('pg_restore', 'echo unsupported version >&2; exit 3');
         expect(await admin(env(), 'restore', file)).to.equal(1);
-        expect(host.err).to.startWith('pg_restore failed (exit code 3).\nunsupported version\n');
+        expect(host.err).to.equal('pg_restore failed (exit code 3).\nunsupported version\n');
 
         await database.db.raw('create table somebodys (id int)');
         expect(await admin(env(), 'restore', file)).to.equal(1);
-        expect(host.err).to.equal('The database of DATABASE_URL has 1 table(s), and nothing is replaced: make an empty one (createdb), and name it there.\n');
+        expect(host.err).to.equal('The database of DATABASE_URL has 1 table(s), and nothing is replaced. Make an empty database (createdb), and set DATABASE_URL to it.\n');
         await database.db.raw('drop table somebodys');
+
+        const instance = openDatabase({ url: database.url, pool: 1 });
+        await instance.raw('select 1');
+        expect(await admin(env(), 'restore', file)).to.equal(1);
+        expect(host.err).to.startWith('The database is in use. Stop the service first.');
+        await instance.destroy();
     });
 
     it('is told from one of the embedded database, and from what is none', async () => {
