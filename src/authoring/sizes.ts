@@ -1,11 +1,6 @@
 import type { Database } from '../db/connection';
 import { run, statement } from '../db/statement';
 
-/** Most bytes of `attributes` and `styles`, as JSON text, in a page with its elements. Migration 0007 has the same number. */
-export const MOST_PAGE_BYTES = 32 * 1024 * 1024;
-/** The same for a project with all of its pages. */
-export const MOST_PROJECT_BYTES = 256 * 1024 * 1024;
-
 /** SQL for the bytes of a JSON value as it is stored; null for null. */
 export const bytes = (json: string): string => `octet_length((${json})::text)`;
 

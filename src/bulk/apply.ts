@@ -1,7 +1,8 @@
 import type { CurrentUser } from '../http/caller';
-import { fault } from '../errors/errors';
+import { elementLimit, fault, pageLimit } from '../errors/errors';
 import type { History } from '../db/json-sql';
 import { JsonText, emptyObject } from '../json/json-text';
+import { MOST_ELEMENTS, MOST_PAGES } from '../limits';
 import { tagsOf } from '../projects/tags';
 import type { User } from '../representations/user';
 import { resolveLink } from './references';
@@ -29,9 +30,6 @@ type Data = Action['data'];
 /** What came of an action, without its type and method. */
 type Outcome = Omit<Result, 'type' | 'method'>;
 type Step = (run: Run, data: Data) => Outcome;
-
-const MOST_PAGES = 1000;
-const MOST_ELEMENTS = 1000;
 
 function take(ids: string[]): string {
     const id = ids.pop();
@@ -123,7 +121,7 @@ const createPage: Step = (run, data) => {
     };
     moveTo(page, thing.x, thing.y);
     if (++project.pageCount > MOST_PAGES) {
-        throw fault(409, 'page_limit', 'A project holds at most 1,000 pages.');
+        throw pageLimit();
     }
 
     grow(page, page.stylesBytes);
@@ -180,7 +178,7 @@ const createElement: Step = (run, data) => {
         attributes: attributesOr(run, type, data.attributes, emptyObject), styles: jsonOr(data.styles, emptyObject), ...firstRevision(run.state.now)
     };
     if (++page.elementCount > MOST_ELEMENTS) {
-        throw fault(409, 'element_limit', 'A page holds at most 1,000 elements.');
+        throw elementLimit();
     }
 
     const element: ElementState = { thing, page, attributesBytes: thing.attributes.bytes, stylesBytes: thing.styles.bytes, attributesChanged: true, stylesChanged: true, ...made };

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { element, elementType, shownElement } from '../representations/element';
 import { bodyOf, record, shownRevision } from '../representations/shapes';
 import { guarded, onceErrors, opensAccount } from '../errors/registry';
+import { MOST_ACTIONS, inWords } from '../limits';
 import { operations } from '../openapi/operation';
 import { idOf } from '../http/schema';
 import { page } from '../representations/page';
@@ -61,7 +62,7 @@ const errors = onceErrors({
 export const operation = operations('Bulk', {
     saveBulk: {
         summary: 'Save many changes at once',
-        notes: `Runs 1 to 1,000 actions in order, as one transaction: all or nothing. A body that does not validate is 400 before anything runs;
+        notes: `Runs 1 to ${inWords(MOST_ACTIONS)} actions in order, as one transaction: all or nothing. A body that does not validate is 400 before anything runs;
 then the first action that fails decides the answer, whose \`action\` is its place in the list, counted from 0.
 
 An id is an integer, a decimal string, or a reference \`$N.path\` to an id in the result of the earlier action N: \`$0.id\`, \`$0.page_id\`, \`$0.project_id\`.
@@ -74,7 +75,7 @@ Each result is the whole thing as it was after its action, or a short result wit
 cannot ask for a huge answer. A result is short if the whole answer would be larger than 32 MiB with it; if an earlier result has shown the same thing, and the answer
 would be larger than 1 MiB; or if the bulk touches more than the service loads for one (16 MiB of \`styles\` of pages, 32 MiB of \`attributes\` and \`styles\` of elements, 40,000 elements of pages).
 A bulk may take 10 seconds. It is stopped, and nothing is done, if its client closes the connection.`,
-        answers: { 200: bodyOf('success', { results: Joi.array().items(results).min(1).max(1000).description('One for each action, in their order.') }) },
+        answers: { 200: bodyOf('success', { results: Joi.array().items(results).min(1).max(MOST_ACTIONS).description('One for each action, in their order.') }) },
         errors,
         current,
         body

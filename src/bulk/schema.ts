@@ -2,6 +2,7 @@ import Joi from 'joi';
 
 import { idPattern, messages, revision } from '../http/schema';
 import { validationOptions } from '../http/validation-errors';
+import { MOST_ACTIONS } from '../limits';
 import { elementFields, elementType } from '../representations/element';
 import { pageFields } from '../representations/page';
 import { newProject } from '../projects/schema';
@@ -52,8 +53,8 @@ export const schemas: Readonly<Record<Kind, Readonly<Record<Method, Joi.ObjectSc
     }
 };
 
-/** 1 to 1,000 actions, run in this order. */
-export const actionList = Joi.array().min(1).max(1000).required();
+/** The actions, run in this order. */
+export const actionList = Joi.array().min(1).max(MOST_ACTIONS).required();
 
 /** What every action has, whatever it does. */
 export const envelope = Joi.object({

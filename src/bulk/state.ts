@@ -1,6 +1,6 @@
-import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../authoring/sizes';
 import { pageSizeLimit, projectSizeLimit } from '../errors/errors';
 import type { JsonText } from '../json/json-text';
+import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
 import type { Element } from '../representations/element';
 import type { Page } from '../representations/page';
 import type { Project } from '../representations/project';

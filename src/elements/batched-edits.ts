@@ -1,8 +1,9 @@
-import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES, growth, isCounted, projectMoves, whenCounted } from '../authoring/sizes';
+import { growth, isCounted, projectMoves, whenCounted } from '../authoring/sizes';
 import type { Database } from '../db/connection';
 import { gather } from '../concurrency/batcher';
 import { run, runOne, statement } from '../db/statement';
 import type { Outcome } from '../http/entity-tags';
+import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
 import type { Writer } from '../projects/queries';
 import { elementJson } from '../representations/element';
 import type { NewElement } from './queries';

@@ -1,4 +1,5 @@
 import { guarded, missing, onceErrors, revised } from '../errors/registry';
+import { MOST_ELEMENTS, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
 import { operations } from '../openapi/operation';
 import { element, elementBody, elementList } from '../representations/element';
 
@@ -12,7 +13,7 @@ export const operation = operations('Elements', {
     },
     createElement: {
         summary: 'Put an element on a page',
-        notes: 'A page holds at most 1,000 of them, and at most 32 MiB of `attributes` and `styles` in all; its project, 256 MiB.',
+        notes: `A page holds at most ${inWords(MOST_ELEMENTS)} of them, and at most ${inMib(MOST_PAGE_BYTES)} of \`attributes\` and \`styles\` in all; its project, ${inMib(MOST_PROJECT_BYTES)}.`,
         answers: { 201: elementBody('created') },
         headers: ['Location'],
         errors: onceErrors(guarded, ['element_limit', 'page_size_limit', 'project_size_limit'])

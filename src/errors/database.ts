@@ -1,14 +1,14 @@
 import * as Boom from '@hapi/boom';
 import { DatabaseError } from 'pg';
 
-import { fault, pageSizeLimit, projectSizeLimit } from './errors';
+import { elementLimit, fault, pageLimit, pageSizeLimit, projectSizeLimit } from './errors';
 
 /** The rules of the schema that a client can run into, each with what it is told. */
 const constraints: Readonly<Record<string, () => Boom.Boom>> = {
     users_username_key: () => fault(409, 'username_taken', 'That username is taken. Choose another one.'),
     pages_coordinates_key: () => fault(409, 'coordinates_taken', 'Another page of the project is at these coordinates already.'),
-    projects_page_limit: () => fault(409, 'page_limit', 'A project holds at most 1,000 pages.'),
-    pages_element_limit: () => fault(409, 'element_limit', 'A page holds at most 1,000 elements.'),
+    projects_page_limit: pageLimit,
+    pages_element_limit: elementLimit,
     pages_size_limit: pageSizeLimit,
     pages_size_limit_new: pageSizeLimit,
     projects_size_limit: projectSizeLimit,

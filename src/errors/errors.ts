@@ -1,5 +1,6 @@
 import * as Boom from '@hapi/boom';
 
+import { MOST_ELEMENTS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
 import type { ErrorCode } from './registry';
 
 /** One thing that is wrong with a request: where, and what. */
@@ -46,11 +47,15 @@ export const notFound = (what: string): Boom.Boom<FaultData> => {
     return fault(404, 'not_found', `There is no such ${what}, or it has been deleted.`);
 };
 
+export const pageLimit = (): Boom.Boom<FaultData> => fault(409, 'page_limit', `A project holds at most ${inWords(MOST_PAGES)} pages.`);
+
+export const elementLimit = (): Boom.Boom<FaultData> => fault(409, 'element_limit', `A page holds at most ${inWords(MOST_ELEMENTS)} elements.`);
+
 export const pageSizeLimit = (): Boom.Boom<FaultData> => fault(409, 'page_size_limit',
-    'A page holds at most 32 MiB of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.');
+    `A page holds at most ${inMib(MOST_PAGE_BYTES)} of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.`);
 
 export const projectSizeLimit = (): Boom.Boom<FaultData> => fault(409, 'project_size_limit',
-    'A project holds at most 256 MiB of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.');
+    `A project holds at most ${inMib(MOST_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`);
 
 export const forbidden = (message: string): Boom.Boom<FaultData> => fault(403, 'forbidden', message);
 

@@ -1,3 +1,5 @@
+import { MOST_ELEMENTS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
+
 /** Every `code` that an error answer can have, and what it means. They are for programs, and so are kept as they are. */
 export const meanings = {
     bad_reference: 'A reference leads to nothing that is an id, or into more than 256 KiB of `attributes` and `styles`.',
@@ -5,7 +7,7 @@ export const meanings = {
     bulk_stopped: 'The bulk took longer than 10 seconds, so it was stopped and nothing was done. Send the actions in parts.',
     bulk_too_large: 'The projects in which pages are made or moved have more than 20,000 pages together. Send the actions in parts.',
     coordinates_taken: 'Another page of the project is at these coordinates.',
-    element_limit: 'A page holds at most 1,000 elements.',
+    element_limit: `A page holds at most ${inWords(MOST_ELEMENTS)} elements.`,
     forbidden: 'This is not the caller\'s to do.',
     insufficient_scope: 'The token does not have the scope that this needs.',
     internal_error: 'Something went wrong here. It is in the log under the request id.',
@@ -21,10 +23,10 @@ export const meanings = {
     not_found: 'It is not there, or has been deleted; or something that the path goes through has.',
     not_local: 'Another identity provider has the passwords and makes the tokens; the message names it.',
     overloaded: 'More is asked of the service than it can answer soon, so it refused this, and did nothing. `Retry-After` tells when to try again.',
-    page_limit: 'A project holds at most 1,000 pages.',
-    page_size_limit: 'A page holds at most 32 MiB of `attributes` and `styles` in all, its own and those of its elements. One that is larger from before may shrink, but not grow.',
+    page_limit: `A project holds at most ${inWords(MOST_PAGES)} pages.`,
+    page_size_limit: `A page holds at most ${inMib(MOST_PAGE_BYTES)} of \`attributes\` and \`styles\` in all, its own and those of its elements. One that is larger from before may shrink, but not grow.`,
     payload_too_large: 'The body is larger than 10 MiB, or than 64 KiB where no token is needed, also after decompression.',
-    project_size_limit: 'A project holds at most 256 MiB of `attributes` and `styles` in all. One that is larger from before may shrink, but not grow.',
+    project_size_limit: `A project holds at most ${inMib(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. One that is larger from before may shrink, but not grow.`,
     provider_unavailable: 'The identity provider cannot be asked about the token just now; `Retry-After` tells when to try again.',
     rate_limited: 'There were too many requests; `Retry-After` tells when to try again.',
     request_in_flight: 'The first request with this `Idempotency-Key` is still under way.',

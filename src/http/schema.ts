@@ -1,7 +1,8 @@
 import Joi from 'joi';
 
-import { JsonText, MAX_DEPTH, RefusedObject, freeObject } from '../json/json-text';
+import { JsonText, RefusedObject, freeObject } from '../json/json-text';
 import { textFault } from '../json/unstorable-text';
+import { MOST_NESTING, MOST_OBJECT_BYTES, inMib } from '../limits';
 
 /**
  * Messages of the rules below. They are passed as an option: Joi merges a schema's own `.messages()` with the options for
@@ -12,8 +13,8 @@ export const messages: Joi.LanguageMessages = {
     'string.max': Joi.x('{{#label}} must be at most {{#limit}} characters long'),
     'string.unkept': Joi.x('{{#label}} {{#why}}'),
     'string.pattern.name': Joi.x('{{#label}} must be {{#name}}'),
-    'json.depth': Joi.x(`{{#label}} must nest at most ${MAX_DEPTH} levels deep`),
-    'json.size': Joi.x('{{#label}} must be at most 2 MiB as JSON text')
+    'json.depth': Joi.x(`{{#label}} must nest at most ${MOST_NESTING} levels deep`),
+    'json.size': Joi.x(`{{#label}} must be at most ${inMib(MOST_OBJECT_BYTES)} as JSON text`)
 };
 
 /** Largest id: a 64-bit signed integer. */
@@ -100,7 +101,7 @@ export const jsonObject = Joi.object().unknown().custom((value: object, helpers)
 
 /** The same with a description of what it is for, and an example. */
 export const freeForm = (what: string, example: object): Joi.ObjectSchema => jsonObject
-    .description(`${what} Any JSON object, at most ${MAX_DEPTH} levels deep and 2 MiB as text; a PATCH replaces it whole.`).example(example);
+    .description(`${what} Any JSON object, at most ${MOST_NESTING} levels deep and ${inMib(MOST_OBJECT_BYTES)} as text; a PATCH replaces it whole.`).example(example);
 
 /** Position of a page on one axis of the grid: a 32-bit signed integer. */
 export const coordinate = Joi.number().integer().min(-(2 ** 31)).max(2 ** 31 - 1).example(1);

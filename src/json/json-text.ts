@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
 import { pauses } from '../concurrency/yielding';
+import { MOST_NESTING, MOST_OBJECT_BYTES } from '../limits';
 
 /** Keys of free-form objects, whose insides no schema looks at. */
 export const freeKeys: ReadonlySet<string> = new Set(['attributes', 'styles']);
-
-/** Most bytes of UTF-8 in one as JSON text. */
-const MAX_BYTES = 2 * 1024 * 1024;
-/** Most levels of nesting, the object itself counted as the first. */
-export const MAX_DEPTH = 32;
 
 /** JSON text that is stored and answered as it is, such as that of a free-form object. Parse it only if its contents are needed. */
 export class JsonText {
@@ -42,12 +38,12 @@ export class RefusedObject {
 }
 
 /** The text of an object, if that can be stored. */
-export const freeObject = (value: object): JsonText | RefusedObject => (nestsWithin(value, MAX_DEPTH) ? storable(JSON.stringify(value)) : new RefusedObject('too deep'));
+export const freeObject = (value: object): JsonText | RefusedObject => (nestsWithin(value, MOST_NESTING) ? storable(JSON.stringify(value)) : new RefusedObject('too deep'));
 
 /** The text of a free-form object, unless it is too large. */
 export function storable(text: string): JsonText | RefusedObject {
     // A UTF-16 unit takes three bytes at most.
-    return text.length * 3 <= MAX_BYTES || Buffer.byteLength(text) <= MAX_BYTES ? new JsonText(text) : new RefusedObject('too large');
+    return text.length * 3 <= MOST_OBJECT_BYTES || Buffer.byteLength(text) <= MOST_OBJECT_BYTES ? new JsonText(text) : new RefusedObject('too large');
 }
 
 function nestsWithin(value: unknown, levels: number): boolean {

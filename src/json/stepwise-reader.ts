@@ -1,9 +1,10 @@
 import { invalid } from '../errors/errors';
 import type { Detail } from '../errors/errors';
-import { JsonText, MAX_DEPTH, RefusedObject, freeKeys, storable } from './json-text';
+import { JsonText, RefusedObject, freeKeys, storable } from './json-text';
 import { Pieces } from './pieces';
 import { NotJson, readNumber, readString } from './tokens';
 import { textFault } from './unstorable-text';
+import { MOST_NESTING } from '../limits';
 
 const [QUOTE, COLON, COMMA, OPEN, CLOSE, OPEN_ARRAY, CLOSE_ARRAY] = [0x22, 0x3A, 0x2C, 0x7B, 0x7D, 0x5B, 0x5D];
 const blanks = new Set([0x20, 0x09, 0x0A, 0x0D]);
@@ -182,7 +183,7 @@ export class StepwiseReader {
         this.#at++;
         this.#levels.push({ isArray, place: isArray ? 0 : '' });
         this.#expected = isArray ? 'value or end' : 'key or end';
-        if (this.#free !== undefined && this.#levels.length - this.#free.around > MAX_DEPTH) {
+        if (this.#free !== undefined && this.#levels.length - this.#free.around > MOST_NESTING) {
             this.#free.open = this.#levels.length - this.#free.around;
             this.#levels.length = this.#free.around;
         }

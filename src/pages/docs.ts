@@ -1,4 +1,5 @@
 import { guarded, missing, onceErrors, revised } from '../errors/registry';
+import { MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
 import { operations } from '../openapi/operation';
 import { page, pageBody, pageList } from '../representations/page';
 
@@ -12,7 +13,7 @@ export const operation = operations('Pages', {
     },
     createPage: {
         summary: 'Make a page',
-        notes: 'A project holds at most 1,000 of them, each at coordinates of its own, and at most 256 MiB of `attributes` and `styles` in all. A page holds at most 32 MiB of them, with its elements.',
+        notes: `A project holds at most ${inWords(MOST_PAGES)} of them, each at coordinates of its own, and at most ${inMib(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. A page holds at most ${inMib(MOST_PAGE_BYTES)} of them, with its elements.`,
         answers: { 201: pageBody('created') },
         headers: ['Location'],
         errors: onceErrors(guarded, ['coordinates_taken', 'page_limit', 'project_size_limit'])

@@ -1,7 +1,8 @@
-import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES, bytes, elementBytes, isCounted, whenCounted } from '../authoring/sizes';
+import { bytes, elementBytes, isCounted, whenCounted } from '../authoring/sizes';
 import type { Database } from '../db/connection';
 import { pageSizeLimit, projectSizeLimit } from '../errors/errors';
 import { runOne, statement } from '../db/statement';
+import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
 import { projectJson } from '../representations/project';
 import { projectChain } from '../projects/queries';
 

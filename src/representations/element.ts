@@ -5,6 +5,7 @@ import type { History } from '../db/json-sql';
 import type { Status } from '../http/responses';
 import { freeForm, idOf, text } from '../http/schema';
 import type { JsonText } from '../json/json-text';
+import { MOST_ELEMENTS } from '../limits';
 import { bodyOf, history, record, shownRevision } from './shapes';
 
 /** SQL for the JSON text of an element in the row `e`; `userId` is an expression of its project's owner, `free` makes those of its free-form objects. */
@@ -60,4 +61,4 @@ export const element = record({ type: elementType, ...shownElement }).id('Elemen
 
 export const elementBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { element });
 
-export const elementList = bodyOf('success', { elements: Joi.array().items(element).max(1000).description('All of them, in order of creation.') });
+export const elementList = bodyOf('success', { elements: Joi.array().items(element).max(MOST_ELEMENTS).description('All of them, in order of creation.') });

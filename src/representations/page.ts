@@ -5,6 +5,7 @@ import type { History } from '../db/json-sql';
 import type { Status } from '../http/responses';
 import { coordinate, freeForm, idOf } from '../http/schema';
 import type { JsonText } from '../json/json-text';
+import { MOST_ELEMENTS, MOST_PAGES } from '../limits';
 import { element, elementsJson } from './element';
 import type { Element } from './element';
 import { bodyOf, history, record, shownRevision } from './shapes';
@@ -49,9 +50,9 @@ export const page = record({
     ...pageFields,
     revision: shownRevision,
     history,
-    elements: Joi.array().items(element).max(1000).description('All that is on it, in order of creation.')
+    elements: Joi.array().items(element).max(MOST_ELEMENTS).description('All that is on it, in order of creation.')
 }).id('Page').description('A page of a project, with all that is on it.');
 
 export const pageBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { page });
 
-export const pageList = bodyOf('success', { pages: Joi.array().items(page).max(1000).description('All pages, in order of creation.') });
+export const pageList = bodyOf('success', { pages: Joi.array().items(page).max(MOST_PAGES).description('All pages, in order of creation.') });

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../src/limits';
 import { cloneDatabase } from '../support/database';
 import type { TestDatabase } from '../support/database';
 
@@ -29,24 +30,24 @@ const wrong: Record<string, string[]> = {
     projects_title_length: [`update projects set title = ''`, `update projects set title = repeat('\u{1F3A8}', 257)`],
     projects_description_length: [`update projects set description = repeat('\u{1F3A8}', 1001)`],
     projects_thumbnail_object: [`update projects set thumbnail = '[]'`, `update projects set thumbnail = 'null'`],
-    projects_page_limit: [`update projects set page_count = 1001`, `update projects set page_count = -1`],
+    projects_page_limit: [`update projects set page_count = ${MOST_PAGES + 1}`, `update projects set page_count = -1`],
     projects_revision_positive: [`update projects set revision = 0`],
-    pages_size_limit: ['update pages set page_bytes = 33554433, revision = revision + 1'],
-    pages_size_limit_new: ['insert into pages (project_id, x, y, page_bytes) values (1, 5, 5, 33554433)'],
-    projects_size_limit: ['update projects set project_bytes = 268435457, revision = revision + 1'],
-    projects_size_limit_new: [`insert into projects (user_id, version, title, project_bytes) values (1, '1', 'x', 268435457)`],
+    pages_size_limit: [`update pages set page_bytes = ${MOST_PAGE_BYTES + 1}, revision = revision + 1`],
+    pages_size_limit_new: [`insert into pages (project_id, x, y, page_bytes) values (1, 5, 5, ${MOST_PAGE_BYTES + 1})`],
+    projects_size_limit: [`update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = revision + 1`],
+    projects_size_limit_new: [`insert into projects (user_id, version, title, project_bytes) values (1, '1', 'x', ${MOST_PROJECT_BYTES + 1})`],
     pages_project_id_fkey: ['insert into pages (project_id, x, y) values (99, 0, 0)'],
     pages_coordinates_key: ['insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 0, y = 0'],
     pages_styles_object: [`update pages set styles = '[]'`, `update pages set styles = '"x"'`],
-    pages_styles_size: [`update pages set styles = ${json(2097153)}`],
-    pages_element_limit: ['update pages set element_count = 1001', 'update pages set element_count = -1'],
+    pages_styles_size: [`update pages set styles = ${json(MOST_OBJECT_BYTES + 1)}`],
+    pages_element_limit: [`update pages set element_count = ${MOST_ELEMENTS + 1}`, 'update pages set element_count = -1'],
     pages_revision_positive: ['update pages set revision = 0'],
     elements_page_id_fkey: [`insert into elements (page_id, type) values (99, 'x')`],
     elements_type_length: [`update elements set type = ''`, `update elements set type = repeat('\u{1F3A8}', 65)`],
     elements_attributes_object: [`update elements set attributes = '1'`],
-    elements_attributes_size: [`update elements set attributes = ${json(2097152 + 129)}`],
+    elements_attributes_size: [`update elements set attributes = ${json(MOST_OBJECT_BYTES + 129)}`],
     elements_styles_object: [`update elements set styles = 'true'`],
-    elements_styles_size: [`update elements set styles = ${json(2097153)}`],
+    elements_styles_size: [`update elements set styles = ${json(MOST_OBJECT_BYTES + 1)}`],
     elements_revision_positive: ['update elements set revision = 0'],
     featured_projects_project_id_fkey: [`insert into featured_projects (project_id, user_id, language, created_at) values (99, 1, 'en', now())`],
     featured_tags_projects: [`insert into featured_tags (tag, projects) values ('x', -1)`],
@@ -68,13 +69,13 @@ const right = [
     `insert into users (username, language) values ('Eve-2_', 'ca.valencia')`,
     // One subject at two issuers, and one that differs by the case of a letter, are three people.
     `insert into users (username, issuer, subject) values ('a', 'https://a', 'x'), ('b', 'https://b', 'x'), ('c', 'https://a', 'X')`,
-    `update projects set title = repeat('\u{1F3A8}', 256), description = repeat('\u{1F3A8}', 1000), page_count = 1000`,
-    `update pages set element_count = 1000, styles = ${json(2097152)}`, `update elements set type = repeat('\u{1F3A8}', 64), attributes = ${json(2097152)}, styles = ${json(2097152)}`,
+    `update projects set title = repeat('\u{1F3A8}', 256), description = repeat('\u{1F3A8}', 1000), page_count = ${MOST_PAGES}`,
+    `update pages set element_count = ${MOST_ELEMENTS}, styles = ${json(MOST_OBJECT_BYTES)}`, `update elements set type = repeat('\u{1F3A8}', 64), attributes = ${json(MOST_OBJECT_BYTES)}, styles = ${json(MOST_OBJECT_BYTES)}`,
     // A deleted page leaves its place, and pages change places in one statement.
     'update pages set deleted_at = now() where x = 0; insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 1 - x',
     // Counting moves no revision, and what is larger already may change and shrink.
-    'update projects set project_bytes = 268435458; update projects set project_bytes = 268435457, revision = 2; update projects set revision = 3',
-    'update pages set page_bytes = 33554434; update pages set page_bytes = 33554433, revision = 2; update pages set revision = 3',
+    `update projects set project_bytes = ${MOST_PROJECT_BYTES}, revision = 4; update projects set project_bytes = ${MOST_PROJECT_BYTES + 2}; update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = 2; update projects set revision = 3`,
+    `update pages set page_bytes = ${MOST_PAGE_BYTES}, revision = 4; update pages set page_bytes = ${MOST_PAGE_BYTES + 2}; update pages set page_bytes = ${MOST_PAGE_BYTES + 1}, revision = 2; update pages set revision = 3`,
     'update pages set x = 2147483647, y = -2147483648 where x = 0', 'delete from users'
 ];
 

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { MOST_ACTIONS, MOST_PAGES } from '../../src/limits';
 import { known, nested, ofBytes, openAuthor } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
 import { interrupted } from '../support/queries';
@@ -229,11 +230,15 @@ describe('pages', () => {
         expect(await read(url)).to.equal(thing);
     });
 
-    it('are at most 1,000 in a project', async () => {
+    it(`are at most ${MOST_PAGES} in a project`, async () => {
         const full = await ada.project();
-        const actions = Array.from({ length: 999 }, (_, n) => ({ type: 'pages', method: 'create', data: { projectId: full.id, x: n + 1, y: 0 } }));
-        expect((await ada.bulk(actions)).status).to.equal(200);
-        expect((await server.call('GET', `${full.url}/pages`)).body.pages).to.have.length(1000);
+        for (let x = 1; x < MOST_PAGES; x += MOST_ACTIONS) {
+            const length = Math.min(MOST_ACTIONS, MOST_PAGES - x);
+            const actions = Array.from({ length }, (_, n) => ({ type: 'pages', method: 'create', data: { projectId: full.id, x: x + n, y: 0 } }));
+            expect((await ada.bulk(actions)).status).to.equal(200);
+        }
+
+        expect((await server.call('GET', `${full.url}/pages`)).body.pages).to.have.length(MOST_PAGES);
         const revision = async (): Promise<number> => (await server.call('GET', full.url)).body.project.revision;
         const earlier = await revision();
 

@@ -1,0 +1,33 @@
+/*
+ * Limits on what authors make that more than one place needs: the schemas, the single routes, bulk, remix, the errors and the API's
+ * description. What only a field's schema needs, such as the length of a title, is in `representations/`. CONTRIBUTING.md says how to change one.
+ */
+
+const MIB = 1024 * 1024;
+
+/** Most pages of a project. The constraint projects_page_limit has the same number. */
+export const MOST_PAGES = 1000;
+
+/** Most elements of a page. The constraint pages_element_limit has the same number. */
+export const MOST_ELEMENTS = 1000;
+
+/** Most bytes of `attributes` and `styles`, as JSON text, in a page with its elements. The triggers pages_size_limit and pages_size_limit_new have the same number. */
+export const MOST_PAGE_BYTES = 32 * MIB;
+
+/** The same for a project with all of its pages. The triggers projects_size_limit and projects_size_limit_new have the same number. */
+export const MOST_PROJECT_BYTES = 256 * MIB;
+
+/** Most bytes of one `attributes` or `styles` in UTF-8. The constraints pages_styles_size, elements_attributes_size and elements_styles_size have the same number. */
+export const MOST_OBJECT_BYTES = 2 * MIB;
+
+/** Most levels of nesting in one of them, the object itself counted as the first. */
+export const MOST_NESTING = 32;
+
+/** Most actions of a bulk. */
+export const MOST_ACTIONS = 1000;
+
+/** A count as texts show it, such as 1,000. */
+export const inWords = (count: number): string => count.toLocaleString('en-US');
+
+/** Bytes as texts show them, such as 32 MiB. */
+export const inMib = (bytes: number): string => `${bytes / MIB} MiB`;
