@@ -1,11 +1,12 @@
 import type { Database } from '../db/connection';
+import { gone, live } from '../db/deletion';
 import { lookup, runOne } from '../db/statement';
 import type { Scope } from '../http/caller';
 
 const bearer = lookup<{ user_id: string; moderator: boolean; scope: Scope[] }>(`
     select t.user_id, u.moderator, t.scope
     from tokens t join users u on u.id = t.user_id
-    where t.hash = $1 and t.expires_at > now() and u.deleted_at is null`);
+    where t.hash = $1 and t.expires_at > now() and ${live('u')}`);
 
 /** The user and scope a token stands for, by its SHA-256; undefined where it is unknown, revoked or expired. */
 export function findBearer(db: Database, hash: Buffer): Promise<{ user_id: string; moderator: boolean; scope: Scope[] } | undefined> {
@@ -13,7 +14,7 @@ export function findBearer(db: Database, hash: Buffer): Promise<{ user_id: strin
 }
 
 const account = lookup<{ id: string; moderator: boolean; deleted: boolean }>(`
-    select id, moderator, deleted_at is not null as deleted from users where issuer = $1 and subject = $2`);
+    select id, moderator, ${gone('users')} as deleted from users where issuer = $1 and subject = $2`);
 
 /** The account of another issuer's subject, be it deleted; undefined where there is none. */
 export function findAccount(db: Database, issuer: string, subject: string): Promise<{ id: string; moderator: boolean; deleted: boolean } | undefined> {

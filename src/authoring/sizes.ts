@@ -1,4 +1,5 @@
 import type { Database } from '../db/connection';
+import { live } from '../db/deletion';
 import { run, statement } from '../db/statement';
 
 /** SQL for the bytes of a JSON value as it is stored; null for null. */
@@ -25,8 +26,8 @@ export const projectMoves = (times: string, grown: string): string => `
 // else has written meanwhile, as the project has another revision then.
 const count = statement(`
     with sized as materialized (
-        select g.id, g.deleted_at is null as live, ${bytes('g.styles')}::bigint + coalesce((
-            select sum(${elementBytes}) from elements e where e.page_id = g.id and e.deleted_at is null), 0) as bytes
+        select g.id, ${live('g')} as live, ${bytes('g.styles')}::bigint + coalesce((
+            select sum(${elementBytes}) from elements e where e.page_id = g.id and ${live('e')}), 0) as bytes
         from pages g where g.project_id = $1
     ), found as materialized (
         select p.id, (select coalesce(sum(bytes) filter (where live), 0) from sized) as bytes

@@ -1,4 +1,6 @@
+import { joinPage, joinProject } from '../authoring/chain';
 import { bytes, isCounted } from '../authoring/sizes';
+import { live } from '../db/deletion';
 import { isoTime } from '../db/json-sql';
 import { statement } from '../db/statement';
 import { elementJson } from '../representations/element';
@@ -11,7 +13,7 @@ import type { ElementState, PageState, ProjectState } from './state';
 // Waits for a deletion of the user, and keeps one waiting.
 export const author = statement<{ now: string; author: User }>(`
     select ${isoTime('now()::timestamptz(3)')} as now, ${userJson}::json as author
-    from users u where u.id = $1 and u.deleted_at is null for share`);
+    from users u where u.id = $1 and ${live('u')} for share`);
 
 // The sequences by their names: asking for the name is done once for each id, and costs more than drawing it.
 export const draw = statement<{ projects: string[]; pages: string[]; elements: string[] }>(`
@@ -38,8 +40,8 @@ export const projects = statement<{ project: ProjectState['thing']; thumbnail: s
     from (
         select p.id, ${projectJsonWith(`'null'`)}::json as project, p.page_count, p.project_bytes::float8 as bytes,
             case when sum(pg_column_size(p.thumbnail)) over (order by p.id) <= 1048576 then p.thumbnail::text end as thumbnail
-        from projects p join users u on u.id = p.user_id and u.deleted_at is null
-        where p.deleted_at is null and p.id = any($1::bigint[])
+        from projects p join users u on u.id = p.user_id and ${live('u')}
+        where ${live('p')} and p.id = any($1::bigint[])
     ) found`);
 
 const none = (): string => `'null'`;
@@ -48,8 +50,8 @@ export const pages = statement<{ page: PageState['thing'] & { elements: [] }; st
     select page, element_count, bytes, ${bytes('styles')} as styles_bytes, case when sum(octet_length(styles::text)) over (order by id) <= $3 then styles::text end as styles
     from (
         select g.id, ${pageJson('p.user_id', `''`, none)}::json as page, g.styles, g.element_count, g.page_bytes::float8 as bytes
-        from pages g join projects p on p.id = g.project_id and p.deleted_at is null
-        where g.deleted_at is null and g.id in (
+        from pages g ${joinProject}
+        where ${live('g')} and g.id in (
             select unnest($1::bigint[]) union select e.page_id from elements e where e.id = any($2::bigint[]))
     ) found`);
 
@@ -58,11 +60,11 @@ export const elements = statement<{ element: ElementState['thing']; attributes: 
     from (
         select e.id, ${elementJson('p.user_id', none)}::json as element, e.attributes, e.styles, attributes_bytes, styles_bytes,
             sum(attributes_bytes + styles_bytes) over (order by e.id) as total
-        from elements e cross join lateral (select ${bytes('e.attributes')} as attributes_bytes, ${bytes('e.styles')} as styles_bytes offset 0) sizes join pages g on g.id = e.page_id and g.deleted_at is null join projects p on p.id = g.project_id and p.deleted_at is null
-        where e.deleted_at is null and (e.id = any($1::bigint[]) or e.page_id = any(array(
+        from elements e cross join lateral (select ${bytes('e.attributes')} as attributes_bytes, ${bytes('e.styles')} as styles_bytes offset 0) sizes ${joinPage} ${joinProject}
+        where ${live('e')} and (e.id = any($1::bigint[]) or e.page_id = any(array(
             select id from (select id, sum(element_count) over (order by id) as total from pages where id = any($2::bigint[])) shown where total <= $4)))
     ) found
     order by id`);
 
 export const places = statement<{ id: string; project_id: string; x: number; y: number }>(`
-    select id, project_id, x, y from pages where deleted_at is null and project_id = any($1::bigint[])`);
+    select id, project_id, x, y from pages where ${live('pages')} and project_id = any($1::bigint[])`);

@@ -1,4 +1,5 @@
 import type { Database } from '../db/connection';
+import { deletes, gone, live, restores } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
 import { deleteTokens } from '../tokens/queries';
@@ -16,9 +17,9 @@ export interface Account {
 
 const find = statement<Account>(`
     select u.id, u.username, u.issuer,
-        (select count(*)::int from projects p where p.user_id = u.id and p.deleted_at is null) as projects,
+        (select count(*)::int from projects p where p.user_id = u.id and ${live('p')}) as projects,
         (select count(*)::int from tokens t where t.user_id = u.id) as tokens
-    from users u where lower(username) = lower($1) and deleted_at is null`);
+    from users u where lower(username) = lower($1) and ${live('u')}`);
 
 /** The account with this name, in any case of its letters; undefined if there is none, or it was deleted. */
 export const findAccount = (db: Database, username: string): Promise<Account | undefined> => runOne(db, find, [username]);
@@ -34,8 +35,8 @@ export function resetPassword(db: Database, id: string, hash: string): Promise<v
 }
 
 const remove = statement(`
-    update users set deleted_at = now(), deletion_id = nextval('deletions_id_seq'), revision = revision + 1, updated_at = now()
-    where id = $1 and deleted_at is null`);
+    update users set ${deletes}, deletion_id = nextval('deletions_id_seq'), revision = revision + 1, updated_at = now()
+    where id = $1 and ${live('users')}`);
 
 /** Deletes an account as DELETE /users/{user} does. */
 export function removeAccount(db: Database, id: string): Promise<void> {
@@ -47,15 +48,15 @@ export function removeAccount(db: Database, id: string): Promise<void> {
 
 const restoreUser = statement<{ id: string; username: string; deletion_id: string | null }>(`
     with found as materialized (
-        select id, deletion_id from users where lower(username) = lower($1) and deleted_at is not null for no key update
+        select id, deletion_id from users where lower(username) = lower($1) and ${gone('users')} for no key update
     )
-    update users u set deleted_at = null, deletion_id = null, revision = u.revision + 1, updated_at = now()
+    update users u set ${restores}, revision = u.revision + 1, updated_at = now()
     from found f where u.id = f.id returning u.id, u.username, f.deletion_id`);
 
 // In order of id, as every writer of several projects locks them.
 const restoreProjects = statement<{ id: string }>(`
     with found as materialized (select id from projects where user_id = $1 and deletion_id = $2 order by id for no key update)
-    update projects p set deleted_at = null, deletion_id = null, revision = p.revision + 1, updated_at = now()
+    update projects p set ${restores}, revision = p.revision + 1, updated_at = now()
     from found f where p.id = f.id returning p.id`);
 
 /**

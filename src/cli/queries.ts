@@ -1,9 +1,10 @@
+import { live } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
 import type { Database } from '../db/connection';
 
 export type Permission = 'moderator' | 'staff';
 
-const one = statement<{ id: string }>('select id from users where lower(username) = lower($1) and deleted_at is null');
+const one = statement<{ id: string }>(`select id from users where lower(username) = lower($1) and ${live('users')}`);
 
 /** The id of the user with this name, in any case of its letters; undefined if there is none, or the account was deleted. */
 export async function findUserId(db: Database, username: string): Promise<string | undefined> {
@@ -14,7 +15,7 @@ export async function findUserId(db: Database, username: string): Promise<string
 /** `changed` is false if the user had, or lacked, the permission before. The revision grows only with a change. */
 const setting = (column: Permission) => statement<{ username: string; changed: boolean }>(`
     with found as materialized (
-        select * from users where lower(username) = lower($1) and deleted_at is null for no key update
+        select * from users where lower(username) = lower($1) and ${live('users')} for no key update
     ), written as (
         update users u set ${column} = $2, revision = u.revision + 1, updated_at = now()
         from found f where u.id = f.id and f.${column} <> $2
@@ -44,7 +45,7 @@ const day = (column: string): string => `to_char(${column} at time zone 'UTC', '
 
 const batch = statement<ListedUser>(`
     select u.id, u.username, u.language, u.moderator, u.staff, ${day('u.created_at')} as created, ${day('u.deleted_at')} as deleted,
-        (select count(*) from projects p where p.user_id = u.id and p.deleted_at is null) as projects
+        (select count(*) from projects p where p.user_id = u.id and ${live('p')}) as projects
     from users u where u.id > $1 order by u.id limit 1000`);
 
 /** All users in order of id, deleted ones included. They are read a thousand at a time. */

@@ -1,4 +1,5 @@
 import type { Database } from '../db/connection';
+import { gone, live } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
 
 /** Most rows of each table that are shown. */
@@ -28,7 +29,7 @@ type Row = Record<string, string | number | null>;
 
 const projects = statement<Row>(`
     select id, title, page_count as pages, case when featured then 'yes' else '-' end as featured, ${time('created_at')} as created, ${time('updated_at')} as changed
-    from projects where user_id = $1 and deleted_at is null order by updated_at desc, id desc limit $2`);
+    from projects where user_id = $1 and ${live('projects')} order by updated_at desc, id desc limit $2`);
 
 const tokens = statement<Row>(`
     select id, label, array_to_string(scope, ', ') as scope, ${time('created_at')} as created, ${time('expires_at')} as expires
@@ -37,15 +38,15 @@ const tokens = statement<Row>(`
 // Pages and elements are listed if what they were in is there, or would come back with the account.
 const trash = statement<Row>(`
     with kept as (
-        select p.id, p.title from projects p join users u on u.id = p.user_id where p.user_id = $1 and (p.deleted_at is null or p.deletion_id = u.deletion_id)
+        select p.id, p.title from projects p join users u on u.id = p.user_id where p.user_id = $1 and (${live('p')} or p.deletion_id = u.deletion_id)
     ), gone as (
         select 'project' as type, p.id, p.title, p.deleted_at, p.deletion_id is not null and p.deletion_id = u.deletion_id as with_account
-        from projects p join users u on u.id = p.user_id where p.user_id = $1 and p.deleted_at is not null
+        from projects p join users u on u.id = p.user_id where p.user_id = $1 and ${gone('p')}
         union all
-        select 'page', g.id, k.title, g.deleted_at, false from pages g join kept k on k.id = g.project_id where g.deleted_at is not null
+        select 'page', g.id, k.title, g.deleted_at, false from pages g join kept k on k.id = g.project_id where ${gone('g')}
         union all
         select 'element', e.id, k.title, e.deleted_at, false
-        from elements e join pages g on g.id = e.page_id join kept k on k.id = g.project_id where e.deleted_at is not null and g.deleted_at is null
+        from elements e join pages g on g.id = e.page_id join kept k on k.id = g.project_id where ${gone('e')} and ${live('g')}
     )
     select type, id, title as project, ${time('deleted_at')} as deleted, case when with_account then 'yes' else '-' end as "with the account"
     from gone order by deleted_at desc, id desc limit $2`);

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import type { Database } from '../db/connection';
 import { gather } from '../concurrency/batcher';
+import { live } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
 
 // The salt of yesterday is kept too, for requests that began before midnight.
@@ -33,7 +34,7 @@ const views = statement<{ n: string; counted: boolean }>(`
     with asked as materialized (
         select a.*, p.user_id as author_id, row_number() over (partition by a.project_id, a.viewer, a.day order by a.n) = 1 as first
         from unnest($1::bigint[], $2::date[], $3::bytea[], $4::bigint[]) with ordinality as a (project_id, day, viewer, user_id, n)
-        join projects p on p.id = a.project_id and p.deleted_at is null
+        join projects p on p.id = a.project_id and ${live('p')}
     ), seen as (
         insert into project_views (day, project_id, viewer)
         select day, project_id, viewer from asked where first and author_id is distinct from user_id

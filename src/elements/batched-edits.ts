@@ -1,6 +1,8 @@
+import { joinElements, joinPages } from '../authoring/chain';
 import { growth, isCounted, projectMoves, whenCounted } from '../authoring/sizes';
 import type { Database } from '../db/connection';
 import { gather } from '../concurrency/batcher';
+import { live } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
 import type { Outcome } from '../http/entity-tags';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
@@ -30,9 +32,9 @@ const update = statement<Row>(`
             ${growth('e.attributes', 'a.attributes')} + ${growth('e.styles', 'a.styles')} as grown
         from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::integer[], $7::text[], $8::json[], $9::json[]) with ordinality
             as a (user_id, project_id, page_id, element_id, caller_id, revision, tags, attributes, styles, n)
-        join projects p on p.id = a.project_id and p.user_id = a.user_id and p.deleted_at is null
-        join pages g on g.id = a.page_id and g.project_id = p.id and g.deleted_at is null
-        join elements e on e.id = a.element_id and e.page_id = g.id and e.deleted_at is null
+        join projects p on p.id = a.project_id and p.user_id = a.user_id and ${live('p')}
+        ${joinPages} and g.id = a.page_id
+        ${joinElements} and e.id = a.element_id
         order by p.id for no key update of p, g, e
     ), batch as materialized (
         select count(*) = 1 as alone, coalesce(sum(grown) filter (where grown > 0), 0) as grown from found
@@ -44,7 +46,7 @@ const update = statement<Row>(`
         update elements e set attributes = coalesce(f.attributes, e.attributes), styles = coalesce(f.styles, e.styles),
             revision = e.revision + 1, updated_at = now()
         from fitting f
-        where e.id = f.element_id and e.deleted_at is null and f.owner_id = f.caller_id and f.counted and f.fits
+        where e.id = f.element_id and ${live('e')} and f.owner_id = f.caller_id and f.counted and f.fits
             and (f.revision is null or e.revision = f.revision) and (f.tags is null or e.revision::text = any(string_to_array(f.tags, ',')))
         returning f.n, f.page_id, f.project_id, f.grown, ${elementJson('f.owner_id')} as json
     ), pages_moved as (

@@ -1,22 +1,17 @@
 import type { Database } from '../db/connection';
+import { elementChain, pageChain } from '../authoring/chain';
 import { guardedWrite } from '../authoring/conditional-write';
 import { elementBytes, isCounted, whenCounted } from '../authoring/sizes';
+import { deletes, live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
 import { emptyObject } from '../json/json-text';
 import type { JsonText } from '../json/json-text';
 import { held, holds } from '../http/entity-tags';
 import type { Outcome } from '../http/entity-tags';
-import { pageChain, projectMoved } from '../pages/queries';
+import { projectMoved } from '../pages/queries';
 import { writerValues } from '../projects/queries';
 import type { Found, Made, Writer } from '../projects/queries';
 import { elementJson, elementsJson } from '../representations/element';
-
-/** SQL for the chain down to an element that is there, the path's ids being $1 to $4. */
-const elementChain = `
-    from projects p
-    join pages g on g.project_id = p.id and g.deleted_at is null
-    join elements e on e.page_id = g.id and e.deleted_at is null
-    where p.user_id = $1 and p.id = $2 and g.id = $3 and e.id = $4 and p.deleted_at is null`;
 
 /** SQL that counts a write under a page and its project, given the one row of `written` it goes by: the ids of both, and by how many bytes they have `grown`. */
 const parentsMove = (more: string): string => `
@@ -67,9 +62,9 @@ const remove = statement<Outcome & { counted: boolean }>(guardedWrite({
     found: `select e.id, g.project_id, p.user_id, ${isCounted} as counted, -${elementBytes} as grown ${elementChain} for no key update of p, e`,
     allowed: '(f.user_id = $5 or $6)',
     write: `
-        update elements e set deleted_at = now(), revision = e.revision + 1, updated_at = now()
+        update elements e set ${deletes}, revision = e.revision + 1, updated_at = now()
         from found f
-        where e.id = f.id and e.deleted_at is null and f.counted and (f.user_id = $5 or $6)
+        where e.id = f.id and ${live('e')} and f.counted and (f.user_id = $5 or $6)
             and ${holds('e.revision', 'e.revision::text', { revision: '$7', tags: '$8' })}`,
     returning: ', e.page_id, f.project_id, f.grown',
     json: elementJson('$1::bigint'),

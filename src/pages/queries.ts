@@ -1,23 +1,19 @@
 import type { Database } from '../db/connection';
+import { pageChain, projectChain } from '../authoring/chain';
 import { guardedWrite } from '../authoring/conditional-write';
 import { bytes, growth, isCounted, projectMoves, whenCounted } from '../authoring/sizes';
+import { deletes, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
 import { emptyObject } from '../json/json-text';
 import type { JsonText } from '../json/json-text';
 import { holds } from '../http/entity-tags';
 import type { Outcome } from '../http/entity-tags';
-import { projectChain, writerValues } from '../projects/queries';
+import { writerValues } from '../projects/queries';
 import type { Made, Writer } from '../projects/queries';
 import { pageJson } from '../representations/page';
 
 /** SQL for a project's own row, below which a page is made or changed; its lock orders all writers of the project. */
 const lockedProject = `select p.id, p.user_id, ${isCounted} as counted ${projectChain} for no key update of p`;
-
-/** SQL for the chain down to a page that is there, the path's ids being $1 to $3. */
-export const pageChain = `
-    from projects p
-    join pages g on g.project_id = p.id and g.deleted_at is null
-    where p.user_id = $1 and p.id = $2 and g.id = $3 and p.deleted_at is null`;
 
 /** SQL that counts a write under a project, given the one row of `written` it goes by: its `project_id`, and by how many bytes the project has `grown`. */
 export const projectMoved = (more = ''): string => `project_moved as (
@@ -39,7 +35,7 @@ export async function findPagesTag(db: Database, userId: string, projectId: stri
 
 const all = statement<Tagged>(`
     select p.revision::text as tag, coalesce((
-        select string_agg(${pageJson('p.user_id')}, ',' order by g.id) from pages g where g.project_id = p.id and g.deleted_at is null
+        select string_agg(${pageJson('p.user_id')}, ',' order by g.id) from pages g where g.project_id = p.id and ${live('g')}
     ), '') as json ${projectChain}`);
 
 /** JSON texts of a project's pages, in order of creation, with commas between them. */
@@ -109,7 +105,7 @@ export function updatePage(db: Database, chain: readonly string[], writer: Write
     return runOne(db, update, [...chain, ...writerValues(writer), x ?? null, y ?? null, styles?.text ?? null]);
 }
 
-const remove = statement<Outcome>(guarded('deleted_at = now()', '-g.page_bytes', ', page_count = p.page_count - 1'));
+const remove = statement<Outcome>(guarded(deletes, '-g.page_bytes', ', page_count = p.page_count - 1'));
 
 /** Needs the project's lock, taken before. The elements go with the page: nothing is answered below it. */
 export function deletePage(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {

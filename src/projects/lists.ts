@@ -1,4 +1,5 @@
 import type { Database } from '../db/connection';
+import { live } from '../db/deletion';
 import { milliseconds } from '../db/json-sql';
 import { runAlways, statement } from '../db/statement';
 import type { ListRow, Place } from '../http/pagination';
@@ -48,7 +49,7 @@ export function pageOf(picked: string, columns = ''): string {
 
 /** A list of projects by an index of `projects` itself. */
 const ofProjects = (rest: string): string => `
-    select p.id as project_id, 0 as rank from projects p where p.deleted_at is null and ${rest}`;
+    select p.id as project_id, 0 as rank from projects p where ${live('p')} and ${rest}`;
 
 const all = statement<ListRow>(pageOf(ofProjects(newestFirst('p.created_at', 'p.id'))));
 const featured = statement<ListRow>(pageOf(`
@@ -58,10 +59,10 @@ const tagged = statement<ListRow>(pageOf(`
     select t.project_id, 0 as rank from project_tags t
     where coalesce(t.tag = $5, false) and ${newestWithin('hashtextextended(t.tag, 0)', 'hashtextextended($5, 0)', 't.created_at', 't.project_id')}`));
 const byUser = statement<FoundList>(pageOf(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id')), `
-    exists (select from users where id = $5 and deleted_at is null) as found,`));
+    exists (select from users u where u.id = $5 and ${live('u')}) as found,`));
 const remixes = statement<FoundList>(pageOf(ofProjects(newestWithin('p.remixed_from', '$5::bigint', 'p.created_at', 'p.id')), `
-    exists (select from projects p join users u on u.id = p.user_id and u.deleted_at is null
-        where p.id = $5 and p.user_id = $6 and p.deleted_at is null) as found,`));
+    exists (select from projects p join users u on u.id = p.user_id and ${live('u')}
+        where p.id = $5 and p.user_id = $6 and ${live('p')}) as found,`));
 
 /** A page of a list under something that may not be there. */
 export interface FoundList extends ListRow {

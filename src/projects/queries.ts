@@ -1,20 +1,14 @@
 import type { Database } from '../db/connection';
+import { projectChain } from '../authoring/chain';
 import { guardedWrite } from '../authoring/conditional-write';
 import { bytes, countProject, isCounted, projectMoves } from '../authoring/sizes';
+import { deletes, live } from '../db/deletion';
 import { lookup, run, runOne, statement } from '../db/statement';
 import { held, holds } from '../http/entity-tags';
 import type { Outcome, Precondition } from '../http/entity-tags';
 import { pageJson } from '../representations/page';
 import { projectJson, projectTag, projectWithStatsJson } from '../representations/project';
 import { tagsOf } from './tags';
-
-/**
- * SQL for the chain down to a project that is there, the path's ids being $1 and $2. Whether the user is, is not looked
- * at: a deleted user's projects are deleted with them.
- */
-export const projectChain = `
-    from projects p join users u on u.id = p.user_id
-    where p.user_id = $1 and p.id = $2 and p.deleted_at is null`;
 
 /** What a GET's statement answers: no JSON where the client holds the tag already. */
 export interface Found {
@@ -34,7 +28,7 @@ const oneWithStats = lookup<Found>(`
     select ${statsTag} as tag, case when not ${held(statsTag, '$2')} then ${projectWithStatsJson} end as json
     from projects p join users u on u.id = p.user_id
     left join project_stats s on s.project_id = p.id
-    where p.id = $1 and p.deleted_at is null`);
+    where p.id = $1 and ${live('p')}`);
 
 /** A project by its own id alone. Its tag is weak: the counters in it may lag. */
 export function findProjectWithStats(db: Database, id: string, tags: string[]): Promise<Found | undefined> {
@@ -57,7 +51,7 @@ export interface Made {
 
 // Waits for a deletion of the user, and then finds nobody.
 const insert = statement<Omit<Made, 'counted'>>(`
-    with u as materialized (select * from users where id = $1 and deleted_at is null for share),
+    with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
     made as (
         insert into projects (user_id, version, title, description, tags, thumbnail, page_count, project_bytes, counted_revision)
         select id, $3, $4, $5, $6, $7, 1, ${bytes(`'{}'`)}, 1 from u where id = $2
@@ -115,7 +109,7 @@ export function featureProject(db: Database, userId: string, id: string, writer:
     return runOne(db, feature, [userId, id, ...writerValues(writer), featured ?? null]);
 }
 
-const remove = statement<Outcome>(guarded('deleted_at = now()'));
+const remove = statement<Outcome>(guarded(deletes));
 
 export function deleteProject(db: Database, userId: string, id: string, writer: Writer): Promise<Outcome | undefined> {
     return runOne(db, remove, [userId, id, ...writerValues(writer)]);
@@ -123,8 +117,8 @@ export function deleteProject(db: Database, userId: string, id: string, writer: 
 
 // In order of id, as every writer of several projects locks them. They share the deletion of their author, and come back with it.
 const removeAll = statement(`
-    with found as materialized (select id from projects where user_id = $1 and deleted_at is null order by id for no key update)
-    update projects p set deleted_at = now(), deletion_id = u.deletion_id, ${projectMoves('1', '0')}
+    with found as materialized (select id from projects p where user_id = $1 and ${live('p')} order by id for no key update)
+    update projects p set ${deletes}, deletion_id = u.deletion_id, ${projectMoves('1', '0')}
     from found f, users u where p.id = f.id and u.id = $1`);
 
 export async function deleteProjectsOf(db: Database, userId: string): Promise<void> {

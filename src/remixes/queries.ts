@@ -1,17 +1,18 @@
+import { projectChain } from '../authoring/chain';
 import { bytes, elementBytes, isCounted, whenCounted } from '../authoring/sizes';
 import type { Database } from '../db/connection';
 import { pageSizeLimit, projectSizeLimit } from '../errors/errors';
+import { live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
 import { projectJson } from '../representations/project';
-import { projectChain } from '../projects/queries';
 
 // The share lock keeps the source as it is until its copy is committed; it waits for edits under way. The remixer is
 // locked before it, in the order of a user's deletion, which the copy would else be in the way of.
 const source = statement<{ counted: boolean; project_over: boolean; page_over: boolean }>(`
-    with remixer as materialized (select id from users where id = $3 and deleted_at is null for share)
+    with remixer as materialized (select id from users where id = $3 and ${live('users')} for share)
     select ${isCounted} as counted, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
-        select from pages g where g.project_id = p.id and g.deleted_at is null and g.page_bytes > ${MOST_PAGE_BYTES}) as page_over
+        select from pages g where g.project_id = p.id and ${live('g')} and g.page_bytes > ${MOST_PAGE_BYTES}) as page_over
     ${projectChain} and exists (select from remixer) for share of p`);
 
 /**
@@ -58,14 +59,14 @@ const copy = statement<{ id: string; json: string }>(`
         select nextval('projects_id_seq') as id, $2::bigint as user_id
     ), copies as materialized (
         select id as source, nextval('pages_id_seq') as copy, x, y, styles, element_count from (
-            select * from pages where project_id = $1 and deleted_at is null order by id) g
+            select * from pages where project_id = $1 and ${live('pages')} order by id) g
     ), ids as materialized (
         select coalesce(jsonb_object_agg(source, copy::text), '{}') as copies from copies
     ), copied_elements as (
         insert into elements as e (page_id, type, attributes, styles)
         select c.copy, e.type, case when ${linksHere} then ${relinked} else e.attributes end, e.styles
         from m, ids, copies c
-        join elements e on e.page_id = c.source and e.deleted_at is null
+        join elements e on e.page_id = c.source and ${live('e')}
         order by c.copy, e.id
         returning e.page_id, ${elementBytes} as bytes
     ), copied_pages as (

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { live } from '../db/deletion';
 import { asText, history as historyJson, jsonObject, plainQuoted, quoted } from '../db/json-sql';
 import type { History } from '../db/json-sql';
 import type { Status } from '../http/responses';
@@ -23,7 +24,7 @@ export const elementJson = (userId: string, free = asText): string => jsonObject
 /** SQL for the JSON texts of a page's elements in order of creation, with commas between them. */
 export const elementsJson = (pageId: string, userId: string): string => `
     coalesce((select string_agg(${elementJson(userId)}, ',' order by e.id)
-        from elements e where e.page_id = ${pageId} and e.deleted_at is null), '')`;
+        from elements e where e.page_id = ${pageId} and ${live('e')}), '')`;
 
 /** What `elementJson` makes, once read. */
 export interface Element<Free = JsonText> {

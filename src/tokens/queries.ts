@@ -1,3 +1,4 @@
+import { live } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
 import type { Database } from '../db/connection';
 import type { Scope } from '../http/caller';
@@ -5,7 +6,7 @@ import { userJson } from '../representations/user';
 import { tokenJson } from '../representations/token';
 
 const password = statement<{ id: string; password_hash: string | null }>(`
-    select id, password_hash from users where lower(username) = lower($1) and deleted_at is null`);
+    select id, password_hash from users where lower(username) = lower($1) and ${live('users')}`);
 
 export function findPassword(db: Database, username: string): Promise<{ id: string; password_hash: string | null } | undefined> {
     return runOne(db, password, [username]);
@@ -27,7 +28,7 @@ export const MAX_TOKENS = 1000;
 
 // The row lock makes a sign-in wait for a deletion of its user, or a change of the password, and then find nobody.
 const insert = statement<{ token: string; user: string }>(`
-    with u as (select * from users where id = $1 and deleted_at is null and ($6::text is null or password_hash = $6) for share),
+    with u as (select * from users where id = $1 and ${live('users')} and ($6::text is null or password_hash = $6) for share),
     surplus as (
         select id from tokens where user_id = (select id from u) and (expires_at <= now() or id <= (
             select id from tokens where user_id = $1 and expires_at > now() order by id desc offset ${MAX_TOKENS - 1} limit 1

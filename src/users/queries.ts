@@ -2,6 +2,7 @@ import type { Identity } from '../http/caller';
 import { scopes } from '../http/caller';
 import { tokenJson } from '../representations/token';
 import { guardedWrite } from '../authoring/conditional-write';
+import { deletes, gone, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
 import type { Database } from '../db/connection';
 import { fault } from '../errors/errors';
@@ -52,7 +53,7 @@ const open = statement<Opened>(`
         order by n limit 1
         on conflict do nothing returning *
     )
-    select u.id, ${userJson} as user, u.deleted_at is not null as deleted, exists (select from made) as opened
+    select u.id, ${userJson} as user, ${gone('u')} as deleted, exists (select from made) as opened
     from (select * from known union all select * from made) u`);
 
 export interface Opened {
@@ -84,7 +85,7 @@ export async function openAccount(db: Database, { issuer, subject }: Identity, {
 const one = lookup<{ allowed: boolean; tag: string; json: string | null }>(`
     select u.id = $2 as allowed, u.revision::text as tag,
         case when u.id = $2 and not ${held('u.revision::text', '$3')} then ${userJson} end as json
-    from users u where u.id = $1 and u.deleted_at is null`);
+    from users u where u.id = $1 and ${live('u')}`);
 
 /** A user, told to that user alone. */
 export function findUser(db: Database, id: string, callerId: string, tags: string[]): Promise<{ allowed: boolean; tag: string; json: string | null } | undefined> {
@@ -93,7 +94,7 @@ export function findUser(db: Database, id: string, callerId: string, tags: strin
 
 /** Parameters of every write to an account: $1 the path, $2 the caller, $3 and $4 the precondition. */
 const guarded = (set: string): string => guardedWrite({
-    found: 'select id from users where id = $1 and deleted_at is null for no key update',
+    found: `select id from users where id = $1 and ${live('users')} for no key update`,
     allowed: 'f.id = $2',
     write: `
         update users u set ${set}, revision = u.revision + 1, updated_at = now()
@@ -113,7 +114,7 @@ export function updateUser(db: Database, id: string, callerId: string, changes: 
     return runOne(db, update, [id, callerId, revision, tags, changes.username ?? null, changes.language ?? null]);
 }
 
-const password = lookup<{ password_hash: string | null }>('select password_hash from users where id = $1 and deleted_at is null');
+const password = lookup<{ password_hash: string | null }>(`select password_hash from users where id = $1 and ${live('users')}`);
 
 /** The hash of a user's password, null where they have none; undefined where there is no such user. */
 export function findPasswordOf(db: Database, id: string): Promise<{ password_hash: string | null } | undefined> {
@@ -121,7 +122,7 @@ export function findPasswordOf(db: Database, id: string): Promise<{ password_has
 }
 
 const change = statement<{ user: string }>(`
-    update users u set password_hash = $3 where id = $1 and password_hash = $2 and deleted_at is null returning ${userJson} as user`);
+    update users u set password_hash = $3 where id = $1 and password_hash = $2 and ${live('u')} returning ${userJson} as user`);
 
 /**
  * Replaces a password by its hash. Answers the JSON text of its user; undefined where the hash is another one by now.
@@ -133,7 +134,7 @@ export async function updatePassword(db: Database, id: string, from: string | nu
     return row?.user;
 }
 
-const remove = statement<Outcome>(guarded(`deleted_at = now(), deletion_id = nextval('deletions_id_seq')`));
+const remove = statement<Outcome>(guarded(`${deletes}, deletion_id = nextval('deletions_id_seq')`));
 
 /**
  * Marks the account as deleted. What was theirs has to follow in the same transaction, by statements of their own:

@@ -1,0 +1,16 @@
+/*
+ * Users, projects, pages and elements that are deleted stay in their tables until they are purged, and `deleted_at` says since when.
+ * What is inside of something deleted is not marked itself, but for the projects of a deleted user: see authoring/chain.ts.
+ */
+
+/** SQL for whether a row is not deleted, given its alias or table. */
+export const live = (row: string): string => `${row}.deleted_at is null`;
+
+/** SQL for whether a row is deleted. */
+export const gone = (row: string): string => `${row}.deleted_at is not null`;
+
+/** SQL that deletes a row, for the SET of an UPDATE. */
+export const deletes = 'deleted_at = now()';
+
+/** SQL that brings a row back. */
+export const restores = 'deleted_at = null, deletion_id = null';
