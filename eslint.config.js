@@ -22,10 +22,11 @@ module.exports = [
         }
     },
     {
-        // What clients send is looked at by these: docs/security.md argues for each.
+        // The regular expressions read what clients send: docs/security.md argues for each.
         files: ['src/**'],
         plugins: { regexp: Regexp },
         rules: {
+            'max-lines': ['error', 250],
             'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
             'regexp/no-super-linear-move': ['error', { report: 'potential' }]
         }

@@ -1,6 +1,7 @@
 import { readConfig } from './config';
 import type { Config } from './config';
-import { environmentOf, realHost, wordsOf } from './process/host';
+import { errorMessage } from './errors/message';
+import { environmentOf, realHost } from './process/host';
 import type { Host } from './process/host';
 import { makeLogger } from './process/logger';
 import { close, start } from './process/start';
@@ -100,7 +101,7 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
     }
     catch (error) {
         if (!ending.signal.aborted) {
-            host.stderr.write(`${wordsOf(error)}\n`);
+            host.stderr.write(`${errorMessage(error)}\n`);
             logger.debug({ err: error }, 'the start failed');
             await end(1, () => undefined);
         }
@@ -116,7 +117,7 @@ function settingsOf(host: Host): { config: Config; warnings: string[] } | undefi
         return { config: readConfig(environment), warnings };
     }
     catch (error) {
-        host.stderr.write([wordsOf(error), ...warnings].map((line) => `${line}\n`).join(''));
+        host.stderr.write([errorMessage(error), ...warnings].map((line) => `${line}\n`).join(''));
         return undefined;
     }
 }

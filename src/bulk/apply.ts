@@ -1,29 +1,14 @@
-import type { CurrentUser } from '../http/caller';
 import { elementLimit, fault, pageLimit } from '../errors/errors';
 import type { History } from '../db/json-sql';
 import { JsonText, emptyObject } from '../json/json-text';
 import { MOST_ELEMENTS, MOST_PAGES } from '../limits';
 import { tagsOf } from '../projects/tags';
-import type { User } from '../representations/user';
 import { resolveLink } from './references';
-import type { Earlier } from './references';
 import type { Result } from './results';
-import type { Action, Kind } from './schema';
+import type { Action } from './schema';
 import { grow, placeKey, showPage, touch } from './state';
-import type { ElementState, PageState, ProjectState, State } from './state';
+import type { ElementState, PageState, ProjectState, Run } from './state';
 import { checkOwner, checkRevision, findElement, findPage, findProject } from './targets';
-
-/** What actions run with. */
-export interface Run extends Earlier {
-    state: State;
-    caller: CurrentUser;
-    author: User;
-    /** `API_VERSION` */
-    version: string;
-    /** ids drawn for new things, next one last */
-    ids: Record<Kind, string[]>;
-    results: object[];
-}
 
 type Data = Action['data'];
 

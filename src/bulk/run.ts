@@ -6,7 +6,6 @@ import type { CurrentUser } from '../http/caller';
 import { movedOn } from '../http/entity-tags';
 import { jsonOf } from '../json/json-text';
 import { apply } from './apply';
-import type { Run } from './apply';
 import { load, newAllowance } from './load';
 import { missingFor, namedBy, needsOf } from './needs';
 import { author, draw } from './queries';
@@ -14,6 +13,7 @@ import { boundedParser } from './references';
 import { ResultWriter, contentLength } from './results';
 import type { Action, Kind } from './schema';
 import { newState, shownThing } from './state';
+import type { Run } from './state';
 import { store } from './store';
 import { RevisionMismatch, nameOf } from './targets';
 

@@ -1,9 +1,12 @@
 import { pageSizeLimit, projectSizeLimit } from '../errors/errors';
+import type { CurrentUser } from '../http/caller';
 import type { JsonText } from '../json/json-text';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
 import type { Element } from '../representations/element';
 import type { Page } from '../representations/page';
 import type { Project } from '../representations/project';
+import type { User } from '../representations/user';
+import type { Earlier } from './references';
 import type { Kind } from './schema';
 
 /** What has become of a row since it was loaded or made. */
@@ -64,6 +67,18 @@ export interface State {
     projects: Map<string, ProjectState>;
     pages: Map<string, PageState>;
     elements: Map<string, ElementState>;
+}
+
+/** What actions run with. */
+export interface Run extends Earlier {
+    state: State;
+    caller: CurrentUser;
+    author: User;
+    /** the value of `API_VERSION` */
+    version: string;
+    /** ids drawn for new things, next one last */
+    ids: Record<Kind, string[]>;
+    results: object[];
 }
 
 export const newState = (now: string): State => ({ now, projects: new Map(), pages: new Map(), elements: new Map() });

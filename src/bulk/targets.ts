@@ -1,8 +1,7 @@
 import { forbidden, notFound } from '../errors/errors';
-import type { Run } from './apply';
 import { idOf } from './references';
 import type { Action, Kind } from './schema';
-import type { ElementState, PageState, ProjectState } from './state';
+import type { ElementState, PageState, ProjectState, Run } from './state';
 
 /** Thrown if a thing has changed since the revision that an action was made against. */
 export class RevisionMismatch extends Error {

@@ -9,7 +9,8 @@ import { NoSuchUser, NotConfirmed, yes, yesHelp } from './command';
 import type { Command, Commands } from './command';
 import { onDatabase } from './context';
 import type { DatabaseContext } from './context';
-import { allUsers, findUserId, setPermission } from './queries';
+import { findUserId, setPermission } from '../users/permissions';
+import { allUsers } from './queries';
 import { showAccount } from './show';
 
 const noSuchUser = (name: string): NoSuchUser => new NoSuchUser(`There is no user "${name}", or the account was deleted.`);

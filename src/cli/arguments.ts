@@ -3,7 +3,7 @@ import type { parseArgs } from 'node:util';
 import { scopes } from '../http/caller';
 import type { Scope } from '../http/caller';
 import { MAX_TOKEN_TTL } from '../config';
-import type { Permission } from './queries';
+import type { Permission } from '../users/permissions';
 
 /** The command line is not as the help says. */
 export class UsageError extends Error {

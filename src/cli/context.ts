@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config';
 import { pendingMigrations } from '../db/migrate';
 import { openStore, placeOfDatabase } from '../db/open';
-import { wordsOf } from '../process/host';
+import { errorMessage } from '../errors/message';
 
 /** What every command works with. */
 export interface Context {
@@ -60,6 +60,6 @@ async function pendingOf(db: Knex, config: Config): Promise<number> {
         return await pendingMigrations(db);
     }
     catch (error) {
-        throw new Error(`Cannot use ${placeOfDatabase(config)}: ${wordsOf(error)}`, { cause: error });
+        throw new Error(`Cannot use ${placeOfDatabase(config)}: ${errorMessage(error)}`, { cause: error });
     }
 }

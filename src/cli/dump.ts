@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 
 import { ADMIN, openDatabase } from '../db/connection';
 import { hasCode } from '../embedded-postgres/folder';
-import { wordsOf } from '../process/host';
+import { errorMessage } from '../errors/message';
 import type { Context } from './context';
 import { refuseWhileInUse } from './in-use';
 
@@ -48,7 +48,7 @@ async function run({ env, interrupted }: Programs, program: string, url: string,
         words += data;
     });
     const ending = await new Promise<string>((resolve) => {
-        child.once('error', (error) => resolve(hasCode(error, 'ENOENT') ? NOT_FOUND : wordsOf(error)));
+        child.once('error', (error) => resolve(hasCode(error, 'ENOENT') ? NOT_FOUND : errorMessage(error)));
         child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
     });
     if (ending !== 'exit code 0') {

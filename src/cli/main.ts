@@ -7,7 +7,8 @@ import type { Command } from './command';
 import { commands } from './commands';
 import type { Context } from './context';
 import { readConfig } from '../config';
-import { environmentOf, realHost, wordsOf } from '../process/host';
+import { errorMessage } from '../errors/message';
+import { environmentOf, realHost } from '../process/host';
 import type { Host } from '../process/host';
 import { makeLogger } from '../process/logger';
 import { unknownSettings } from '../process/unknown-settings';
@@ -61,7 +62,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
         return DONE;
     }
     catch (error) {
-        host.stderr.write(`${wordsOf(error)}\n`);
+        host.stderr.write(`${errorMessage(error)}\n`);
         if (error instanceof UsageError) {
             host.stderr.write(`usage: ${program} ${command.usage}\n`);
         }
@@ -87,7 +88,7 @@ function read({ options }: Command, args: string[]): Given {
         return parseArgs({ args, allowPositionals: true, options: { ...options, help: { type: 'boolean', short: 'h' } } });
     }
     catch (error) {
-        throw new UsageError(wordsOf(error));
+        throw new UsageError(errorMessage(error));
     }
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
-import { wordsOf } from '../process/host';
+import { errorMessage } from '../errors/message';
 import { openDatabase } from './connection';
 import { lookup, runAlways } from './statement';
 import type { Statement } from './statement';
@@ -94,7 +94,7 @@ export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOpt
     const forget = (error: unknown): void => {
         ahead = [];
         asOf = -Infinity;
-        tell(false, `The replica failed: ${wordsOf(error)}`);
+        tell(false, `The replica failed: ${errorMessage(error)}`);
     };
 
     const reached = async (): Promise<Position<bigint>> => {

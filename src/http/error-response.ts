@@ -1,13 +1,12 @@
 import * as Boom from '@hapi/boom';
-import type { Plugin, Request } from '@hapi/hapi';
+import type { Plugin, Request, ResponseObject } from '@hapi/hapi';
 
 import { databaseFault } from '../errors/database';
 import { isFault } from '../errors/errors';
 import type { FaultData } from '../errors/errors';
 import { jsonText } from './responses';
-import type { ByteBudgets } from './load/byte-budgets';
-import type { ClientLimits } from './load/client-limits';
-import { lingerIfUnread } from './load/lingering-close';
+import type { ClientLimits } from './client-limits';
+import { lingerIfUnread } from './lingering-close';
 
 /** Codes of the errors that hapi and its plugins make themselves. */
 const codes: Readonly<Record<number, string>> = {
@@ -22,10 +21,19 @@ const codes: Readonly<Record<number, string>> = {
     503: 'service_unavailable'
 };
 
+/** Limits the memory that responses take, by caller and for the whole process. */
+export interface ResponseBudget {
+    /**
+     * Charges a response to its caller until it has been sent.
+     * @returns the error to send instead, if a GET's response is too much; a write has been done, and is always answered
+     */
+    chargeResponse(request: Request, response: ResponseObject): Boom.Boom | undefined;
+}
+
 interface ErrorOptions {
     /** the provider's names of our scopes */
     scopeNames: Readonly<Record<string, string>>;
-    budgets: ByteBudgets;
+    budgets: ResponseBudget;
     limits: ClientLimits;
 }
 

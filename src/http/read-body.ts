@@ -5,9 +5,8 @@ import type { Request } from '@hapi/hapi';
 
 import { fault } from '../errors/errors';
 import { readJson } from '../json/parse';
-import type { ByteBudgets } from './load/byte-budgets';
-import type { ClientLimits } from './load/client-limits';
-import { bodyTooLarge, receiveBody } from './load/receive-body';
+import type { ClientLimits } from './client-limits';
+import { bodyTooLarge, receiveBody } from './receive-body';
 
 /** Most bytes of a request body, also after decompression. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -38,9 +37,17 @@ declare module '@hapi/hapi' {
     }
 }
 
+/** Limits the memory that request bodies take, by caller and for the whole process. */
+export interface BodyBudget {
+    /** Charges bytes of a request's body to its caller until the request is over. @returns the error if that is too much */
+    chargeBody(request: Request, bytes: number): Error | undefined;
+    /** The error for a write by a user who leaves too many responses unread, before anything is done. */
+    refuseWrite(request: Request): Error | undefined;
+}
+
 /** What reading a body depends on. */
 export interface BodyOptions {
-    budgets: ByteBudgets;
+    budgets: BodyBudget;
     limits: ClientLimits;
 }
 
@@ -65,7 +72,7 @@ export async function readBody(request: Request, { budgets, limits }: BodyOption
 
 const noBytes = Buffer.alloc(0);
 
-function bytesOf(request: Request, budgets: ByteBudgets, limits: ClientLimits): Buffer | Promise<Buffer> {
+function bytesOf(request: Request, budgets: BodyBudget, limits: ClientLimits): Buffer | Promise<Buffer> {
     const { headers, payload, route, raw } = request;
     const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
     if (length === 0 || !(payload instanceof Readable)) {

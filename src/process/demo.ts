@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 
 import { seed } from '../../seeds';
 import type { SeedReport, Send } from '../../seeds';
-import { setPermission } from '../cli/queries';
 import type { Config } from '../config';
 import { createServer } from '../server';
+import { setPermission } from '../users/permissions';
 
 /**
  * Makes the demo community of `seeds/` through the API, by a server that listens to nothing and whose every statement

@@ -49,12 +49,3 @@ export function environmentOf(host: Host, path = '.env'): Record<string, string 
 
     return { ...parsed, ...host.env };
 }
-
-/** What an operator is told of an error: its words, and not its stack. Some of Node's network errors have a code alone. */
-export function wordsOf(error: unknown): string {
-    if (!(error instanceof Error)) {
-        return String(error);
-    }
-
-    return error.message || ('code' in error ? String(error.code) : error.name);
-}

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 import type { Config } from '../config';
-import { wordsOf } from './host';
+import { errorMessage } from '../errors/message';
 
 /** Where something is to listen, and the variable that says so. */
 export interface Place {
@@ -36,7 +36,7 @@ export async function listening({ variable, host, port }: Place, start: () => Pr
         await start();
     }
     catch (error) {
-        const why = wordsOf(error);
+        const why = errorMessage(error);
         throw new Error(why.includes('EADDRINUSE')
             ? `Port ${port} of ${host} is in use. Stop what listens there, or set ${variable} to another port.`
             : `Cannot listen at port ${port} of ${host}: ${why}`, { cause: error });

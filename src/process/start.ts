@@ -12,7 +12,7 @@ import { followReplica } from '../db/replica';
 import type { Replica } from '../db/replica';
 import { seedDemo } from './demo';
 import { takeLeave } from '../health/routes';
-import { wordsOf } from './host';
+import { errorMessage } from '../errors/message';
 import { createServer } from '../server';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
 import { listening, tryPorts } from './ports';
@@ -130,6 +130,6 @@ async function explained<T>(work: () => Promise<T>, words: (why: string) => stri
         return await work();
     }
     catch (error) {
-        throw new Error(words(wordsOf(error)), { cause: error });
+        throw new Error(words(errorMessage(error)), { cause: error });
     }
 }

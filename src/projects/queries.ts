@@ -3,7 +3,7 @@ import { projectChain } from '../authoring/chain';
 import { guardedWrite } from '../authoring/conditional-write';
 import { bytes, countProject, isCounted, projectMoves } from '../authoring/sizes';
 import { deletes, live } from '../db/deletion';
-import { lookup, run, runOne, statement } from '../db/statement';
+import { lookup, runOne, statement } from '../db/statement';
 import { held, holds } from '../http/entity-tags';
 import type { Outcome, Precondition } from '../http/entity-tags';
 import { pageJson } from '../representations/page';
@@ -113,16 +113,6 @@ const remove = statement<Outcome>(guarded(deletes));
 
 export function deleteProject(db: Database, userId: string, id: string, writer: Writer): Promise<Outcome | undefined> {
     return runOne(db, remove, [userId, id, ...writerValues(writer)]);
-}
-
-// In order of id, as every writer of several projects locks them. They share the deletion of their author, and come back with it.
-const removeAll = statement(`
-    with found as materialized (select id from projects p where user_id = $1 and ${live('p')} order by id for no key update)
-    update projects p set ${deletes}, deletion_id = u.deletion_id, ${projectMoves('1', '0')}
-    from found f, users u where p.id = f.id and u.id = $1`);
-
-export async function deleteProjectsOf(db: Database, userId: string): Promise<void> {
-    await run(db, removeAll, [userId]);
 }
 
 const lock = statement<{ counted: boolean }>(`select ${isCounted} as counted from projects p where p.id = $1 for no key update`);

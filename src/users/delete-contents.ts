@@ -1,5 +1,5 @@
+import { deleteProjectsOf } from '../authoring/delete-projects';
 import type { Database } from '../db/connection';
-import { deleteProjectsOf } from '../projects/queries';
 import { deleteTokens } from '../tokens/queries';
 
 /**

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { apply } from '../../src/bulk/apply';
-import type { Run } from '../../src/bulk/apply';
+import type { Run } from '../../src/bulk/state';
 import { addProject } from '../../src/bulk/load';
 import { newState } from '../../src/bulk/state';
 import type { Action } from '../../src/bulk/schema';

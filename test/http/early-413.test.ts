@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { clientLimits } from '../../src/http/load/client-limits';
+import { clientLimits } from '../../src/http/client-limits';
 import { openAuthor } from '../support/authoring';
 import type { Author } from '../support/authoring';
 import { launchChromium } from '../support/chromium';

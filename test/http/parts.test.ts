@@ -10,7 +10,7 @@ import { fixedCors, methods } from '../../src/http/cross-origin';
 import { errors } from '../../src/http/error-response';
 import { fault, isFault } from '../../src/errors/errors';
 import { byteBudgets } from '../../src/http/load/byte-budgets';
-import { clientLimits } from '../../src/http/load/client-limits';
+import { clientLimits } from '../../src/http/client-limits';
 import { answerRendered, renderedBodies } from '../../src/http/rendered-pages';
 import { settle } from '../../src/http/entity-tags';
 import { fromCacheFirst, respondShared, responseCache, sharedResponse } from '../../src/http/shared-responses';

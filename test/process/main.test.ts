@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { environmentOf, realHost, wordsOf } from '../../src/process/host';
+import { environmentOf, realHost } from '../../src/process/host';
 import { run as admin } from '../../src/cli/main';
 import { run } from '../../src/main';
 import { addressOf, welcome } from '../../src/process/welcome';
@@ -373,13 +373,6 @@ describe('what a process is made of', () => {
     it('opens standard input only if somebody reads it, or a terminal would suspend a service in the background', () => {
         expect(Object.getOwnPropertyDescriptor(realHost, 'stdin')?.get).to.be.a.function();
         expect(realHost.stdin).to.shallow.equal(process.stdin);
-    });
-
-    it('has words for every error', () => {
-        expect(wordsOf('thrown')).to.equal('thrown');
-        expect(wordsOf(new Error('said'))).to.equal('said');
-        expect(wordsOf(Object.assign(new Error(''), { code: 'ECONNREFUSED' }))).to.equal('ECONNREFUSED');
-        expect(wordsOf(new TypeError(''))).to.equal('TypeError');
     });
 
     it('says how to get a token, depending on who may open an account', () => {

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 import { readConfig } from '../../src/config';
 import type { Config } from '../../src/config';
 import type { Replica } from '../../src/db/replica';
-import type { ClientLimits } from '../../src/http/load/client-limits';
+import type { ClientLimits } from '../../src/http/client-limits';
 import { createServer } from '../../src/server';
 import { cloneDatabase } from './database';
 import type { TestDatabase } from './database';

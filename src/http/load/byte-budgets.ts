@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
 
 import type * as Boom from '@hapi/boom';
-import type { Request, ResponseObject, Server } from '@hapi/hapi';
+import type { Request, Server } from '@hapi/hapi';
 
 import { fault } from '../../errors/errors';
 import { maybeUser } from '../caller';
 import { clientAddress, originOf } from '../client-address';
-import type { ClientLimits } from './client-limits';
+import type { ClientLimits } from '../client-limits';
+import type { ResponseBudget } from '../error-response';
+import type { BodyBudget } from '../read-body';
 import { overloadedError } from './refusals';
 import { shares } from './shares';
 import type { Caller, Exceeded } from './shares';
@@ -33,21 +35,11 @@ const RETRY = 2;
 
 const UNREAD = 'leaves too many responses unread';
 
-/** Limits the memory that request bodies and responses take, by caller and for the whole process. */
-export interface ByteBudgets {
-    /** Charges bytes of a request's body to its caller until the request is over. @returns the error where that is too much */
-    chargeBody(request: Request, bytes: number): Boom.Boom | undefined;
-    /**
-     * Charges a response to its caller until it has been sent.
-     * @returns the error to send instead, where a GET's response is too much; a write has been done, and is always answered
-     */
-    chargeResponse(request: Request, response: ResponseObject): Boom.Boom | undefined;
-    /** The error for a write by a user who leaves too many responses unread, before anything is done. */
-    refuseWrite(request: Request): Boom.Boom | undefined;
-}
-
-/** @param trustedProxies as `clientAddress` takes it */
-export function byteBudgets(server: Server, limits: ClientLimits, trustedProxies: number): ByteBudgets {
+/**
+ * Limits the memory that request bodies and responses take, by caller and for the whole process.
+ * @param trustedProxies as `clientAddress` takes it
+ */
+export function byteBudgets(server: Server, limits: ClientLimits, trustedProxies: number): BodyBudget & ResponseBudget {
     const bodies = shares(limits.bodyBytes);
     const responses = shares(limits.responseBytes);
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 
 import { clientAddress, originOf } from '../client-address';
-import type { ClientLimits } from './client-limits';
+import type { ClientLimits } from '../client-limits';
 import { shares } from './shares';
 
 /**

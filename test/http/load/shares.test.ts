@@ -10,7 +10,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { needs } from '../../../src/auth/strategy';
-import { clientLimits } from '../../../src/http/load/client-limits';
+import { clientLimits } from '../../../src/http/client-limits';
 import { openAuthor } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { until } from '../../support/host';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
-import { fault } from '../../errors/errors';
+import { fault } from '../errors/errors';
 import type { ClientLimits } from './client-limits';
 
 const KIB = 1024;

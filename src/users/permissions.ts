@@ -1,0 +1,31 @@
+import { live } from '../db/deletion';
+import { runOne, statement } from '../db/statement';
+import type { Database } from '../db/connection';
+
+export type Permission = 'moderator' | 'staff';
+
+const one = statement<{ id: string }>(`select id from users where lower(username) = lower($1) and ${live('users')}`);
+
+/** The id of the user with this name, in any case of its letters; undefined if there is none, or the account was deleted. */
+export async function findUserId(db: Database, username: string): Promise<string | undefined> {
+    const row = await runOne(db, one, [username]);
+    return row?.id;
+}
+
+/** `changed` is false if the user had, or lacked, the permission before. The revision grows only with a change. */
+const setting = (column: Permission) => statement<{ username: string; changed: boolean }>(`
+    with found as materialized (
+        select * from users where lower(username) = lower($1) and ${live('users')} for no key update
+    ), written as (
+        update users u set ${column} = $2, revision = u.revision + 1, updated_at = now()
+        from found f where u.id = f.id and f.${column} <> $2
+        returning u.id
+    )
+    select username, exists(select from written) as changed from found`);
+
+const permissions = { moderator: setting('moderator'), staff: setting('staff') };
+
+/** Grants or revokes a permission. Returns undefined if there is no such user. */
+export function setPermission(db: Database, username: string, permission: Permission, granted: boolean): Promise<{ username: string; changed: boolean } | undefined> {
+    return runOne(db, permissions[permission], [username, granted]);
+}
