@@ -8,7 +8,7 @@ import type { Result } from './results';
 import type { Action } from './schema';
 import { grow, placeKey, showPage, touch } from './state';
 import type { ElementState, PageState, ProjectState, Run } from './state';
-import { checkOwner, checkRevision, findElement, findPage, findProject } from './targets';
+import { checkAccess, checkRevision, findElement, findPage, findProject } from './targets';
 
 type Data = Action['data'];
 
@@ -74,7 +74,7 @@ const createProject: Step = ({ state, author, version, ids }, data) => {
 const updateProject: Step = (run, data) => {
     const project = findProject(run, data.id);
     const { thing } = project;
-    checkOwner(run, 'projects', thing.user_id);
+    checkAccess(run, 'update', 'projects', thing.user_id);
     checkRevision('projects', data, thing);
     thing.title = textOr(data.title, thing.title);
     thing.description = textOr(data.description, thing.description);
@@ -87,7 +87,7 @@ const updateProject: Step = (run, data) => {
 
 const removeProject: Step = (run, data) => {
     const project = findProject(run, data.id);
-    checkOwner(run, 'projects', project.thing.user_id, true);
+    checkAccess(run, 'remove', 'projects', project.thing.user_id);
     checkRevision('projects', data, project.thing);
     touch(run.state, project);
     project.removed = true;
@@ -96,7 +96,7 @@ const removeProject: Step = (run, data) => {
 
 const createPage: Step = (run, data) => {
     const project = findProject(run, data.projectId);
-    checkOwner(run, 'projects', project.thing.user_id);
+    checkAccess(run, 'create', 'projects', project.thing.user_id);
     const thing = {
         id: take(run.ids.pages), project_id: project.thing.id, user_id: project.thing.user_id,
         x: numberOr(data.x, 0), y: numberOr(data.y, 0), styles: jsonOr(data.styles, emptyObject), ...firstRevision(run.state.now)
@@ -118,7 +118,7 @@ const createPage: Step = (run, data) => {
 const updatePage: Step = (run, data) => {
     const page = findPage(run, data.id);
     const { thing } = page;
-    checkOwner(run, 'pages', thing.user_id);
+    checkAccess(run, 'update', 'pages', thing.user_id);
     checkRevision('pages', data, thing);
     if (data.x !== undefined || data.y !== undefined) {
         moveTo(page, numberOr(data.x, thing.x), numberOr(data.y, thing.y));
@@ -135,7 +135,7 @@ const updatePage: Step = (run, data) => {
 
 const removePage: Step = (run, data) => {
     const page = findPage(run, data.id);
-    checkOwner(run, 'pages', page.thing.user_id, true);
+    checkAccess(run, 'remove', 'pages', page.thing.user_id);
     checkRevision('pages', data, page.thing);
     page.project.pageCount--;
     page.project.bytes -= page.bytes;
@@ -156,7 +156,7 @@ const attributesOr = <Otherwise>(run: Run, type: string, value: unknown, otherwi
 
 const createElement: Step = (run, data) => {
     const page = findPage(run, data.pageId);
-    checkOwner(run, 'pages', page.thing.user_id);
+    checkAccess(run, 'create', 'pages', page.thing.user_id);
     const type = textOr(data.type, '');
     const thing = {
         id: take(run.ids.elements), page_id: page.thing.id, user_id: page.thing.user_id, type,
@@ -177,7 +177,7 @@ const createElement: Step = (run, data) => {
 const updateElement: Step = (run, data) => {
     const element = findElement(run, data.id);
     const { thing } = element;
-    checkOwner(run, 'elements', thing.user_id);
+    checkAccess(run, 'update', 'elements', thing.user_id);
     checkRevision('elements', data, thing);
     thing.attributes = attributesOr(run, thing.type, data.attributes, thing.attributes);
     thing.styles = jsonOr(data.styles, thing.styles);
@@ -193,7 +193,7 @@ const updateElement: Step = (run, data) => {
 
 const removeElement: Step = (run, data) => {
     const element = findElement(run, data.id);
-    checkOwner(run, 'elements', element.thing.user_id, true);
+    checkAccess(run, 'remove', 'elements', element.thing.user_id);
     checkRevision('elements', data, element.thing);
     element.page.elementCount--;
     grow(element.page, -bytesOf(element));

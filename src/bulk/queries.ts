@@ -1,3 +1,4 @@
+import { allowed } from '../authoring/access';
 import { joinPage, joinProject } from '../authoring/chain';
 import { bytes, isCounted } from '../authoring/sizes';
 import { live } from '../db/deletion';
@@ -30,7 +31,7 @@ export const lock = statement<{ id: string; counted: boolean }>(`
         union select g.project_id from pages g where g.id = any($2::bigint[])
         union select g.project_id from elements e join pages g on g.id = e.page_id where e.id = any($3::bigint[])
     ), locked as materialized (
-        select p.id, ${isCounted} as counted from projects p where p.id in (select id from named) and (p.user_id = $4 or $5) order by p.id for no key update
+        select p.id, ${isCounted} as counted from projects p where p.id in (select id from named) and ${allowed('p.user_id', { owner: '$4', moderating: '$5' })} order by p.id for no key update
     )
     select n.id, coalesce(l.counted, true) as counted from named n left join locked l on l.id = n.id where (select count(*) from locked) >= 0`);
 

@@ -1,9 +1,9 @@
+import { movedOn } from '../authoring/conditional-write';
 import { pauses } from '../concurrency/yielding';
 import type { Database } from '../db/connection';
 import { runAlways, runOne } from '../db/statement';
 import { forbidden, isFault, notFound } from '../errors/errors';
 import type { CurrentUser } from '../http/caller';
-import { movedOn } from '../http/entity-tags';
 import { jsonOf } from '../json/json-text';
 import { apply } from './apply';
 import { load, newAllowance } from './load';

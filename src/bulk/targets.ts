@@ -1,4 +1,6 @@
-import { forbidden, notFound } from '../errors/errors';
+import { may, someoneElses } from '../authoring/access';
+import type { Act } from '../authoring/access';
+import { notFound } from '../errors/errors';
 import { idOf } from './references';
 import type { Action, Kind } from './schema';
 import type { ElementState, PageState, ProjectState, Run } from './state';
@@ -45,10 +47,10 @@ export function findElement(run: Run, target: unknown): ElementState {
     return element;
 }
 
-/** @throws 403 if the thing belongs to somebody else, unless a moderator removes it */
-export function checkOwner(run: Run, kind: Kind, ownerId: string, moderating = false): void {
-    if (ownerId !== run.caller.id && !(moderating && run.caller.moderator)) {
-        throw forbidden(`This ${nameOf[kind]} is someone else's.`);
+/** @throws 403 if the caller may not do this with what is in a project of that owner */
+export function checkAccess(run: Run, act: Act, kind: Kind, ownerId: string): void {
+    if (!may(run.caller, act, ownerId)) {
+        throw someoneElses(nameOf[kind]);
     }
 }
 

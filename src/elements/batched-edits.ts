@@ -1,12 +1,13 @@
+import { allowed } from '../authoring/access';
+import type { Writer } from '../authoring/access';
 import { joinElements, joinPages } from '../authoring/chain';
+import type { Outcome } from '../authoring/conditional-write';
 import { growth, isCounted, projectMoves, whenCounted } from '../authoring/sizes';
 import type { Database } from '../db/connection';
 import { gather } from '../concurrency/batcher';
 import { live } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
-import type { Outcome } from '../http/entity-tags';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
-import type { Writer } from '../projects/queries';
 import { elementJson } from '../representations/element';
 import type { NewElement } from './queries';
 
@@ -17,6 +18,8 @@ interface Row extends Outcome {
     /** false where nothing was written as this batch might fill the page or the project: it has to be tried alone */
     fits: boolean;
 }
+
+const right = { owner: 'f.writer_id', moderating: 'f.moderating' };
 
 /**
  * Changes elements for several callers in one statement. Projects are locked in order of id, as every writer of several
@@ -30,8 +33,8 @@ const update = statement<Row>(`
     with found as materialized (
         select a.*, p.user_id as owner_id, ${isCounted} as counted, p.project_bytes, g.page_bytes,
             ${growth('e.attributes', 'a.attributes')} + ${growth('e.styles', 'a.styles')} as grown
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::integer[], $7::text[], $8::json[], $9::json[]) with ordinality
-            as a (user_id, project_id, page_id, element_id, caller_id, revision, tags, attributes, styles, n)
+        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::integer[], $8::text[], $9::json[], $10::json[]) with ordinality
+            as a (user_id, project_id, page_id, element_id, writer_id, moderating, revision, tags, attributes, styles, n)
         join projects p on p.id = a.project_id and p.user_id = a.user_id and ${live('p')}
         ${joinPages} and g.id = a.page_id
         ${joinElements} and e.id = a.element_id
@@ -46,7 +49,7 @@ const update = statement<Row>(`
         update elements e set attributes = coalesce(f.attributes, e.attributes), styles = coalesce(f.styles, e.styles),
             revision = e.revision + 1, updated_at = now()
         from fitting f
-        where e.id = f.element_id and ${live('e')} and f.owner_id = f.caller_id and f.counted and f.fits
+        where e.id = f.element_id and ${live('e')} and ${allowed('f.owner_id', right)} and f.counted and f.fits
             and (f.revision is null or e.revision = f.revision) and (f.tags is null or e.revision::text = any(string_to_array(f.tags, ',')))
         returning f.n, f.page_id, f.project_id, f.grown, ${elementJson('f.owner_id')} as json
     ), pages_moved as (
@@ -56,8 +59,8 @@ const update = statement<Row>(`
         update projects p set ${projectMoves('w.times', 'w.grown')}
         from (select project_id, count(*)::integer as times, sum(grown) as grown from written group by project_id) w where p.id = w.project_id
     )
-    select f.n, f.owner_id = f.caller_id as allowed, w.json as written,
-        f.owner_id <> f.caller_id or f.counted as counted, f.owner_id <> f.caller_id or f.fits as fits
+    select f.n, ${allowed('f.owner_id', right)} as allowed, w.json as written,
+        not ${allowed('f.owner_id', right)} or f.counted as counted, not ${allowed('f.owner_id', right)} or f.fits as fits
     from fitting f left join written w on w.n = f.n`);
 
 export interface Edit {
@@ -85,7 +88,7 @@ const tagList = (tags: string[] | null): string | null => tags && tags.filter((t
 /** The parameters of the statement. */
 const valuesOf = (batch: readonly Written[]): unknown[] => [
     ...[0, 1, 2, 3].map((link) => batch.map(({ chain }) => chain[link])),
-    batch.map(({ writer }) => writer.callerId), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)),
+    batch.map(({ writer }) => writer.ownerId), batch.map(({ writer }) => writer.moderating), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)),
     batch.map(({ attributes }) => attributes), batch.map(({ styles }) => styles)
 ];
 

@@ -1,16 +1,17 @@
 import type { Database } from '../db/connection';
+import { allowed, rightParameters, rightValues, writerParameters, writerValues } from '../authoring/access';
+import type { Writer } from '../authoring/access';
 import { elementChain, pageChain } from '../authoring/chain';
 import { guardedWrite } from '../authoring/conditional-write';
+import type { Made, Outcome } from '../authoring/conditional-write';
 import { elementBytes, isCounted, whenCounted } from '../authoring/sizes';
 import { deletes, live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
 import { emptyObject } from '../json/json-text';
 import type { JsonText } from '../json/json-text';
 import { held, holds } from '../http/entity-tags';
-import type { Outcome } from '../http/entity-tags';
 import { projectMoved } from '../pages/queries';
-import { writerValues } from '../projects/queries';
-import type { Found, Made, Writer } from '../projects/queries';
+import type { Found } from '../projects/queries';
 import { elementJson, elementsJson } from '../representations/element';
 
 /** SQL that counts a write under a page and its project, given the one row of `written` it goes by: the ids of both, and by how many bytes they have `grown`. */
@@ -42,34 +43,35 @@ export interface NewElement {
     styles?: JsonText;
 }
 
+const maker = rightParameters(3);
 const insert = statement<Made>(`
     with found as materialized (select g.id as page_id, g.project_id, p.user_id, ${isCounted} as counted ${pageChain} for no key update of p),
     made as (
-        insert into elements (page_id, type, attributes, styles) select page_id, $5, $6, $7 from found where user_id = $4 and counted returning *
+        insert into elements (page_id, type, attributes, styles) select page_id, $6, $7, $8 from found where ${allowed('user_id', maker)} and counted returning *
     ), written as (select e.id, found.page_id, found.project_id, ${elementBytes} as grown from found, made e),
     ${parentsMove(', element_count = g.element_count + 1')}
-    select e.id, ${elementJson('f.user_id')} as json, f.user_id <> $4 or f.counted as counted from found f left join made e on true`);
+    select e.id, ${elementJson('f.user_id')} as json, not ${allowed('f.user_id', maker)} or f.counted as counted from found f left join made e on true`);
 
 /** @throws violations of pages_element_limit, pages_size_limit and projects_size_limit */
-export function insertElement(db: Database, chain: readonly string[], callerId: string, element: NewElement): Promise<Made | undefined> {
+export function insertElement(db: Database, chain: readonly string[], writer: Writer, element: NewElement): Promise<Made | undefined> {
     const { type, attributes = emptyObject, styles = emptyObject } = element;
-    return whenCounted(db, projectIn(chain), () => runOne(db, insert, [...chain, callerId, type, attributes.text, styles.text]));
+    return whenCounted(db, projectIn(chain), () => runOne(db, insert, [...chain, ...rightValues(writer), type, attributes.text, styles.text]));
 }
 
-// $1 to $4 the path, $5 the caller, $6 whether as a moderator, $7 and $8 the precondition.
+const by = writerParameters(4);
 const remove = statement<Outcome & { counted: boolean }>(guardedWrite({
     // The element is locked as well, for its size as the writer before left it.
     found: `select e.id, g.project_id, p.user_id, ${isCounted} as counted, -${elementBytes} as grown ${elementChain} for no key update of p, e`,
-    allowed: '(f.user_id = $5 or $6)',
+    allowed: allowed('f.user_id', by),
     write: `
         update elements e set ${deletes}, revision = e.revision + 1, updated_at = now()
         from found f
-        where e.id = f.id and ${live('e')} and f.counted and (f.user_id = $5 or $6)
-            and ${holds('e.revision', 'e.revision::text', { revision: '$7', tags: '$8' })}`,
+        where e.id = f.id and ${live('e')} and f.counted and ${allowed('f.user_id', by)}
+            and ${holds('e.revision', 'e.revision::text', by)}`,
     returning: ', e.page_id, f.project_id, f.grown',
     json: elementJson('$1::bigint'),
     also: [parentsMove(', element_count = g.element_count - 1')],
-    selecting: ', not (f.user_id = $5 or $6) or f.counted as counted'
+    selecting: `, not ${allowed('f.user_id', by)} or f.counted as counted`
 }));
 
 export function deleteElement(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {

@@ -1,14 +1,14 @@
 import type { Plugin } from '@hapi/hapi';
 
-import { currentUser } from '../http/caller';
 import { needs } from '../auth/strategy';
+import { writerOf } from '../authoring/access';
+import { settle, settleNew } from '../authoring/conditional-write';
 import { fixedCors } from '../http/cross-origin';
-import { forbidden, notFound } from '../errors/errors';
+import { notFound } from '../errors/errors';
 import { once } from '../http/idempotency';
 import { created, thing } from '../http/responses';
-import { conditional, heldTags, settle } from '../http/entity-tags';
+import { conditional, heldTags } from '../http/entity-tags';
 import { ids, revisionOnly } from '../http/schema';
-import { moderatorOf, ownerOf } from '../projects/routes';
 import type { Services } from '../services';
 import { elementEditor } from './batched-edits';
 import { operation } from './docs';
@@ -58,16 +58,8 @@ export const elements: Plugin<Services> = {
             options: { ...operation('createElement'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pageIds, payload: newElement } },
             handler: (request, h) => once(request, h, db, async (trx) => {
                 const { user, project, page } = request.params;
-                const made = await insertElement(trx, [user, project, page], currentUser(request).id, request.payload);
-                if (made === undefined) {
-                    throw notFound('page');
-                }
-
-                if (made.json === null) {
-                    throw forbidden('This page is someone else\'s.');
-                }
-
-                return created(h, 'created', 'element', made.json, `${request.path}/${made.id}`);
+                const { id, json } = settleNew(await insertElement(trx, [user, project, page], writerOf(request, 'create'), request.payload), 'page');
+                return created(h, 'created', 'element', json, `${request.path}/${id}`);
             }, async (trx, id) => {
                 const found = await findElement(trx, chainOf({ ...request.params, element: id }), []);
                 return found && `{"status":"created","element":${found.json}}`;
@@ -93,7 +85,7 @@ export const elements: Plugin<Services> = {
             path: `${path}/{element}`,
             options: { ...operation('updateElement'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: elementChanges } },
             handler: async (request, h) => {
-                const writer = ownerOf(request, request.payload.revision);
+                const writer = writerOf(request, 'update', request.payload.revision);
                 const outcome = await edit({ chain: chainOf(request.params), writer, changes: request.payload });
                 return thing(h, 'updated', 'element', await settle(outcome, 'element', writer, () => findElement(db, chainOf(request.params), [])));
             }
@@ -104,7 +96,7 @@ export const elements: Plugin<Services> = {
             path: `${path}/{element}`,
             options: { ...operation('deleteElement'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: revisionOnly } },
             handler: async (request, h) => {
-                const writer = moderatorOf(request, request.payload.revision);
+                const writer = writerOf(request, 'remove', request.payload.revision);
                 const outcome = await deleteElement(db, chainOf(request.params), writer);
                 return thing(h, 'deleted', 'element', await settle(outcome, 'element', writer, () => findElement(db, chainOf(request.params), [])));
             }

@@ -1,6 +1,5 @@
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
-import { fault, forbidden, notFound } from '../errors/errors';
 import { reply } from './responses';
 
 /** The state that a write says it was made against. */
@@ -9,14 +8,6 @@ export interface Precondition {
     revision: number | null;
     /** the strong entity tags of `If-Match`, without quotes; null where there is none or it is `*` */
     tags: string[] | null;
-}
-
-/** The outcome of a write to one thing, as its SQL statement returns it in one round trip. */
-export interface Outcome {
-    /** whether the caller may do this at all */
-    allowed: boolean;
-    /** the JSON text after the write; null if the precondition does not hold */
-    written: string | null;
 }
 
 /** The content encoding that hapi adds to a tag. It says nothing about the state that the tag stands for. */
@@ -86,40 +77,4 @@ export function conditional<Refs extends ReqRef>(h: ResponseToolkit<Refs>, tag: 
 function heldForm({ headers, info }: Pick<Request, 'headers' | 'info'>, tag: string): string {
     const encoded = `${tag}-${info.acceptEncoding}`;
     return String(headers['if-none-match']).includes(`"${encoded}"`) ? encoded : tag;
-}
-
-/**
- * The JSON text of a thing after a write to it.
- * @param what the thing in words, for messages
- * @param current reads the JSON text of the thing as it is now, for a conflict
- * @throws 404 if the thing does not exist, 403 if the caller may not do this, 409 or 412 if it changed since the stated revision
- */
-export async function settle(
-    outcome: Outcome | undefined, what: string, precondition: Precondition, current: () => Promise<{ json: string | null } | undefined>
-): Promise<string> {
-    if (outcome === undefined) {
-        throw notFound(what);
-    }
-
-    if (!outcome.allowed) {
-        throw forbidden(`This ${what} is someone else's.`);
-    }
-
-    if (outcome.written === null) {
-        const found = await current();
-        // It may have been deleted in between.
-        throw found?.json ? movedOn(what, found.json, precondition.tags !== null && precondition.revision === null) : notFound(what);
-    }
-
-    return outcome.written;
-}
-
-/**
- * The error for a write that was made against an old state: 412 if the state was given by `If-Match`, else 409.
- * @param current JSON text of the thing as it is; undefined if that is too large for an answer
- */
-export function movedOn(what: string, current: string | undefined, byTag: boolean): Error {
-    const merge = current === undefined ? 'It is too large to be shown here: read it, merge' : 'Merge with "current"';
-    const message = `The ${what} has moved on since the revision that this was made against. ${merge}, and send it again.`;
-    return fault(byTag ? 412 : 409, 'revision_conflict', message, { current });
 }

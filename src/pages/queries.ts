@@ -1,15 +1,15 @@
 import type { Database } from '../db/connection';
+import { allowed, rightParameters, rightValues, writerParameters, writerValues } from '../authoring/access';
+import type { Writer } from '../authoring/access';
 import { pageChain, projectChain } from '../authoring/chain';
 import { guardedWrite } from '../authoring/conditional-write';
+import type { Made, Outcome } from '../authoring/conditional-write';
 import { bytes, growth, isCounted, projectMoves, whenCounted } from '../authoring/sizes';
 import { deletes, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
 import { emptyObject } from '../json/json-text';
 import type { JsonText } from '../json/json-text';
 import { holds } from '../http/entity-tags';
-import type { Outcome } from '../http/entity-tags';
-import { writerValues } from '../projects/queries';
-import type { Made, Writer } from '../projects/queries';
 import { pageJson } from '../representations/page';
 
 /** SQL for a project's own row, below which a page is made or changed; its lock orders all writers of the project. */
@@ -63,31 +63,34 @@ export interface NewPage {
     styles?: JsonText;
 }
 
+const maker = rightParameters(2);
 const insert = statement<Made>(`
     with p as materialized (${lockedProject}),
     written as (
-        insert into pages (project_id, x, y, styles, page_bytes) select id, $4, $5, $6, ${bytes('$6::json')} from p where user_id = $3 and counted
+        insert into pages (project_id, x, y, styles, page_bytes) select id, $5, $6, $7, ${bytes('$7::json')} from p where ${allowed('user_id', maker)} and counted
         returning *, page_bytes as grown
     ), ${projectMoved(', page_count = p.page_count + 1')}
-    select g.id, ${pageJson('p.user_id', `''`)} as json, p.user_id <> $3 or p.counted as counted from p left join written g on true`);
+    select g.id, ${pageJson('p.user_id', `''`)} as json, not ${allowed('p.user_id', maker)} or p.counted as counted from p left join written g on true`);
 
 /** @throws violations of pages_coordinates_key, projects_page_limit and projects_size_limit */
-export function insertPage(db: Database, userId: string, projectId: string, callerId: string, page: NewPage): Promise<Made | undefined> {
+export function insertPage(db: Database, userId: string, projectId: string, writer: Writer, page: NewPage): Promise<Made | undefined> {
     const { x, y, styles = emptyObject } = page;
-    return whenCounted(db, projectId, () => runOne(db, insert, [userId, projectId, callerId, x, y, styles.text]));
+    return whenCounted(db, projectId, () => runOne(db, insert, [userId, projectId, ...rightValues(writer), x, y, styles.text]));
 }
 
+const by = writerParameters(3);
+
 /**
- * Parameters of every write to a page: $1 to $3 the path, $4 the caller, $5 whether as a moderator, $6 and $7 the precondition. All need the project's lock, taken before.
+ * SQL of a write to the page in a path whose ids are $1 to $3, by the writer in $4 to $7. The project has to be locked before.
  * `grown` is by how many bytes the project grows.
  */
 const guarded = (set: string, grown: string, moves = ''): string => guardedWrite({
     found: `select g.id, p.user_id, ${grown} as grown ${pageChain}`,
-    allowed: '(f.user_id = $4 or $5)',
+    allowed: allowed('f.user_id', by),
     write: `
         update pages g set ${set}, revision = g.revision + 1, updated_at = now()
         from found f
-        where g.id = f.id and (f.user_id = $4 or $5) and ${holds('g.revision', 'g.revision::text', { revision: '$6', tags: '$7' })}`,
+        where g.id = f.id and ${allowed('f.user_id', by)} and ${holds('g.revision', 'g.revision::text', by)}`,
     returning: ', g.project_id, f.grown',
     json: pageJson('$1::bigint'),
     also: [projectMoved(moves)]

@@ -1,16 +1,15 @@
 import type { Plugin } from '@hapi/hapi';
 
-import { currentUser } from '../http/caller';
 import { needs } from '../auth/strategy';
+import { writerOf } from '../authoring/access';
+import { settle, settleNew } from '../authoring/conditional-write';
 import { transaction } from '../db/transaction';
 import { fixedCors } from '../http/cross-origin';
-import { forbidden, notFound } from '../errors/errors';
+import { notFound } from '../errors/errors';
 import { once } from '../http/idempotency';
 import { answerRendered, renderedBodies } from '../http/rendered-pages';
 import { created, thing } from '../http/responses';
-import { settle } from '../http/entity-tags';
 import { ids, revisionOnly } from '../http/schema';
-import { moderatorOf, ownerOf } from '../projects/routes';
 import { lockProject } from '../projects/queries';
 import type { Services } from '../services';
 import { operation } from './docs';
@@ -62,16 +61,8 @@ export const pages: Plugin<Services> = {
             options: { ...operation('createPage'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
             handler: (request, h) => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
-                const made = await insertPage(trx, user, project, currentUser(request).id, request.payload);
-                if (made === undefined) {
-                    throw notFound('project');
-                }
-
-                if (made.json === null) {
-                    throw forbidden('This project is someone else\'s.');
-                }
-
-                return created(h, 'created', 'page', made.json, `${request.path}/${made.id}`);
+                const { id, json } = settleNew(await insertPage(trx, user, project, writerOf(request, 'create'), request.payload), 'project');
+                return created(h, 'created', 'page', json, `${request.path}/${id}`);
             }, async (trx, id) => {
                 const found = await findPage(trx, request.params.user, request.params.project, id);
                 return found && `{"status":"created","page":${found.json}}`;
@@ -105,7 +96,7 @@ export const pages: Plugin<Services> = {
             options: { ...operation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: pageChanges } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
-                const writer = ownerOf(request, request.payload.revision);
+                const writer = writerOf(request, 'update', request.payload.revision);
                 const outcome = await transaction(db, request.app.traceId, async (trx) => {
                     await lockProject(trx, project);
                     return updatePage(trx, [user, project, page], writer, request.payload);
@@ -120,7 +111,7 @@ export const pages: Plugin<Services> = {
             options: { ...operation('deletePage'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
-                const writer = moderatorOf(request, request.payload.revision);
+                const writer = writerOf(request, 'remove', request.payload.revision);
                 const outcome = await transaction(db, request.app.traceId, async (trx) => {
                     await lockProject(trx, project);
                     return deletePage(trx, [user, project, page], writer);

@@ -1,11 +1,13 @@
 import type { Database } from '../db/connection';
+import { allowed, writerParameters, writerValues } from '../authoring/access';
+import type { Writer } from '../authoring/access';
 import { projectChain } from '../authoring/chain';
 import { guardedWrite } from '../authoring/conditional-write';
+import type { Made, Outcome } from '../authoring/conditional-write';
 import { bytes, countProject, isCounted, projectMoves } from '../authoring/sizes';
 import { deletes, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
 import { held, holds } from '../http/entity-tags';
-import type { Outcome, Precondition } from '../http/entity-tags';
 import { pageJson } from '../representations/page';
 import { projectJson, projectTag, projectWithStatsJson } from '../representations/project';
 import { tagsOf } from './tags';
@@ -41,14 +43,6 @@ export interface NewProject {
     thumbnail?: Record<string, string>;
 }
 
-/** What making something under a chain came to: undefined where the chain is broken, no JSON where it is another's. */
-export interface Made {
-    id: string | null;
-    json: string | null;
-    /** false where nothing was made as the project's size is not known */
-    counted: boolean;
-}
-
 // Waits for a deletion of the user, and then finds nobody.
 const insert = statement<Omit<Made, 'counted'>>(`
     with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
@@ -68,26 +62,18 @@ export function insertProject(db: Database, userId: string, callerId: string, ve
     return runOne(db, insert, [userId, callerId, version, title, description, tagsOf(description), JSON.stringify(thumbnail)]);
 }
 
-/** Parameters of every write to a project: $1 and $2 the path, $3 the caller, $4 whether as a moderator, $5 and $6 the precondition. */
+const by = writerParameters(2);
+
+/** SQL of a write to the project in a path whose ids are $1 and $2, by the writer in $3 to $6. */
 const guarded = (set: string, locks = 'for no key update of p'): string => guardedWrite({
     found: `select p.id, p.user_id ${projectChain} ${locks}`,
-    allowed: '(coalesce(f.user_id = $3, false) or $4)',
+    allowed: allowed('f.user_id', by),
     write: `
         update projects p set ${set}, ${projectMoves('1', '0')}
         from found f join users u on u.id = f.user_id
-        where p.id = f.id and (coalesce(f.user_id = $3, false) or $4)
-            and ${holds('p.revision', projectTag, { revision: '$5', tags: '$6' })}`,
+        where p.id = f.id and ${allowed('f.user_id', by)} and ${holds('p.revision', projectTag, by)}`,
     json: projectJson
 });
-
-/** Who writes, and against which state. */
-export interface Writer extends Precondition {
-    callerId: string | null;
-    /** whether the caller may do this to what is another's */
-    moderating: boolean;
-}
-
-export const writerValues = ({ callerId, moderating, revision, tags }: Writer): unknown[] => [callerId, moderating, revision, tags];
 
 const update = statement<Outcome>(guarded(`
     title = coalesce($7, p.title), description = coalesce($8, p.description), tags = coalesce($9, p.tags),

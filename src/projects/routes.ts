@@ -1,14 +1,15 @@
-import type { Plugin, Request } from '@hapi/hapi';
+import type { Plugin } from '@hapi/hapi';
 
-import { currentUser } from '../http/caller';
 import { needs } from '../auth/strategy';
+import { writerOf } from '../authoring/access';
+import { settle } from '../authoring/conditional-write';
 import { fixedCors } from '../http/cross-origin';
 import { forbidden, notFound } from '../errors/errors';
 import { once } from '../http/idempotency';
 import { listQuery, placeOf, projectList } from '../http/pagination';
 import type { ListQuery } from '../http/list-url';
 import { reply, thing } from '../http/responses';
-import { conditional, heldTags, preconditionOf, settle } from '../http/entity-tags';
+import { conditional, heldTags } from '../http/entity-tags';
 import { ids, revisionOnly } from '../http/schema';
 import { respondWith } from '../http/shared-responses';
 import type { Services } from '../services';
@@ -16,23 +17,13 @@ import { writeUnder } from '../users/open-account';
 import { listUserProjects } from './lists';
 import { operation } from './docs';
 import { deleteProject, featureProject, findProject, insertProject, updateProject } from './queries';
-import type { NewProject, Writer } from './queries';
+import type { NewProject } from './queries';
 import { featuring, newProject, projectChanges } from './schema';
 
 type Chain = {
     user: string;
     project: string;
 };
-
-/** The caller as a writer who may act on their own things. */
-export function ownerOf(request: Pick<Request, 'auth' | 'headers'>, revision: number | undefined): Writer {
-    return { callerId: currentUser(request).id, moderating: false, ...preconditionOf(request, revision) };
-}
-
-/** The caller as a writer who, being a moderator, may act on anybody's. */
-export function moderatorOf(request: Pick<Request, 'auth' | 'headers'>, revision: number | undefined): Writer {
-    return { ...ownerOf(request, revision), moderating: currentUser(request).moderator };
-}
 
 export const projects: Plugin<Services> = {
     name: 'projects',
@@ -94,7 +85,7 @@ export const projects: Plugin<Services> = {
             options: { ...operation('updateProject'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: projectChanges } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const writer = ownerOf(request, request.payload.revision);
+                const writer = writerOf(request, 'update', request.payload.revision);
                 const outcome = await updateProject(db, user, project, writer, request.payload);
                 return thing(h, 'updated', 'project', await settle(outcome, 'project', writer, () => findProject(db, user, project, [])));
             }
@@ -106,7 +97,7 @@ export const projects: Plugin<Services> = {
             options: { ...operation('deleteProject'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const writer = moderatorOf(request, request.payload.revision);
+                const writer = writerOf(request, 'remove', request.payload.revision);
                 const outcome = await deleteProject(db, user, project, writer);
                 return thing(h, 'deleted', 'project', await settle(outcome, 'project', writer, () => findProject(db, user, project, [])));
             }
@@ -119,8 +110,7 @@ export const projects: Plugin<Services> = {
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const { featured, revision } = request.payload;
-                // Owning a project is not enough to feature it.
-                const writer = { ...moderatorOf(request, revision), callerId: null };
+                const writer = writerOf(request, 'feature', revision);
                 const outcome = await featureProject(db, user, project, writer, featured);
                 return thing(h, 'updated', 'project', await settle(outcome, 'project', writer, () => findProject(db, user, project, [])));
             }

@@ -2,12 +2,13 @@ import type { Identity } from '../http/caller';
 import { scopes } from '../http/caller';
 import { tokenJson } from '../representations/token';
 import { guardedWrite } from '../authoring/conditional-write';
+import type { Outcome } from '../authoring/conditional-write';
 import { deletes, gone, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
 import type { Database } from '../db/connection';
 import { fault } from '../errors/errors';
 import { held, holds } from '../http/entity-tags';
-import type { Outcome, Precondition } from '../http/entity-tags';
+import type { Precondition } from '../http/entity-tags';
 import { userJson } from '../representations/user';
 
 const insert = statement<{ id: string; user: string; token: string }>(`

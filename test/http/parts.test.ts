@@ -6,13 +6,13 @@ import { server as hapiServer } from '@hapi/hapi';
 import type { Server } from '@hapi/hapi';
 import { script } from '@hapi/lab';
 
+import { settle } from '../../src/authoring/conditional-write';
 import { fixedCors, methods } from '../../src/http/cross-origin';
 import { errors } from '../../src/http/error-response';
 import { fault, isFault } from '../../src/errors/errors';
 import { byteBudgets } from '../../src/http/load/byte-budgets';
 import { clientLimits } from '../../src/http/client-limits';
 import { answerRendered, renderedBodies } from '../../src/http/rendered-pages';
-import { settle } from '../../src/http/entity-tags';
 import { fromCacheFirst, respondShared, responseCache, sharedResponse } from '../../src/http/shared-responses';
 import { validationFailed, validationOptions } from '../../src/http/validation-errors';
 
