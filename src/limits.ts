@@ -23,6 +23,12 @@ export const MOST_OBJECT_BYTES = 2 * MIB;
 /** Most levels of nesting in one of them, the object itself counted as the first. */
 export const MOST_NESTING = 32;
 
+/**
+ * About how many bytes of JSON text a page or a list of what is in a project has at most that is read as one text. What is larger is sent in
+ * pieces, and a page is then shown without its elements after a write. To encode so much takes a few milliseconds.
+ */
+export const LARGE = 4 * MIB;
+
 /** Most actions of a bulk. */
 export const MOST_ACTIONS = 1000;
 

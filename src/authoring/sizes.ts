@@ -1,6 +1,27 @@
 import type { Database } from '../db/connection';
 import { live } from '../db/deletion';
 import { run, statement } from '../db/statement';
+import { MOST_OBJECT_BYTES } from '../limits';
+
+/** SQL for whether the sizes of the project in the row `p` and of its pages are right: they are counted for one revision. */
+export const isCounted = 'p.counted_revision = p.revision';
+
+/** Bytes of an element or a page besides its attributes and styles, roughly. */
+const FRAME = 256;
+
+/** SQL for about how many bytes a JSON value has, at most. It is not read for that, as what is compressed may be gigabytes in all. */
+const estimated = (json: string): string => `
+    case when pg_column_compression(${json}) is null then pg_column_size(${json}) else least(pg_column_size(${json})::bigint * 100, ${MOST_OBJECT_BYTES}) end`;
+
+/** SQL for about how many bytes the JSON text of the element in the row `e` has. */
+export const elementWeight = `(${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')})::float8`;
+
+/** SQL for about how many bytes the JSON text of the page in the row `g` has, if its project is counted. */
+export const countedWeight = `(g.page_bytes + ${FRAME} * (1 + g.element_count))`;
+
+/** The same for any project, in the row `p`: one that is not counted is estimated, for a read must not write. */
+export const pageWeight = `(case when ${isCounted} then ${countedWeight} else ${FRAME} + ${estimated('g.styles')} + coalesce((
+    select sum(${elementWeight}) from elements e where e.page_id = g.id and ${live('e')}), 0) end)::float8`;
 
 /** SQL for the bytes of a JSON value as it is stored; null for null. */
 export const bytes = (json: string): string => `octet_length((${json})::text)`;
@@ -10,9 +31,6 @@ export const elementBytes = `(${bytes('e.attributes')} + ${bytes('e.styles')})`;
 
 /** SQL for how much a JSON value grows where a parameter replaces it, 0 where that is null. */
 export const growth = (value: string, parameter: string): string => `coalesce(${bytes(`${parameter}::json`)} - ${bytes(value)}, 0)`;
-
-/** SQL for whether the sizes of the project in the row `p` and of its pages are right: they are counted for one revision. */
-export const isCounted = 'p.counted_revision = p.revision';
 
 /**
  * SQL that moves the revision of the project in the row `p` by some writes, and its size by `grown` bytes. Where the size was not

@@ -4,13 +4,15 @@ import type { Writer } from '../authoring/access';
 import { elementChain, pageChain } from '../authoring/chain';
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
-import { elementBytes, isCounted, whenCounted } from '../authoring/sizes';
+import { elementBytes, isCounted, pageWeight, whenCounted } from '../authoring/sizes';
 import { deletes, live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
 import { emptyObject } from '../json/json-text';
 import type { JsonText } from '../json/json-text';
+import { LARGE } from '../limits';
 import { held, holds } from '../http/entity-tags';
 import { projectMoved } from '../pages/queries';
+import type { Tagged } from '../pages/queries';
 import type { Found } from '../projects/queries';
 import { elementJson, elementsJson } from '../representations/element';
 
@@ -22,11 +24,12 @@ const parentsMove = (more: string): string => `
 
 const projectIn = (chain: readonly string[]): string => String(chain[1]);
 
-const all = statement<Found>(`
-    select g.revision::text as tag, case when not ${held('g.revision::text', '$4')} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain}`);
+const all = statement<Tagged>(`
+    select g.revision::text as tag, ${pageWeight} as weight,
+        case when not ${held('g.revision::text', '$4')} and ${pageWeight} <= ${LARGE} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain}`);
 
-/** JSON texts of a page's elements, in order of creation, with commas between them. */
-export function listElements(db: Database, chain: readonly string[], tags: string[]): Promise<Found | undefined> {
+/** JSON texts of a page's elements, in order of creation, with commas between them; null if the client has them, or they are too large for one text. */
+export function listElements(db: Database, chain: readonly string[], tags: string[]): Promise<Tagged | undefined> {
     return runOne(db, all, [...chain, tags]);
 }
 

@@ -7,8 +7,9 @@ import { fixedCors } from '../http/cross-origin';
 import { notFound } from '../errors/errors';
 import { once } from '../http/idempotency';
 import { created, thing } from '../http/responses';
-import { conditional, heldTags } from '../http/entity-tags';
+import { conditional, heldTags, holdsTag } from '../http/entity-tags';
 import { ids, revisionOnly } from '../http/schema';
+import { bodyMaker, elementsOf } from '../pages/pieces';
 import type { Services } from '../services';
 import { elementEditor } from './batched-edits';
 import { operation } from './docs';
@@ -31,7 +32,8 @@ const chainOf = ({ user, project, page, element }: ElementChain): [string, strin
 export const elements: Plugin<Services> = {
     name: 'elements',
     dependencies: ['token-strategy'],
-    register(server, { db }) {
+    register(server, { config, db }) {
+        const bodyOf = bodyMaker(db, config.databasePool);
         const edit = elementEditor(db);
         const pageIds = ids('user', 'project', 'page');
         const elementIds = ids('user', 'project', 'page', 'element');
@@ -48,7 +50,12 @@ export const elements: Plugin<Services> = {
                     throw notFound('page');
                 }
 
-                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","elements":[${found.json}]}`);
+                if (holdsTag(request, found.tag)) {
+                    return conditional(h, found.tag, null);
+                }
+
+                const { tag, body } = bodyOf(request, found, ['{"status":"success","elements":[', ']}'], (read) => elementsOf(read, { id: page, revision: found.tag }));
+                return conditional(h, tag, body);
             }
         });
 

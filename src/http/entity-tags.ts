@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 import { reply } from './responses';
@@ -62,7 +64,7 @@ export function holds(revision: string, tag: string, parameters: { revision: str
  * Responds to a GET with an entity tag: 200, or 304 where `json` is null because the client was found to hold the tag.
  * hapi adds the content encoding to a strong tag, as RFC 9110 section 8.8.3.3 wants it.
  */
-export function conditional<Refs extends ReqRef>(h: ResponseToolkit<Refs>, tag: string, json: string | Buffer | null, weak = false): ResponseObject {
+export function conditional<Refs extends ReqRef>(h: ResponseToolkit<Refs>, tag: string, json: string | Buffer | Readable | null, weak = false): ResponseObject {
     if (json !== null) {
         return reply(h, json).etag(tag, { weak, vary: true });
     }

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { LRUCache } from 'lru-cache';
 
@@ -29,8 +31,8 @@ export const renderedBodies = (): RenderedBodies => new LRUCache({
 export interface Source {
     /** reads the current tag */
     tag(): Promise<string | undefined>;
-    /** reads the whole body, and the tag it belongs to */
-    contents(): Promise<{ tag: string; body: string } | undefined>;
+    /** reads the whole body, and the tag it belongs to; a large body is a stream, and is not cached */
+    contents(): Promise<{ tag: string; body: string | Readable } | undefined>;
 }
 
 /**
@@ -63,6 +65,10 @@ export async function answerRendered<Refs extends ReqRef>(
     const contents = await source.contents();
     if (contents === undefined) {
         return undefined;
+    }
+
+    if (typeof contents.body !== 'string') {
+        return conditional(h, contents.tag, contents.body);
     }
 
     const body = Buffer.from(contents.body);

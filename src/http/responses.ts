@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 /** What a body says of the thing beside it. */
@@ -9,7 +11,7 @@ export function jsonText(fields: object, name: string, json: string): string {
 }
 
 /** Answers JSON text as it is: PostgreSQL made it, and nobody here has to read it. */
-export function reply<Refs extends ReqRef>(h: ResponseToolkit<Refs>, json: string | Buffer): ResponseObject {
+export function reply<Refs extends ReqRef>(h: ResponseToolkit<Refs>, json: string | Buffer | Readable): ResponseObject {
     return h.response(json).type('application/json; charset=utf-8');
 }
 

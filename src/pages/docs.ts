@@ -1,7 +1,7 @@
 import { guarded, missing, onceErrors, revised } from '../errors/registry';
 import { MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
 import { operations } from '../openapi/operation';
-import { page, pageBody, pageList } from '../representations/page';
+import { pageBody, pageList, writtenPage, writtenPageBody } from '../representations/page';
 
 export const operation = operations('Pages', {
     listPages: {
@@ -14,28 +14,28 @@ export const operation = operations('Pages', {
     createPage: {
         summary: 'Make a page',
         notes: `A project holds at most ${inWords(MOST_PAGES)} of them, each at coordinates of its own, and at most ${inMib(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. A page holds at most ${inMib(MOST_PAGE_BYTES)} of them, with its elements.`,
-        answers: { 201: pageBody('created') },
+        answers: { 201: writtenPageBody('created') },
         headers: ['Location'],
         errors: onceErrors(guarded, ['coordinates_taken', 'page_limit', 'project_size_limit'])
     },
     getPage: {
         summary: 'Read a page with its elements',
-        answers: { 200: pageBody('success') },
+        answers: { 200: pageBody },
         headers: ['ETag'],
         errors: missing
     },
     updatePage: {
         summary: 'Move or restyle a page',
         notes: 'Replaces the fields it names, whole; at least one of `x`, `y` and `styles` is needed. Elements have their own revisions, but a change of one counts for its page too.',
-        answers: { 200: pageBody('updated') },
+        answers: { 200: writtenPageBody('updated') },
         errors: { ...revised, 409: ['coordinates_taken', 'page_size_limit', 'project_size_limit', 'revision_conflict'] },
-        current: page
+        current: writtenPage
     },
     deletePage: {
         summary: 'Delete a page',
         notes: 'For its author and for moderators. Its elements go with it, and its coordinates are free at once.',
-        answers: { 200: pageBody('deleted') },
+        answers: { 200: writtenPageBody('deleted') },
         errors: revised,
-        current: page
+        current: writtenPage
     }
 });

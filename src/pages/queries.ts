@@ -4,13 +4,14 @@ import type { Writer } from '../authoring/access';
 import { pageChain, projectChain } from '../authoring/chain';
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
-import { bytes, growth, isCounted, projectMoves, whenCounted } from '../authoring/sizes';
+import { bytes, countedWeight, growth, isCounted, pageWeight, projectMoves, whenCounted } from '../authoring/sizes';
 import { deletes, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
 import { emptyObject } from '../json/json-text';
 import type { JsonText } from '../json/json-text';
 import { holds } from '../http/entity-tags';
-import { pageJson } from '../representations/page';
+import { LARGE } from '../limits';
+import { pageJson, writtenPageJson } from '../representations/page';
 
 /** SQL for a project's own row, below which a page is made or changed; its lock orders all writers of the project. */
 const lockedProject = `select p.id, p.user_id, ${isCounted} as counted ${projectChain} for no key update of p`;
@@ -19,10 +20,13 @@ const lockedProject = `select p.id, p.user_id, ${isCounted} as counted ${project
 export const projectMoved = (more = ''): string => `project_moved as (
     update projects p set ${projectMoves('1', 'w.grown')} ${more} from written w where p.id = w.project_id)`;
 
-/** JSON text, and the entity tag of the state it shows. */
+/** What a GET shows, and the entity tag of that state. */
 export interface Tagged {
     tag: string;
-    json: string;
+    /** about how many bytes of JSON text it is */
+    weight: number;
+    /** JSON text; null if it is too large for one text */
+    json: string | null;
 }
 
 const allTag = lookup<{ tag: string }>(`select p.revision::text as tag ${projectChain}`);
@@ -33,13 +37,29 @@ export async function findPagesTag(db: Database, userId: string, projectId: stri
     return row?.tag;
 }
 
-const all = statement<Tagged>(`
-    select p.revision::text as tag, coalesce((
-        select string_agg(${pageJson('p.user_id')}, ',' order by g.id) from pages g where g.project_id = p.id and ${live('g')}
-    ), '') as json ${projectChain}`);
+/** A page of a list that is too large for one text, and about how many bytes of JSON text it is. */
+export interface PageSize {
+    id: string;
+    revision: string;
+    weight: number;
+}
+
+interface TaggedList extends Tagged {
+    /** empty if there is a text */
+    pages: PageSize[];
+}
+
+const livePages = `from pages g where g.project_id = p.id and ${live('g')}`;
+const all = statement<TaggedList>(`
+    select p.revision::text as tag, weight, case when weight <= ${LARGE} then coalesce((
+        select string_agg(${pageJson('p.user_id')}, ',' order by g.id) ${livePages}
+    ), '') end as json, case when weight <= ${LARGE} then '[]' else (
+        select json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id) ${livePages}
+    ) end as pages
+    from (select p.*, (select coalesce(sum(${pageWeight}), 0) ${livePages}) as weight ${projectChain} offset 0) p`);
 
 /** JSON texts of a project's pages, in order of creation, with commas between them. */
-export function listPages(db: Database, userId: string, projectId: string): Promise<Tagged | undefined> {
+export function listPages(db: Database, userId: string, projectId: string): Promise<TaggedList | undefined> {
     return runOne(db, all, [userId, projectId]);
 }
 
@@ -51,10 +71,18 @@ export async function findPageTag(db: Database, userId: string, projectId: strin
     return row?.tag;
 }
 
-const one = statement<Tagged>(`select g.revision::text as tag, ${pageJson('p.user_id')} as json ${pageChain}`);
+const one = statement<Tagged>(`
+    select g.revision::text as tag, ${pageWeight} as weight, case when ${pageWeight} <= ${LARGE} then ${pageJson('p.user_id')} end as json ${pageChain}`);
 
 export function findPage(db: Database, userId: string, projectId: string, id: string): Promise<Tagged | undefined> {
     return runOne(db, one, [userId, projectId, id]);
+}
+
+const oneWritten = statement<{ json: string }>(`select ${writtenPageJson('p.user_id', pageWeight)} as json ${pageChain}`);
+
+/** JSON text of a page as it is shown after a write. */
+export function findWrittenPage(db: Database, userId: string, projectId: string, id: string): Promise<{ json: string } | undefined> {
+    return runOne(db, oneWritten, [userId, projectId, id]);
 }
 
 export interface NewPage {
@@ -92,7 +120,7 @@ const guarded = (set: string, grown: string, moves = ''): string => guardedWrite
         from found f
         where g.id = f.id and ${allowed('f.user_id', by)} and ${holds('g.revision', 'g.revision::text', by)}`,
     returning: ', g.project_id, f.grown',
-    json: pageJson('$1::bigint'),
+    json: writtenPageJson('$1::bigint', countedWeight),
     also: [projectMoved(moves)]
 });
 

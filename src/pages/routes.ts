@@ -13,7 +13,8 @@ import { ids, revisionOnly } from '../http/schema';
 import { lockProject } from '../projects/queries';
 import type { Services } from '../services';
 import { operation } from './docs';
-import { deletePage, findPage, findPagesTag, findPageTag, insertPage, listPages, updatePage } from './queries';
+import { allPages, bodyMaker, onePage } from './pieces';
+import { deletePage, findPage, findPagesTag, findPageTag, findWrittenPage, insertPage, listPages, updatePage } from './queries';
 import type { NewPage } from './queries';
 import { newPage, pageChanges } from './schema';
 
@@ -29,8 +30,9 @@ type PageChain = ProjectChain & {
 export const pages: Plugin<Services> = {
     name: 'pages',
     dependencies: ['token-strategy'],
-    register(server, { db }) {
+    register(server, { config, db }) {
         const bodies = renderedBodies();
+        const bodyOf = bodyMaker(db, config.databasePool);
         const chain = ids('user', 'project', 'page');
         const path = '/users/{user}/projects/{project}/pages';
 
@@ -44,7 +46,7 @@ export const pages: Plugin<Services> = {
                     tag: () => findPagesTag(db, user, project),
                     contents: async () => {
                         const found = await listPages(db, user, project);
-                        return found && { tag: found.tag, body: `{"status":"success","pages":[${found.json}]}` };
+                        return found && bodyOf(request, found, ['{"status":"success","pages":[', ']}'], (read) => allPages(read, found.pages));
                     }
                 });
                 if (answer === undefined) {
@@ -64,7 +66,7 @@ export const pages: Plugin<Services> = {
                 const { id, json } = settleNew(await insertPage(trx, user, project, writerOf(request, 'create'), request.payload), 'project');
                 return created(h, 'created', 'page', json, `${request.path}/${id}`);
             }, async (trx, id) => {
-                const found = await findPage(trx, request.params.user, request.params.project, id);
+                const found = await findWrittenPage(trx, request.params.user, request.params.project, id);
                 return found && `{"status":"created","page":${found.json}}`;
             })
         });
@@ -79,7 +81,7 @@ export const pages: Plugin<Services> = {
                     tag: () => findPageTag(db, user, project, page),
                     contents: async () => {
                         const found = await findPage(db, user, project, page);
-                        return found && { tag: found.tag, body: `{"status":"success","page":${found.json}}` };
+                        return found && bodyOf(request, found, ['{"status":"success","page":', '}'], (read) => onePage(read, { id: page, revision: found.tag }));
                     }
                 });
                 if (answer === undefined) {
@@ -98,10 +100,10 @@ export const pages: Plugin<Services> = {
                 const { user, project, page } = request.params;
                 const writer = writerOf(request, 'update', request.payload.revision);
                 const outcome = await transaction(db, request.app.traceId, async (trx) => {
-                    await lockProject(trx, project);
+                    await lockProject(trx, project, writer);
                     return updatePage(trx, [user, project, page], writer, request.payload);
                 });
-                return thing(h, 'updated', 'page', await settle(outcome, 'page', writer, () => findPage(db, user, project, page)));
+                return thing(h, 'updated', 'page', await settle(outcome, 'page', writer, () => findWrittenPage(db, user, project, page)));
             }
         });
 
@@ -113,10 +115,10 @@ export const pages: Plugin<Services> = {
                 const { user, project, page } = request.params;
                 const writer = writerOf(request, 'remove', request.payload.revision);
                 const outcome = await transaction(db, request.app.traceId, async (trx) => {
-                    await lockProject(trx, project);
+                    await lockProject(trx, project, writer);
                     return deletePage(trx, [user, project, page], writer);
                 });
-                return thing(h, 'deleted', 'page', await settle(outcome, 'page', writer, () => findPage(db, user, project, page)));
+                return thing(h, 'deleted', 'page', await settle(outcome, 'page', writer, () => findWrittenPage(db, user, project, page)));
             }
         });
     }

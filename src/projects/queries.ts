@@ -1,5 +1,5 @@
 import type { Database } from '../db/connection';
-import { allowed, writerParameters, writerValues } from '../authoring/access';
+import { allowed, rightParameters, rightValues, writerParameters, writerValues } from '../authoring/access';
 import type { Writer } from '../authoring/access';
 import { projectChain } from '../authoring/chain';
 import { guardedWrite } from '../authoring/conditional-write';
@@ -101,14 +101,14 @@ export function deleteProject(db: Database, userId: string, id: string, writer: 
     return runOne(db, remove, [userId, id, ...writerValues(writer)]);
 }
 
-const lock = statement<{ counted: boolean }>(`select ${isCounted} as counted from projects p where p.id = $1 for no key update`);
+const lock = statement<{ counted: boolean }>(`select ${isCounted} or not ${allowed('p.user_id', rightParameters(1))} as counted from projects p where p.id = $1 for no key update`);
 
 /**
  * Makes a transaction the only writer below a project. A statement sees what was committed before it began, so one
- * that is to answer what is inside needs the lock before it. The project's size is known from then on.
+ * that is to answer what is inside needs the lock before it. The project's size is known from then on, if the caller may write to it.
  */
-export async function lockProject(db: Database, id: string): Promise<void> {
-    const row = await runOne(db, lock, [id]);
+export async function lockProject(db: Database, id: string, writer: Writer): Promise<void> {
+    const row = await runOne(db, lock, [id, ...rightValues(writer)]);
     if (row?.counted === false) {
         await countProject(db, id);
     }

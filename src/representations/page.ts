@@ -5,13 +5,12 @@ import type { History } from '../db/json-sql';
 import type { Status } from '../http/responses';
 import { coordinate, freeForm, idOf } from '../http/schema';
 import type { JsonText } from '../json/json-text';
-import { MOST_ELEMENTS, MOST_PAGES } from '../limits';
+import { LARGE, MOST_ELEMENTS, MOST_PAGES, inMib } from '../limits';
 import { element, elementsJson } from './element';
 import type { Element } from './element';
 import { bodyOf, history, record, shownRevision } from './shapes';
 
-/** SQL for the JSON text of a page in the row `g` with its elements; `userId` is an expression of its project's owner. */
-export const pageJson = (userId: string, elements = elementsJson('g.id', userId), free = asText): string => jsonObject({
+const pageFieldsJson = (userId: string, free: (expression: string) => string): Record<string, string> => ({
     id: plainQuoted('g.id'),
     project_id: plainQuoted('g.project_id'),
     user_id: plainQuoted(userId),
@@ -19,9 +18,18 @@ export const pageJson = (userId: string, elements = elementsJson('g.id', userId)
     y: 'g.y',
     styles: free('g.styles'),
     revision: 'g.revision',
-    history: historyJson('g'),
+    history: historyJson('g')
+});
+
+/** SQL for the JSON text of a page in the row `g` with its elements; `userId` is an expression of its project's owner. */
+export const pageJson = (userId: string, elements = elementsJson('g.id', userId), free = asText): string => jsonObject({
+    ...pageFieldsJson(userId, free),
     elements: `'[' || ${elements} || ']'`
 });
+
+/** The same after a write: without its elements if it is large. `weight` is an expression of its bytes. */
+export const writtenPageJson = (userId: string, weight: string): string => `
+    case when ${weight} <= ${LARGE} then ${pageJson(userId)} else ${jsonObject(pageFieldsJson(userId, asText))} end`;
 
 /** What `pageJson` makes, once read. */
 export interface Page<Free = JsonText> {
@@ -42,17 +50,28 @@ export const pageFields = {
     styles: freeForm('How an editor draws the page.', { backgroundColor: '#f4f8ec' })
 };
 
-/** A page with its elements, as it is shown. */
-export const page = record({
+const ownFields = {
     id: idOf('page'),
     project_id: idOf('project'),
     user_id: idOf('user').description('Id of the project\'s author.'),
     ...pageFields,
     revision: shownRevision,
-    history,
-    elements: Joi.array().items(element).max(MOST_ELEMENTS).description('All that is on it, in order of creation.')
-}).id('Page').description('A page of a project, with all that is on it.');
+    history
+};
 
-export const pageBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { page });
+const elements = Joi.array().items(element).max(MOST_ELEMENTS).description('All that is on it, in order of creation.');
+
+/** A page with its elements, as it is shown. */
+export const page = record({ ...ownFields, elements }).id('Page').description('A page of a project, with all that is on it.');
+
+/** A page as it is shown after a write, and in a conflict. */
+export const writtenPage = record({
+    ...ownFields,
+    elements: elements.optional().description(`All that is on it, in order of creation. Left out if the page has more than ${inMib(LARGE)} of JSON: a GET of the page has them.`)
+}).id('WrittenPage').description(`A page of a project, with all that is on it unless that is more than ${inMib(LARGE)}.`);
+
+export const pageBody = bodyOf('success', { page });
+
+export const writtenPageBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { page: writtenPage });
 
 export const pageList = bodyOf('success', { pages: Joi.array().items(page).max(MOST_PAGES).description('All pages, in order of creation.') });

@@ -184,6 +184,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         const { rows: [{ id }] } = await server.database.db.raw('select id from elements where page_id = ?', [project.page.id]);
         for (const [method, url, body] of [
             ['POST', `${project.url}/pages`, { x: 3, y: 3 }], ['POST', `${project.page.url}/elements`, { type: 'text' }],
+            ['PATCH', project.page.url, { x: 3 }], ['DELETE', project.page.url, {}],
             ['PATCH', `${project.page.url}/elements/${id}`, { styles: {} }], ['DELETE', `${project.page.url}/elements/${id}`, {}]
         ] as const) {
             expect((await eve.call(method, url, body)).status).to.equal(403);

@@ -27,7 +27,7 @@ declare module '@hapi/hapi' {
 /** Bytes from which on a response counts. A smaller one fits into what the operating system holds for a connection. */
 const SMALLEST_RESPONSE = 16 * 1024;
 
-/** Bytes that a response counts for which is made piece by piece while the client reads it. */
+/** Bytes that a response counts for which is made piece by piece while the client reads it, besides what it reads ahead. */
 const STREAM = 1024 * 1024;
 
 /** Seconds after which a caller who has too much in progress should try again. */
@@ -104,7 +104,7 @@ function bytesOf(source: unknown): number {
         return source.length < SMALLEST_RESPONSE / 3 ? 0 : Buffer.byteLength(source);
     }
 
-    return source instanceof Readable ? STREAM : 0;
+    return source instanceof Readable ? STREAM + source.readableHighWaterMark : 0;
 }
 
 function errorFor(exceeded: Exceeded | undefined, what: string): Boom.Boom | undefined {

@@ -1,0 +1,138 @@
+import type { Readable } from 'node:stream';
+
+import type { Request } from '@hapi/hapi';
+import type { Knex } from 'knex';
+
+import { joinElements, joinProject } from '../authoring/chain';
+import { elementWeight } from '../authoring/sizes';
+import { shareOf } from '../concurrency/work-queue';
+import { live } from '../db/deletion';
+import { snapshots } from '../db/snapshot';
+import type { Read } from '../db/snapshot';
+import { statement } from '../db/statement';
+import { ChangedWhileSent, streamedBody } from '../http/streamed-body';
+import { LARGE } from '../limits';
+import { elementJson } from '../representations/element';
+import { pageJson } from '../representations/page';
+import type { PageSize, Tagged } from './queries';
+
+// What is too large for one text is read and sent in pieces: several small pages, or some elements of a large one. A piece is read only if
+// its pages still have the revisions that they had at first, so that all pieces show one state, whether a snapshot is kept or not.
+
+/** A page in the state in which it is sent. */
+export interface PageState {
+    id: string;
+    revision: string;
+}
+
+/** Bytes of elements that are read together. An element may have little more than 4 MiB. */
+const PIECE = 1024 * 1024;
+
+const livePage = `from pages g ${joinProject} and ${live('g')}`;
+
+const wholePages = statement<{ json: string }>(`
+    select ${pageJson('p.user_id')} as json ${livePage}
+    join unnest($1::bigint[], $2::text[]) as state (id, revision) on state.id = g.id and state.revision = g.revision::text order by g.id`);
+
+/** The page without elements. */
+const pageHead = statement<{ json: string }>(`select ${pageJson('p.user_id', `''`)} as json ${livePage} where g.id = $1 and g.revision::text = $2`);
+
+const liveElements = `${livePage} ${joinElements} where g.id = $1 and g.revision::text = $2`;
+
+const elementSizes = statement<Sized>(`select e.id, ${elementWeight} as weight ${liveElements} order by e.id`);
+
+const someElements = statement<{ json: string }>(`select ${elementJson('p.user_id')} as json ${liveElements} and e.id = any($3::bigint[]) order by e.id`);
+
+/** Something, and about how many bytes of JSON text it is. */
+interface Sized {
+    id: string;
+    weight: number;
+}
+
+/** Things in their order, as many together as have `most` bytes. One with more is alone. */
+function groupsOf<Thing extends Sized>(things: readonly Thing[], most: number): Thing[][] {
+    const groups: Thing[][] = [];
+    let weight = Infinity;
+    for (const thing of things) {
+        weight += thing.weight;
+        if (weight > most) {
+            groups.push([]);
+            weight = thing.weight;
+        }
+
+        groups.at(-1)?.push(thing);
+    }
+
+    return groups;
+}
+
+/** The JSON texts of as many things as are expected, with commas between them. @throws ChangedWhileSent */
+function joined(rows: readonly { json: string }[], expected: number): string {
+    if (rows.length < expected) {
+        throw new ChangedWhileSent();
+    }
+
+    return rows.map(({ json }) => json).join(',');
+}
+
+/** The elements of a page that has some, with commas between them. @throws ChangedWhileSent */
+export async function* elementsOf(read: Read, { id, revision }: PageState): AsyncGenerator<string> {
+    const groups = groupsOf(await read(elementSizes, [id, revision]), PIECE);
+    if (groups.length === 0) {
+        throw new ChangedWhileSent();
+    }
+
+    for (const [index, group] of groups.entries()) {
+        const rows = await read(someElements, [id, revision, group.map((element) => element.id)]);
+        yield (index === 0 ? '' : ',') + joined(rows, group.length);
+    }
+}
+
+/** A page with its elements, of which it has some, after some text. @throws ChangedWhileSent */
+export async function* onePage(read: Read, page: PageState, before = ''): AsyncGenerator<string> {
+    const end = ']}';
+    yield before + joined(await read(pageHead, [page.id, page.revision]), 1).slice(0, -end.length);
+    yield* elementsOf(read, page);
+    yield end;
+}
+
+/** Pages, with commas between them. @throws ChangedWhileSent */
+export async function* allPages(read: Read, pages: readonly PageSize[]): AsyncGenerator<string> {
+    for (const [index, group] of groupsOf(pages, LARGE).entries()) {
+        const separator = index === 0 ? '' : ',';
+        const large = group.find(({ weight }) => weight > LARGE);
+        if (large !== undefined) {
+            yield* onePage(read, large, separator);
+        }
+        else {
+            const rows = await read(wholePages, [group.map(({ id }) => id), group.map(({ revision }) => revision)]);
+            yield separator + joined(rows, group.length);
+        }
+    }
+}
+
+/** The body of a GET, and its entity tag. */
+export interface Body {
+    tag: string;
+    body: string | Readable;
+}
+
+/** Makes the body of a GET with JSON text between two others, in pieces if it is too large for one text. */
+export type MakeBody = (
+    request: Pick<Request, 'log' | 'method'>, found: Tagged, around: readonly [string, string], pieces: (read: Read) => AsyncGenerator<string>
+) => Body;
+
+/** @param pool most connections to the database, of which a few are used at a time for pieces */
+export function bodyMaker(db: Knex, pool: number): MakeBody {
+    const inSnapshot = snapshots(db, shareOf(pool / 2));
+    return (request, { tag, weight, json }, [before, after], pieces) => ({
+        tag,
+        body: json === null ? streamedBody(request, between(before, inSnapshot(pieces), after), weight) : before + json + after
+    });
+}
+
+async function* between(before: string, pieces: AsyncGenerator<string>, after: string): AsyncGenerator<string> {
+    yield before;
+    yield* pieces;
+    yield after;
+}
