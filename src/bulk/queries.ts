@@ -63,7 +63,9 @@ export const elements = statement<{ element: ElementState['thing']; attributes: 
             sum(attributes_bytes + styles_bytes) over (order by e.id) as total
         from elements e cross join lateral (select ${bytes('e.attributes')} as attributes_bytes, ${bytes('e.styles')} as styles_bytes offset 0) sizes ${joinPage} ${joinProject}
         where ${live('e')} and (e.id = any($1::bigint[]) or e.page_id = any(array(
-            select id from (select id, sum(element_count) over (order by id) as total from pages where id = any($2::bigint[])) shown where total <= $4)))
+            select id from (
+                select id, sum(element_count) over (order by id) as total, sum(page_bytes) over (order by id) as total_bytes from pages where id = any($2::bigint[])
+            ) shown where total <= $4 and total_bytes <= $3)))
     ) found
     order by id`);
 

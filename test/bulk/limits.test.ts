@@ -6,9 +6,10 @@ import * as Lab from '@hapi/lab';
 
 import { count, openAuthor, waiting } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
-import { interrupted } from '../support/queries';
+import { interrupted, queriesOf } from '../support/queries';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
+import { putElements } from '../support/sizes';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -131,6 +132,21 @@ describe('the limits of a bulk', () => {
             expect(project.title).to.equal('x');
             expect(JSON.stringify(project.thumbnail) === JSON.stringify(thumbnail)).to.be.true();
         }
+    });
+
+    it('do not read the elements of pages that would not fit', async () => {
+        const project = await ada.project();
+        const pages = [await ada.page(project, { x: 1, y: 1 }), await ada.page(project, { x: 2, y: 1 })];
+        for (const { id } of pages) {
+            await putElements(server.database.db, id, 5, 2 * MIB, 2 * MIB);
+        }
+
+        const sent = await queriesOf(async () => {
+            const { body: { results } } = await succeed(pages.map(({ id }, y) => action('pages', 'update', { id, y: 5 + y })));
+            expect(results[0].elements).to.have.length(5);
+            expect(results[1]).to.equal({ id: pages[1]?.id, revision: 2, type: 'pages', method: 'update' });
+        });
+        expect(sent.find(({ text: sql }) => sql.includes('attributes_bytes'))?.rows).to.equal(5);
     });
 
     it('load 40,000 elements of pages', { timeout: 60_000 }, async () => {
