@@ -2,7 +2,7 @@ import * as Boom from '@hapi/boom';
 import type { Plugin, Request, RouteOptions } from '@hapi/hapi';
 import BearerToken from 'hapi-auth-bearer-token';
 
-import { fault } from '../errors/errors';
+import { fault, faultWith } from '../errors/errors';
 import { refuseIfQueueIsLong } from '../http/load/long-queues';
 import type { Services } from '../services';
 import { bearerFinder } from './providers/bearer';
@@ -69,7 +69,7 @@ function told(request: Request, error: unknown): unknown {
     }
 
     const { retryAfter } = error;
-    return fault(503, 'provider_unavailable', 'The identity provider cannot be asked about the token just now. Try again in a moment.', { retryAfter });
+    return faultWith('provider_unavailable', [], { retryAfter });
 }
 
 const strategies = ['token', 'bearer'];
@@ -90,7 +90,7 @@ export function localOnly(auth: AuthConfig): RouteOptions['ext'] {
     }
 
     const method = (): never => {
-        throw fault(404, 'not_local', `Passwords and tokens are not kept here: ${auth.issuer} makes tokens, and ends them.`);
+        throw fault('not_local', auth.issuer);
     };
 
     return { onPreAuth: { method } };

@@ -1,4 +1,5 @@
-import { fault, notFound } from '../errors/errors';
+import { faultWith, notFound } from '../errors/errors';
+import { PRECONDITION_FAILED } from '../errors/registry';
 import type { Precondition } from '../http/entity-tags';
 import { someoneElses } from './access';
 
@@ -71,9 +72,7 @@ export async function settle(
  * @param current JSON text of the thing as it is; undefined if that is too large for an answer
  */
 export function movedOn(what: string, current: string | undefined, byTag: boolean): Error {
-    const merge = current === undefined ? 'It is too large to be shown here: read it, merge' : 'Merge with "current"';
-    const message = `The ${what} has moved on since the revision that this was made against. ${merge}, and send it again.`;
-    return fault(byTag ? 412 : 409, 'revision_conflict', message, { current });
+    return faultWith('revision_conflict', [what, current !== undefined], { current, ...byTag && { status: PRECONDITION_FAILED } });
 }
 
 /** What making something in something else came to: undefined if that does not exist, nulls if it is another's. */

@@ -1,4 +1,4 @@
-import { elementLimit, fault, pageLimit } from '../errors/errors';
+import { fault } from '../errors/errors';
 import type { History } from '../db/json-sql';
 import { JsonText, emptyObject } from '../json/json-text';
 import { MOST_ELEMENTS, MOST_PAGES } from '../limits';
@@ -34,7 +34,7 @@ function moveTo(page: PageState, x: number, y: number): void {
 
     const there = places.get(placeKey(x, y));
     if (there !== undefined && there !== page.thing.id) {
-        throw fault(409, 'coordinates_taken', `Another page of the project is at (${x}, ${y}) already.`);
+        throw fault('coordinates_taken', `Another page of the project is at (${x}, ${y}) already.`);
     }
 
     places.delete(placeKey(page.thing.x, page.thing.y));
@@ -106,7 +106,7 @@ const createPage: Step = (run, data) => {
     };
     moveTo(page, thing.x, thing.y);
     if (++project.pageCount > MOST_PAGES) {
-        throw pageLimit();
+        throw fault('page_limit');
     }
 
     grow(page, page.stylesBytes);
@@ -163,7 +163,7 @@ const createElement: Step = (run, data) => {
         attributes: attributesOr(run, type, data.attributes, emptyObject), styles: jsonOr(data.styles, emptyObject), ...firstRevision(run.state.now)
     };
     if (++page.elementCount > MOST_ELEMENTS) {
-        throw elementLimit();
+        throw fault('element_limit');
     }
 
     const element: ElementState = { thing, page, attributesBytes: thing.attributes.bytes, stylesBytes: thing.styles.bytes, attributesChanged: true, stylesChanged: true, ...made };

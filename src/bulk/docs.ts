@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { element, elementType, shownElement } from '../representations/element';
 import { bodyOf, record, shownRevision } from '../representations/shapes';
-import { guarded, onceErrors, opensAccount } from '../errors/registry';
+import { onceErrors, opensAccount, revised } from '../errors/registry';
 import { MOST_ACTIONS, inWords } from '../limits';
 import { operations } from '../openapi/operation';
 import { idOf } from '../http/schema';
@@ -55,9 +55,10 @@ const results = Joi.alternatives(
 
 const current = Joi.alternatives(project, page, element).id('Thing').description('Whatever the action worked on.');
 
-const errors = onceErrors({
-    ...guarded, 400: ['bad_reference', 'bulk_too_large'], 403: ['forbidden', 'no_account', ...opensAccount], 503: ['bulk_stopped']
-}, ['coordinates_taken', 'element_limit', 'page_limit', 'page_size_limit', 'project_size_limit', 'revision_conflict']);
+const errors = onceErrors(
+    ...revised, ...opensAccount, 'bad_reference', 'bulk_stopped', 'bulk_too_large',
+    'coordinates_taken', 'element_limit', 'page_limit', 'page_size_limit', 'project_size_limit'
+);
 
 export const operation = operations('Bulk', {
     saveBulk: {

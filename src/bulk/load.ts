@@ -158,7 +158,7 @@ async function loadPlaces(db: Database, state: State, needs: Needs): Promise<voi
     const [taken, more] = [[...state.projects.values()], [...byProject.values()]];
     const count = taken.reduce((sum, project) => sum + (project.places?.size ?? 0), 0) + more.reduce((sum, project) => sum + project.pageCount, 0);
     if (count > MOST_PLACES) {
-        throw fault(400, 'bulk_too_large', 'The projects in which pages are made or moved have more than 20,000 pages together. Send the actions in parts, one project after the other.');
+        throw fault('bulk_too_large');
     }
 
     for (const project of more) {

@@ -69,7 +69,7 @@ export function idOf(target: unknown, { results, parse }: Earlier): string {
     const reference = referenceIn(target);
     const id = asId(reference === undefined ? target : valueAt(results[reference.action], reference.path, parse));
     if (id === undefined) {
-        throw fault(400, 'bad_reference', `${String(target)} does not lead to an id. Refer to an "id", "page_id", "project_id" or "user_id" in the result of an earlier action.`);
+        throw fault('bad_reference', String(target));
     }
 
     return id;

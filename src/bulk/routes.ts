@@ -52,7 +52,7 @@ function stopCheck(request: Pick<Request, 'active'>, now: () => number): () => v
     const end = now() + MOST_TIME;
     return () => {
         if (now() > end || !request.active()) {
-            throw fault(503, 'bulk_stopped', 'The bulk took longer than 10 seconds, so it was stopped and nothing was done. Send the actions in parts.');
+            throw fault('bulk_stopped');
         }
     };
 }

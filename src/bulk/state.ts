@@ -1,4 +1,4 @@
-import { pageSizeLimit, projectSizeLimit } from '../errors/errors';
+import { fault } from '../errors/errors';
 import type { CurrentUser } from '../http/caller';
 import type { JsonText } from '../json/json-text';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
@@ -88,11 +88,11 @@ export function grow(page: PageState, by: number): void {
     page.bytes += by;
     page.project.bytes += by;
     if (by > 0 && page.bytes > MOST_PAGE_BYTES) {
-        throw pageSizeLimit();
+        throw fault('page_size_limit');
     }
 
     if (by > 0 && page.project.bytes > MOST_PROJECT_BYTES) {
-        throw projectSizeLimit();
+        throw fault('project_size_limit');
     }
 }
 

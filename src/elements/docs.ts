@@ -16,7 +16,7 @@ export const operation = operations('Elements', {
         notes: `A page holds at most ${inWords(MOST_ELEMENTS)} of them, and at most ${inMib(MOST_PAGE_BYTES)} of \`attributes\` and \`styles\` in all; its project, ${inMib(MOST_PROJECT_BYTES)}.`,
         answers: { 201: elementBody('created') },
         headers: ['Location'],
-        errors: onceErrors(guarded, ['element_limit', 'page_size_limit', 'project_size_limit'])
+        errors: onceErrors(...guarded, 'element_limit', 'page_size_limit', 'project_size_limit')
     },
     getElement: {
         summary: 'Read an element',
@@ -28,7 +28,7 @@ export const operation = operations('Elements', {
         summary: 'Change an element',
         notes: 'Replaces the fields it names, whole; at least one of `attributes` and `styles` is needed.',
         answers: { 200: elementBody('updated') },
-        errors: { ...revised, 409: ['page_size_limit', 'project_size_limit', 'revision_conflict'] },
+        errors: [...revised, 'page_size_limit', 'project_size_limit'],
         current: element
     },
     deleteElement: {

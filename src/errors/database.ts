@@ -1,34 +1,34 @@
 import * as Boom from '@hapi/boom';
 import { DatabaseError } from 'pg';
 
-import { elementLimit, fault, pageLimit, pageSizeLimit, projectSizeLimit } from './errors';
+import { fault, faultWith } from './errors';
 
-/** The rules of the schema that a client can run into, each with what it is told. */
+/** Constraints that a request can violate. */
 const constraints: Readonly<Record<string, () => Boom.Boom>> = {
-    users_username_key: () => fault(409, 'username_taken', 'That username is taken. Choose another one.'),
-    pages_coordinates_key: () => fault(409, 'coordinates_taken', 'Another page of the project is at these coordinates already.'),
-    projects_page_limit: pageLimit,
-    pages_element_limit: elementLimit,
-    pages_size_limit: pageSizeLimit,
-    pages_size_limit_new: pageSizeLimit,
-    projects_size_limit: projectSizeLimit,
-    projects_size_limit_new: projectSizeLimit
+    users_username_key: () => fault('username_taken'),
+    pages_coordinates_key: () => fault('coordinates_taken'),
+    projects_page_limit: () => fault('page_limit'),
+    pages_element_limit: () => fault('element_limit'),
+    pages_size_limit: () => fault('page_size_limit'),
+    pages_size_limit_new: () => fault('page_size_limit'),
+    projects_size_limit: () => fault('project_size_limit'),
+    projects_size_limit_new: () => fault('project_size_limit')
 };
 
-const notNow = (): Boom.Boom => fault(503, 'service_unavailable', 'The database cannot be reached just now. Try again in a moment.', { retryAfter: 2 });
+const unreachable = (): Boom.Boom => faultWith('service_unavailable', [], { retryAfter: 2 });
+const slow = (): Boom.Boom => faultWith('service_unavailable', ['The database takes too long just now. Try again in a moment.'], { retryAfter: 5 });
+const inTheWay = (): Boom.Boom => fault('try_again');
 
-const inTheWay = (): Boom.Boom => fault(503, 'try_again', 'Another write was in the way. Send the request again.', { retryAfter: 1 });
-
-/** SQLSTATE, or the first three or two characters of it, to what a client is told. */
+/** SQLSTATEs, or the first three or two characters of them (PostgreSQL's documentation, appendix A). */
 const states: Readonly<Record<string, () => Boom.Boom>> = {
-    '08': notNow,                                       // connection exceptions
-    '25P03': notNow,                                    // a transaction that nothing was sent in for too long
+    '08': unreachable,                                  // connection exceptions
+    '25P03': unreachable,                               // a transaction in which nothing was sent for too long
     '40': inTheWay,                                     // serialization failure, deadlock
-    '53': notNow,                                       // insufficient resources
-    '53100': () => fault(503, 'storage_full', 'There is no room to store anything just now. Reading goes on; try again later.', { retryAfter: 30 }),
+    '53': unreachable,                                  // insufficient resources
+    '53100': () => fault('storage_full'),               // disk full
     '55P03': inTheWay,                                  // waited for a lock for too long
-    '57014': () => fault(503, 'service_unavailable', 'The database takes too long just now. Try again in a moment.', { retryAfter: 5 }),
-    '57P': notNow                                       // shut down, crashed, starting up
+    '57014': slow,                                      // the statement took too long
+    '57P': unreachable                                  // shut down, crashed, starting up
 };
 
 /** Codes of Node's own network errors, which pg hands on as they are. */
@@ -38,8 +38,8 @@ const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'
 const lostConnection = /(?:^| - )(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded when trying to connect)/;
 
 /**
- * What a client is told of an error out of the data layer; undefined where it is a fault of ours.
- * PostgreSQL's own words stay inside.
+ * The error response for an error of the database or the connection to it; undefined if it is an error of the service itself.
+ * PostgreSQL's own message never reaches a client.
  */
 export function databaseFault(error: unknown): Boom.Boom | undefined {
     if (error instanceof DatabaseError) {
@@ -50,7 +50,7 @@ export function databaseFault(error: unknown): Boom.Boom | undefined {
     if (error instanceof Error) {
         const code = 'code' in error ? String(error.code) : '';
         if (networkCodes.has(code) || error.name === 'KnexTimeoutError' || lostConnection.test(error.message)) {
-            return notNow();
+            return unreachable();
         }
     }
 

@@ -1,7 +1,7 @@
 import * as Boom from '@hapi/boom';
 
-import { MOST_ELEMENTS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
-import type { ErrorCode } from './registry';
+import { definitions, noSuch } from './registry';
+import type { ErrorCode, Values } from './registry';
 
 /** One thing that is wrong with a request: where, and what. */
 export interface Detail {
@@ -20,13 +20,29 @@ export interface FaultData {
     action?: number;
 }
 
-/** An error answer with a stable code. The message says what to do about it, and `retryAfter` in how many seconds (RFC 9110 section 10.2.3). */
-export function fault(
-    statusCode: number, code: ErrorCode, message: string, { retryAfter, ...more }: Omit<FaultData, 'code'> & { retryAfter?: number } = {}
-): Boom.Boom<FaultData> {
-    const error = new Boom.Boom<FaultData>(message, { statusCode, data: { code, ...more } });
-    if (retryAfter !== undefined) {
-        error.output.headers['retry-after'] = retryAfter;
+/** What an error says beside its message. */
+interface More extends Omit<FaultData, 'code'> {
+    /** instead of the code's own */
+    status?: number;
+    /** seconds for `Retry-After`, instead of the code's own */
+    retryAfter?: number;
+}
+
+/**
+ * An error response, with the status and the message that the registry has for its code.
+ * @param values what the message says; if the code has one message for all, a more specific one
+ */
+export function fault<Code extends ErrorCode>(code: Code, ...values: Values[Code]): Boom.Boom<FaultData> {
+    return faultWith(code, values, {});
+}
+
+/** The same, with more than the message. */
+export function faultWith<Code extends ErrorCode>(code: Code, values: Values[Code], { status, retryAfter, ...more }: More): Boom.Boom<FaultData> {
+    const definition = definitions[code];
+    const error = new Boom.Boom<FaultData>(definition.message(...values), { statusCode: status ?? definition.status, data: { code, ...more } });
+    const seconds = retryAfter ?? definition.retryAfter;
+    if (seconds > 0) {
+        error.output.headers['retry-after'] = seconds;
     }
 
     return error;
@@ -34,30 +50,19 @@ export function fault(
 
 /**
  * 400 for a request that does not validate.
- * @param details what is wrong, at least one; those listed in the answer
+ * @param details what is wrong, at least one; those listed in the response
  * @param count how many errors there are in all, if `details` lists only the first of them
  */
 export function invalid(details: Detail[], count = details.length): Boom.Boom<FaultData> {
     const [first] = details;
-    const more = count === 1 ? '' : ` (and ${count - 1} more: "details" lists ${count === details.length ? 'all' : `the first ${details.length}`} of them)`;
-    return fault(400, 'validation_failed', `The request does not validate: ${first?.message}${more}.`, { details });
+    return faultWith('validation_failed', [String(first?.message), count, details.length], { details });
 }
 
-export const notFound = (what: string): Boom.Boom<FaultData> => {
-    return fault(404, 'not_found', `There is no such ${what}, or it has been deleted.`);
-};
+/** 404 for a thing that does not exist or was deleted. */
+export const notFound = (what: string): Boom.Boom<FaultData> => fault('not_found', noSuch(what));
 
-export const pageLimit = (): Boom.Boom<FaultData> => fault(409, 'page_limit', `A project holds at most ${inWords(MOST_PAGES)} pages.`);
-
-export const elementLimit = (): Boom.Boom<FaultData> => fault(409, 'element_limit', `A page holds at most ${inWords(MOST_ELEMENTS)} elements.`);
-
-export const pageSizeLimit = (): Boom.Boom<FaultData> => fault(409, 'page_size_limit',
-    `A page holds at most ${inMib(MOST_PAGE_BYTES)} of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.`);
-
-export const projectSizeLimit = (): Boom.Boom<FaultData> => fault(409, 'project_size_limit',
-    `A project holds at most ${inMib(MOST_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`);
-
-export const forbidden = (message: string): Boom.Boom<FaultData> => fault(403, 'forbidden', message);
+/** 403 for what only somebody else may do. @param message says who */
+export const forbidden = (message: string): Boom.Boom<FaultData> => fault('forbidden', message);
 
 /** Narrows an unknown error to one that `fault` made. */
 export function isFault(error: unknown): error is Boom.Boom<FaultData> & { data: FaultData } {

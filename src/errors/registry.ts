@@ -1,67 +1,128 @@
 import { MOST_ELEMENTS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
 
-/** Every `code` that an error answer can have, and what it means. They are for programs, and so are kept as they are. */
-export const meanings = {
-    bad_reference: 'A reference leads to nothing that is an id, or into more than 256 KiB of `attributes` and `styles`.',
-    bad_request: 'What came over the connection is not HTTP.',
-    bulk_stopped: 'The bulk took longer than 10 seconds, so it was stopped and nothing was done. Send the actions in parts.',
-    bulk_too_large: 'The projects in which pages are made or moved have more than 20,000 pages together. Send the actions in parts.',
-    coordinates_taken: 'Another page of the project is at these coordinates.',
-    element_limit: `A page holds at most ${inWords(MOST_ELEMENTS)} elements.`,
-    forbidden: 'This is not the caller\'s to do.',
-    insufficient_scope: 'The token does not have the scope that this needs.',
-    internal_error: 'Something went wrong here. It is in the log under the request id.',
-    invalid_token: 'There is no token, or it is malformed, unknown, expired or revoked.',
-    invitation_invalid: 'The code is wrong, has expired, or is used up.',
-    invitation_needed: 'Sign-up is by invitation: `POST /users` needs a `code`.',
-    key_reused: 'Another request was sent with this `Idempotency-Key` before. Use a new one for each.',
-    malformed_body: 'The body is not JSON in UTF-8, or not in its stated encoding.',
-    malformed_path: 'The path is not valid percent-encoded UTF-8.',
-    method_not_allowed: 'The path does not have this method; `Allow` tells those it has.',
-    migrations_pending: 'The schema of the database is not up to date.',
-    no_account: 'The user of the token has no account here yet. `POST /users`, or a first write under `/users/me`, opens it.',
-    not_found: 'It is not there, or has been deleted; or something that the path goes through has.',
-    not_local: 'Another identity provider has the passwords and makes the tokens; the message names it.',
-    overloaded: 'More is asked of the service than it can answer soon, so it refused this, and did nothing. `Retry-After` tells when to try again.',
-    page_limit: `A project holds at most ${inWords(MOST_PAGES)} pages.`,
-    page_size_limit: `A page holds at most ${inMib(MOST_PAGE_BYTES)} of \`attributes\` and \`styles\` in all, its own and those of its elements. One that is larger from before may shrink, but not grow.`,
-    payload_too_large: 'The body is larger than 10 MiB, or than 64 KiB where no token is needed, also after decompression.',
-    project_size_limit: `A project holds at most ${inMib(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. One that is larger from before may shrink, but not grow.`,
-    provider_unavailable: 'The identity provider cannot be asked about the token just now; `Retry-After` tells when to try again.',
-    rate_limited: 'There were too many requests; `Retry-After` tells when to try again.',
-    request_in_flight: 'The first request with this `Idempotency-Key` is still under way.',
-    request_timeout: 'The body did not begin to arrive within ten seconds, or was not complete within two minutes.',
-    revision_conflict: 'It has moved on since the revision that this was made against; `current` is how it stands.',
-    service_unavailable: 'The database cannot be reached just now, or takes too long.',
-    shutting_down: 'The instance that was asked is about to end.',
-    sign_up_closed: 'New accounts cannot be opened here.',
-    storage_full: 'The database has no room to store anything just now. Reading goes on; `Retry-After` tells when to try again.',
-    too_much_in_progress: 'This account or network address has too much in progress: request bodies that are still being sent, or responses that it has not read. `Retry-After` tells when to try again.',
-    try_again: 'Another write was in the way. Send the request again.',
-    unsupported_encoding: 'The body has an encoding other than gzip and deflate.',
-    unsupported_media_type: 'The body is not JSON in UTF-8 by its `Content-Type`.',
-    username_taken: 'The username is taken, in some case of its letters, or was until its account is purged.',
-    validation_failed: 'The request does not validate; `details` tells every fault.',
-    wrong_credentials: 'The username or the password is wrong.',
-    wrong_password: 'The current password is wrong.'
-} as const;
+/** One kind of error response. */
+export interface Definition<Values extends unknown[]> {
+    readonly status: number;
+    /** The message, for people: what is wrong, and what to do next. */
+    message(...values: Values): string;
+    /** a message as it can be sent, for the API's description */
+    readonly example: string;
+    /** when the code is sent, for the API's description */
+    readonly meaning: string;
+    /** seconds for `Retry-After` (RFC 9110 section 10.2.3); 0 if it has no such header */
+    readonly retryAfter: number;
+}
 
-export type ErrorCode = keyof typeof meanings;
+/** An error with one message, which a more specific one can replace. */
+const plain = (status: number, example: string, meaning = example, retryAfter = 0): Definition<[specific?: string]> => {
+    return { status, message: (specific = example) => specific, example, meaning, retryAfter };
+};
 
-/** The codes of errors by their status. */
-export type Errors = Readonly<Record<number, readonly ErrorCode[]>>;
+/** An error whose message says values. @param values those of the example */
+function withValues<Values extends unknown[]>(
+    status: number, message: (...values: Values) => string, values: Values, meaning: string, retryAfter = 0
+): Definition<Values> {
+    return { status, message, example: message(...values), meaning, retryAfter };
+}
 
-/** Where a first write opens an account. */
-export const opensAccount: readonly ErrorCode[] = ['invitation_needed', 'sign_up_closed'];
+const KIB = 1024;
+const MIB = 1024 * KIB;
 
-/** Where something in the path may be missing. */
-export const missing: Errors = { 404: ['not_found'] };
+/** The message of `not_found` for something that the path names. */
+export const noSuch = (what: string): string => `There is no such ${what}, or it has been deleted.`;
 
-/** Where it may also be someone else's. */
-export const guarded: Errors = { ...missing, 403: ['forbidden', 'no_account'] };
+const registry = {
+    bad_reference: withValues(400,
+        (target: string) => `${target} does not lead to an id. Refer to an "id", "page_id", "project_id" or "user_id" in the result of an earlier action.`, ['$0.title'],
+        'A reference leads to nothing that is an id, or into more than 256 KiB of `attributes` and `styles`.'),
+    bad_request: plain(400, 'Bad Request', 'What came over the connection is not HTTP.'),
+    bulk_stopped: plain(503, 'The bulk took longer than 10 seconds, so it was stopped and nothing was done. Send the actions in parts.'),
+    bulk_too_large: plain(400, 'The projects in which pages are made or moved have more than 20,000 pages together. Send the actions in parts, one project after the other.'),
+    coordinates_taken: plain(409, 'Another page of the project is at these coordinates already.'),
+    element_limit: plain(409, `A page holds at most ${inWords(MOST_ELEMENTS)} elements.`),
+    forbidden: plain(403, 'This project is someone else\'s.', 'Only the owner can do this.'),
+    insufficient_scope: plain(403, 'The token does not have the scope that this needs.'),
+    internal_error: plain(500, 'Something went wrong here. It has been logged under the request id.'),
+    invalid_token: plain(401, 'A valid token is needed: send "Authorization: token <token>". POST /tokens makes one, or says who does.',
+        'There is no token, or it is malformed, unknown, expired or revoked.'),
+    invitation_invalid: plain(403, 'This code is wrong, has expired, or is used up. Ask for a new one where you got it.'),
+    invitation_needed: plain(403, 'An account is opened by invitation only. Send the code that you were given with POST /users, as "code".',
+        'Sign-up is by invitation: `POST /users` needs a `code`.'),
+    key_reused: plain(422, 'This Idempotency-Key was sent with another request before. Use a new one for each.'),
+    malformed_body: plain(400, 'The body could not be read: it is cut short, or not in its stated encoding.', 'The body is not JSON in UTF-8, or not in its stated encoding.'),
+    malformed_path: plain(400, 'The path is not valid percent-encoded UTF-8.'),
+    method_not_allowed: withValues(405, (method: string, allowed: string) => `${method} is not a method of this path. It has ${allowed}.`, ['PUT', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
+        'The path does not have this method. `Allow` lists those it has.'),
+    migrations_pending: withValues(503, (count: number) => `${count} migration(s) have not been applied: run "npm run admin -- migrate".`, [1], 'The schema of the database is not up to date.'),
+    no_account: plain(403, 'You have no account here yet. Open it with POST /users, or with your first POST to /users/me/projects or /users/me/bulk.',
+        'The user of the token has no account here yet. `POST /users`, or a first write under `/users/me`, opens it.'),
+    not_found: plain(404, noSuch('project'), 'Not found: it, or something that the path goes through, does not exist or was deleted.'),
+    not_local: withValues(404, (issuer: string) => `Passwords and tokens are not kept here: ${issuer} makes tokens, and ends them.`, ['https://login.example'],
+        'Another identity provider has the passwords and makes the tokens; the message names it.'),
+    overloaded: plain(503, 'There is more to do than can be done soon, so nothing was done. Send the request again in a moment.',
+        'The service has more to do than it can do soon, so it refused this, and did nothing. `Retry-After` says when to try again.', 3),
+    page_limit: plain(409, `A project holds at most ${inWords(MOST_PAGES)} pages.`),
+    page_size_limit: plain(409, `A page holds at most ${inMib(MOST_PAGE_BYTES)} of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.`,
+        `A page holds at most ${inMib(MOST_PAGE_BYTES)} of \`attributes\` and \`styles\` in all, its own and those of its elements. One that is larger from before may shrink, but not grow.`),
+    payload_too_large: withValues(413, (most: number) => `The body is larger than the ${most < MIB ? `${most / KIB} KiB` : `${most / MIB} MiB`} allowed here. Send it in parts.`, [10 * MIB],
+        'The body is larger than 10 MiB, or than 64 KiB if no token is needed, also after decompression.'),
+    project_size_limit: plain(409, `A project holds at most ${inMib(MOST_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`,
+        `A project holds at most ${inMib(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. One that is larger from before may shrink, but not grow.`),
+    provider_unavailable: plain(503, 'The identity provider cannot be asked about the token just now. Try again in a moment.',
+        'The identity provider cannot be asked about the token just now. `Retry-After` says when to try again.'),
+    rate_limited: withValues(429, (seconds: number) => `Too many requests. Try again in ${seconds} seconds.`, [60], 'There were too many requests. `Retry-After` says when to try again.'),
+    request_in_flight: plain(409, 'The first request with this Idempotency-Key is still under way. Try again in a moment.', undefined, 1),
+    request_timeout: plain(408, 'The body took too long to arrive.', 'The body did not begin to arrive within ten seconds, or was not complete within two minutes.'),
+    revision_conflict: withValues(409, (what: string, isShown: boolean) => {
+        const merge = isShown ? 'Merge with "current"' : 'It is too large to be shown here: read it, merge';
+        return `The ${what} has moved on since the revision that this was made against. ${merge}, and send it again.`;
+    }, ['project', true], 'It was changed after the revision that this was made against. `current` is how it is now.'),
+    service_unavailable: plain(503, 'The database cannot be reached just now. Try again in a moment.', 'The database cannot be reached just now, or takes too long.'),
+    shutting_down: plain(503, 'This instance is about to end.'),
+    sign_up_closed: plain(403, 'New accounts cannot be opened here.'),
+    storage_full: plain(503, 'There is no room to store anything just now. Reading goes on; try again later.',
+        'The database has no room to store anything just now. Reading goes on. `Retry-After` says when to try again.', 30),
+    too_much_in_progress: withValues(429, (what: string) => `This account or network address ${what}. Let other requests end first, then send this one again.`, ['sends too much at once'],
+        'This account or network address has too much in progress: request bodies that are still being sent, or responses that it has not read. `Retry-After` says when to try again.', 2),
+    try_again: plain(503, 'Another write was in the way. Send the request again.', undefined, 1),
+    unsupported_encoding: withValues(415, (encoding: string) => `The content encoding '${encoding}' is not known here. Send the body plain, or as gzip or deflate.`, ['br'],
+        'The body has an encoding other than gzip and deflate.'),
+    unsupported_media_type: plain(415, 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".', 'The body is not JSON in UTF-8 by its `Content-Type`.'),
+    username_taken: plain(409, 'That username is taken. Choose another one.', 'The username is taken, in some case of its letters, or was until its account is purged.'),
+    validation_failed: withValues(400, (first: string, count: number, listed: number) => {
+        const more = count === 1 ? '' : ` (and ${count - 1} more: "details" lists ${count === listed ? 'all' : `the first ${listed}`} of them)`;
+        return `The request does not validate: ${first}${more}.`;
+    }, ['"title" is required', 1, 1], 'The request does not validate. `details` lists every error.'),
+    wrong_credentials: plain(401, 'The username or the password is wrong.'),
+    wrong_password: plain(403, 'The current password is wrong.')
+};
 
-/** Where an `Idempotency-Key` may be sent, and these are the codes that it may be answered with besides. */
-export const onceErrors = (own: Errors, conflicts: readonly ErrorCode[] = []): Errors => ({ ...own, 409: [...conflicts, 'request_in_flight'], 422: ['key_reused'] });
+/** The stable name of an error, for programs. Once released, a code stays. */
+export type ErrorCode = keyof typeof registry;
 
-/** Where it may also have moved on: told in the body, or by `If-Match`. */
-export const revised: Errors = { ...guarded, 409: ['revision_conflict'], 412: ['revision_conflict'] };
+/** What the message of each code needs to be told. */
+export type Values = { [Code in ErrorCode]: Parameters<(typeof registry)[Code]['message']> };
+
+/** Every error that the service responds with, by its code. */
+export const definitions: { readonly [Code in ErrorCode]: Definition<Values[Code]> } = registry;
+
+/** The status of `revision_conflict` if the revision was given in `If-Match` (RFC 9110 section 13.1.1). */
+export const PRECONDITION_FAILED = 412;
+
+/** Codes of a route's own errors. */
+export type Errors = readonly ErrorCode[];
+
+/** If a first write opens an account. */
+export const opensAccount: Errors = ['invitation_needed', 'sign_up_closed'];
+
+/** If something in the path may be missing. */
+export const missing: Errors = ['not_found'];
+
+/** If it may also be someone else's. */
+export const guarded: Errors = [...missing, 'forbidden', 'no_account'];
+
+/** If it may also have changed since the revision in the body or in `If-Match`. */
+export const revised: Errors = [...guarded, 'revision_conflict'];
+
+/** If an `Idempotency-Key` may be sent. */
+export const onceErrors = (...own: Errors): Errors => [...own, 'request_in_flight', 'key_reused'];

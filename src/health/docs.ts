@@ -13,6 +13,6 @@ export const operation = operations('Service', {
         summary: 'Ask whether the service can do its work',
         notes: 'The database can be reached, its schema is up to date, and the instance is not about to end.',
         answers: { 200: well },
-        errors: { 503: ['migrations_pending', 'shutting_down'] }
+        errors: ['migrations_pending', 'shutting_down']
     }
 });

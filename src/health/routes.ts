@@ -39,16 +39,16 @@ export const health: Plugin<Services> = {
             options: { ...operation('getReadiness'), app: { vital: true } },
             handler: async (request) => {
                 if (server.app.leaving) {
-                    throw fault(503, 'shutting_down', 'This instance is about to end.');
+                    throw fault('shutting_down');
                 }
 
                 const pending = await pendingMigrations(db).catch((error: Error) => {
                     // The log has the reason; whoever asks is told that much.
                     request.log(['error', 'fault'], error);
-                    throw fault(503, 'service_unavailable', 'The database cannot be reached.');
+                    throw fault('service_unavailable', 'The database cannot be reached.');
                 });
                 if (pending > 0) {
-                    throw fault(503, 'migrations_pending', `${pending} migration(s) have not been applied: run "npm run admin -- migrate".`);
+                    throw fault('migrations_pending', pending);
                 }
 
                 return { status: 'success' };

@@ -63,8 +63,6 @@ export function currentIdentity({ app: { identity } }: Pick<Request, 'app'>): Id
     return identity;
 }
 
-export const noAccount = (): Error => {
-    return fault(403, 'no_account', 'You have no account here yet. Open it with POST /users, or with your first POST to /users/me/projects or /users/me/bulk.');
-};
+export const noAccount = (): Error => fault('no_account');
 
-const tokenNeeded = (): Error => fault(401, 'invalid_token', 'A valid token is needed: send "Authorization: token <token>".');
+const tokenNeeded = (): Error => fault('invalid_token', 'A valid token is needed: send "Authorization: token <token>".');

@@ -67,7 +67,7 @@ export const methods: Plugin<void> = {
                 method: '*',
                 path,
                 handler: (request) => {
-                    const error = fault(405, 'method_not_allowed', `${request.method.toUpperCase()} is not a method of this path. It has ${allow(list)}.`);
+                    const error = fault('method_not_allowed', request.method.toUpperCase(), allow(list));
                     error.output.headers.allow = allow(list);
                     throw error;
                 },

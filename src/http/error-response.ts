@@ -4,12 +4,14 @@ import type { Plugin, Request, ResponseObject } from '@hapi/hapi';
 import { databaseFault } from '../errors/database';
 import { isFault } from '../errors/errors';
 import type { FaultData } from '../errors/errors';
+import { definitions } from '../errors/registry';
+import type { ErrorCode } from '../errors/registry';
 import { jsonText } from './responses';
 import type { ClientLimits } from './client-limits';
 import { lingerIfUnread } from './lingering-close';
 
 /** Codes of the errors that hapi and its plugins make themselves. */
-const codes: Readonly<Record<number, string>> = {
+const codes: Readonly<Record<number, ErrorCode>> = {
     400: 'bad_request',
     401: 'invalid_token',
     403: 'insufficient_scope',
@@ -84,7 +86,7 @@ function bodyOf(error: Boom.Boom, request: Request): string {
     const text = {
         statusCode,
         error: error.output.payload.error,
-        message: inside ? 'Something went wrong here. It has been logged under the request id.' : messageOf(error, request),
+        message: inside ? definitions.internal_error.message() : messageOf(error, request),
         code: request.app.errorCode,
         ...data.details && { details: data.details },
         ...data.action !== undefined && { action: data.action },
@@ -102,9 +104,9 @@ function messageOf(error: Boom.Boom, request: Request): string {
 
     switch (error.output.statusCode) {
         case 401:
-            return 'A valid token is needed: send "Authorization: token <token>". POST /tokens makes one, or says who does.';
+            return definitions.invalid_token.message();
         case 403:
-            return 'The token does not have the scope that this needs.';
+            return definitions.insufficient_scope.message();
         case 404:
             return `There is nothing at ${request.method.toUpperCase()} ${request.path.slice(0, 200)}.`;
         default:

@@ -92,7 +92,7 @@ export async function once<Refs extends ReqRef>(
         // The second statement sees whatever was committed before the lock was free.
         const [{ free }, kept] = await Promise.all([runAlways(trx, lock, [id.readBigInt64BE()]), runOne(trx, find, [id])]);
         if (!free) {
-            throw fault(409, 'request_in_flight', 'The first request with this Idempotency-Key is still under way. Try again in a moment.', { retryAfter: 1 });
+            throw fault('request_in_flight');
         }
 
         if (kept !== undefined) {
@@ -123,13 +123,13 @@ async function sendAgain<Refs extends ReqRef>(
     h: ResponseToolkit<Refs>, { sent }: Request['app'], kept: Kept, readAgain: (id: string) => Promise<string | undefined> | undefined
 ): Promise<ResponseObject> {
     if (kept.request !== sent?.fingerprint) {
-        throw fault(422, 'key_reused', 'This Idempotency-Key was sent with another request before. Use a new one for each.');
+        throw fault('key_reused');
     }
 
     const { status, location } = kept;
     const body = kept.readAgain === true ? await readAgain(String(location?.split('/').at(-1))) : kept.body;
     if (body === undefined) {
-        throw fault(404, 'not_found', 'What this request made has been deleted since.');
+        throw fault('not_found', 'What this request made has been deleted since.');
     }
 
     const response = reply(h, body).code(status);

@@ -19,10 +19,10 @@ export function isDecodable(path: string): boolean {
  */
 export function checkPath({ path }: Request): void {
     if (path === '') {
-        throw fault(400, 'malformed_path', 'The path is empty.');
+        throw fault('malformed_path', 'The path is empty.');
     }
 
     if (path.includes('%') && !isDecodable(path)) {
-        throw fault(400, 'malformed_path', 'The path is not valid percent-encoded UTF-8.');
+        throw fault('malformed_path');
     }
 }

@@ -91,13 +91,13 @@ function bytesOf(request: Request, budgets: BodyBudget, limits: ClientLimits): B
 function valueOf({ headers }: Request, bytes: Buffer): Promise<unknown> {
     const encoding = String(headers['content-encoding'] ?? 'identity');
     if (!encodings.has(encoding)) {
-        throw fault(415, 'unsupported_encoding', `The content encoding '${encoding}' is not known here. Send the body plain, or as gzip or deflate.`);
+        throw fault('unsupported_encoding', encoding);
     }
 
     const [type, ...parameters] = String(headers['content-type']).toLowerCase().split(';').map((part) => part.trim());
     const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replace(/"/g, '');
     if (!jsonType.test(String(type)) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
-        throw fault(415, 'unsupported_media_type', 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".');
+        throw fault('unsupported_media_type');
     }
 
     return readJson(bytes);

@@ -5,7 +5,6 @@ import { fault } from '../errors/errors';
 import type { ClientLimits } from './client-limits';
 
 const KIB = 1024;
-const MIB = 1024 * KIB;
 
 type BodyTimes = Pick<ClientLimits, 'bodyBegins' | 'body'>;
 
@@ -23,9 +22,7 @@ const FOR_DECODER = 64 * KIB;
 const FOR_CHUNK = 256;
 
 /** The error 413 `payload_too_large`. @param most bytes that are allowed */
-export const bodyTooLarge = (most: number): Error => {
-    return fault(413, 'payload_too_large', `The body is larger than the ${most < MIB ? `${most / KIB} KiB` : `${most / MIB} MiB`} allowed here. Send it in parts.`);
-};
+export const bodyTooLarge = (most: number): Error => fault('payload_too_large', most);
 
 /**
  * Reads the body of a request. Its bytes are charged as they arrive, so one that is announced and never sent
@@ -105,6 +102,6 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
 
 const joined = ([first = Buffer.alloc(0), ...others]: Buffer[], length: number): Buffer => (others.length === 0 ? first : Buffer.concat([first, ...others], length));
 
-const tooLate = (): Error => fault(408, 'request_timeout', 'The body took too long to arrive.');
+const tooLate = (): Error => fault('request_timeout');
 
-const malformed = (): Error => fault(400, 'malformed_body', 'The body could not be read: it is cut short, or not in its stated encoding.');
+const malformed = (): Error => fault('malformed_body');

@@ -82,7 +82,7 @@ function decode(bytes: Buffer): string {
         return utf8.decode(bytes);
     }
     catch {
-        throw fault(400, 'malformed_body', 'The body is not valid UTF-8.');
+        throw fault('malformed_body', 'The body is not valid UTF-8.');
     }
 }
 
@@ -95,7 +95,7 @@ function parse(text: string): unknown {
     }
 }
 
-const malformed = (why: string): Error => fault(400, 'malformed_body', `The body cannot be read as JSON: ${why}.`);
+const malformed = (why: string): Error => fault('malformed_body', `The body cannot be read as JSON: ${why}.`);
 
 /** V8 repeats some of the body in its message; only the place is of use. */
 function reason(error: unknown): string {

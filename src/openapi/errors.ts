@@ -4,8 +4,8 @@ import type { RequestRoute } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { record } from '../representations/shapes';
-import { meanings } from '../errors/registry';
-import type { ErrorCode } from '../errors/registry';
+import { PRECONDITION_FAILED, definitions } from '../errors/registry';
+import type { ErrorCode, Errors } from '../errors/registry';
 import type { Operation } from './operation';
 import { limitHeaders, refersTo } from './headers';
 import { exampleOf, jsonSchemaOf } from './schemas';
@@ -33,52 +33,61 @@ const conflict = (current: Joi.Schema, name: string): Joi.Schema => record({ ...
     .description('An error, and `current` where a revision did not match: how the thing stands. Merge with it, and send the change again.');
 
 /** The codes of a route's errors by status: those of its own, and those that follow from its options. */
-export function errorsOf({ method, path, settings }: RequestRoute, own: Operation['errors']): Map<number, ErrorCode[]> {
+export function errorsOf({ method, path, settings }: RequestRoute, own: Errors): Map<number, ErrorCode[]> {
     const hasBody = method !== 'get';
     const auth = typeof settings.auth === 'object' ? settings.auth : undefined;
-    const codes = new Map<number, ErrorCode[]>();
-    const add = (status: number, ...more: readonly ErrorCode[]): void => void codes.set(status, [...codes.get(status) ?? [], ...more]);
+    const codes: ErrorCode[] = [...own];
+    const add = (...more: readonly ErrorCode[]): void => void codes.push(...more);
 
-    add(400, 'bad_request', 'validation_failed');
+    add('bad_request', 'validation_failed');
     if (path.includes('{')) {
-        add(400, 'malformed_path');
+        add('malformed_path');
     }
 
     // Where no token is needed, `me` in the path needs one.
     const mayNeedToken = auth === undefined && path.includes('{user}');
     if (mayNeedToken) {
-        add(403, 'no_account');
+        add('no_account');
     }
 
     if (auth !== undefined || mayNeedToken) {
-        add(401, 'invalid_token');
-        add(503, 'provider_unavailable');
+        add('invalid_token');
+        add('provider_unavailable');
     }
 
     if (auth?.access !== undefined) {
-        add(403, 'insufficient_scope');
+        add('insufficient_scope');
     }
 
     if (hasBody) {
-        add(400, 'malformed_body');
-        add(408, 'request_timeout');
-        add(413, 'payload_too_large');
-        add(415, 'unsupported_encoding', 'unsupported_media_type');
+        add('malformed_body');
+        add('request_timeout');
+        add('payload_too_large');
+        add('unsupported_encoding', 'unsupported_media_type');
     }
 
-    add(429, 'too_much_in_progress');
+    add('too_much_in_progress');
     if (settings.app?.limit !== undefined) {
-        add(429, 'rate_limited');
+        add('rate_limited');
     }
 
-    add(500, 'internal_error');
-    add(503, 'service_unavailable', 'storage_full', 'try_again', 'overloaded');
-    for (const [status, more] of Object.entries(own)) {
-        add(Number(status), ...more);
+    add('internal_error');
+    add('service_unavailable', 'storage_full', 'try_again', 'overloaded');
+    const byStatus = new Map<number, ErrorCode[]>();
+    for (const code of codes) {
+        const { status } = definitions[code];
+        byStatus.set(status, [...byStatus.get(status) ?? [], code]);
     }
 
-    return codes;
+    if (takesIfMatch({ method }, own)) {
+        byStatus.set(PRECONDITION_FAILED, ['revision_conflict']);
+    }
+
+    return byStatus;
 }
+
+/** Whether the revision that a write was made against may be given in `If-Match`: then it changes one thing that has an entity tag. */
+export const takesIfMatch = ({ method }: Pick<RequestRoute, 'method'>, errors: Errors): boolean => errors.includes('revision_conflict') && method !== 'post';
 
 const headersOf = (status: number, codes: readonly ErrorCode[]): string[] => [
     'X-Request-Id',
@@ -99,7 +108,7 @@ export function errorResponse(status: number, codes: readonly ErrorCode[], { cur
 function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSchema, schemas: Components): object {
     const example = exampleOf(schema, schemas);
     return {
-        description: codes.map((code) => `\`${code}\`: ${meanings[code]}`).join('\n\n'),
+        description: codes.map((code) => `\`${code}\`: ${definitions[code].meaning}`).join('\n\n'),
         headers: refersTo(headersOf(status, codes)),
         content: {
             'application/json': {
@@ -114,7 +123,7 @@ function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSch
 function exampleWith(status: number, code: ErrorCode, example: unknown): object {
     const { details, action, current, ...common } = Object(example);
     return {
-        ...common, statusCode: status, error: STATUS_CODES[status], message: meanings[code], code,
+        ...common, statusCode: status, error: STATUS_CODES[status], message: definitions[code].example, code,
         ...code === 'validation_failed' && { details },
         ...code === 'bad_reference' && { action },
         ...code === 'revision_conflict' && { current }

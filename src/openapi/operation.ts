@@ -44,7 +44,7 @@ export type Described = Pick<RouteOptions, 'description' | 'notes' | 'tags' | 'r
 /** Describes the operations of a group, each by its name for programs. */
 export function operations<Name extends string>(group: string, texts: Readonly<Record<Name, OperationText>>): (operationId: Name) => Described {
     return (operationId) => {
-        const { summary, notes, answers, headers = [], errors = {}, current, body } = texts[operationId];
+        const { summary, notes, answers, headers = [], errors = [], current, body } = texts[operationId];
         return {
             description: summary,
             notes,

@@ -4,7 +4,7 @@ import type { RequestRoute } from '@hapi/hapi';
 import Joi from 'joi';
 
 import type { Operation } from './operation';
-import { errorResponse, errorsOf } from './errors';
+import { errorResponse, errorsOf, takesIfMatch } from './errors';
 import { limitHeaders, parameterOf, refersTo } from './headers';
 import { securitySchemes } from './prose';
 import { exampleOf, jsonSchemaOf } from './schemas';
@@ -42,13 +42,13 @@ function securityOf({ path, settings }: RequestRoute): object[] {
     return [...mode === 'optional' ? [{}] : [], ...Object.values(Object(strategies)).map((strategy) => ({ [String(strategy)]: scopes }))];
 }
 
-function parametersOf({ settings }: RequestRoute, { headers, errors }: Operation, shared: Shared): { $ref: string }[] {
+function parametersOf({ method, settings }: RequestRoute, { headers, errors }: Operation, shared: Shared): { $ref: string }[] {
     return [
         ...parametersIn('path', settings.validate?.params, shared),
         ...parametersIn('query', settings.validate?.query, shared),
         ...headers.includes('ETag') ? [share(shared, 'header.If-None-Match', parameterOf('If-None-Match'))] : [],
-        ...412 in errors ? [share(shared, 'header.If-Match', parameterOf('If-Match'))] : [],
-        ...422 in errors ? [share(shared, 'header.Idempotency-Key', parameterOf('Idempotency-Key'))] : []
+        ...takesIfMatch({ method }, errors) ? [share(shared, 'header.If-Match', parameterOf('If-Match'))] : [],
+        ...errors.includes('key_reused') ? [share(shared, 'header.Idempotency-Key', parameterOf('Idempotency-Key'))] : []
     ];
 }
 

@@ -16,7 +16,7 @@ export const operation = operations('Pages', {
         notes: `A project holds at most ${inWords(MOST_PAGES)} of them, each at coordinates of its own, and at most ${inMib(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. A page holds at most ${inMib(MOST_PAGE_BYTES)} of them, with its elements.`,
         answers: { 201: writtenPageBody('created') },
         headers: ['Location'],
-        errors: onceErrors(guarded, ['coordinates_taken', 'page_limit', 'project_size_limit'])
+        errors: onceErrors(...guarded, 'coordinates_taken', 'page_limit', 'project_size_limit')
     },
     getPage: {
         summary: 'Read a page with its elements',
@@ -28,7 +28,7 @@ export const operation = operations('Pages', {
         summary: 'Move or restyle a page',
         notes: 'Replaces the fields it names, whole; at least one of `x`, `y` and `styles` is needed. Elements have their own revisions, but a change of one counts for its page too.',
         answers: { 200: writtenPageBody('updated') },
-        errors: { ...revised, 409: ['coordinates_taken', 'page_size_limit', 'project_size_limit', 'revision_conflict'] },
+        errors: [...revised, 'coordinates_taken', 'page_size_limit', 'project_size_limit'],
         current: writtenPage
     },
     deletePage: {

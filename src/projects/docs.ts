@@ -15,7 +15,7 @@ export const operation = operations('Projects', {
         notes: 'It comes with a first page, at (0, 0).',
         answers: { 201: madeProject },
         headers: ['Location'],
-        errors: onceErrors({ ...guarded, 403: ['forbidden', 'no_account', ...opensAccount] })
+        errors: onceErrors(...guarded, ...opensAccount)
     },
     getProject: {
         summary: 'Read a project',

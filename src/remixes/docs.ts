@@ -19,6 +19,6 @@ page. All other links stay as they are. A project that is larger than the limits
         answers: { 201: projectBody('remixed') },
         headers: ['Location'],
         // Only with `me`: a remix of somebody else's project opens the account.
-        errors: onceErrors({ ...missing, 403: ['no_account', ...opensAccount] }, ['page_size_limit', 'project_size_limit'])
+        errors: onceErrors(...missing, 'no_account', ...opensAccount, 'page_size_limit', 'project_size_limit')
     }
 });

@@ -1,7 +1,7 @@
 import { projectChain } from '../authoring/chain';
 import { bytes, elementBytes, isCounted, whenCounted } from '../authoring/sizes';
 import type { Database } from '../db/connection';
-import { pageSizeLimit, projectSizeLimit } from '../errors/errors';
+import { fault } from '../errors/errors';
 import { live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
@@ -22,11 +22,11 @@ const source = statement<{ counted: boolean; project_over: boolean; page_over: b
 export async function holdSource(db: Database, userId: string, id: string, remixerId: string): Promise<boolean> {
     const found = await whenCounted(db, id, () => runOne(db, source, [userId, id, remixerId]));
     if (found?.project_over) {
-        throw projectSizeLimit();
+        throw fault('project_size_limit');
     }
 
     if (found?.page_over) {
-        throw pageSizeLimit();
+        throw fault('page_size_limit');
     }
 
     return found !== undefined;

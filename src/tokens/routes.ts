@@ -46,7 +46,7 @@ export const tokens: Plugin<Services> = {
                     expiresIn: payload.expires_in ?? config.tokenTtl
                 }) : undefined;
                 if (token === undefined) {
-                    throw fault(401, 'wrong_credentials', 'The username or the password is wrong.');
+                    throw fault('wrong_credentials');
                 }
 
                 return reply(h, `{"status":"created","token":${withSecret(token.token, secret)},"user":${token.user}}`).code(201);

@@ -4,7 +4,7 @@ import { operations } from '../openapi/operation';
 import { signedIn } from '../representations/token';
 import { user, userBody } from '../representations/user';
 
-const signUp: Errors = { 403: ['invitation_invalid', ...opensAccount] };
+const signUp: Errors = ['invitation_invalid', ...opensAccount];
 
 export const operation = operations('Users', {
     createUser: {
@@ -14,7 +14,7 @@ The operator decides who may open an account: anybody, nobody, or whoever has a 
 A service that takes the tokens of another identity provider describes this operation otherwise: it needs such a token, with the scope \`user\`, and no body.`,
         answers: { 201: signedIn },
         headers: ['Location'],
-        errors: onceErrors(signUp, ['username_taken'])
+        errors: onceErrors(...signUp, 'username_taken')
     },
     openAccount: {
         summary: 'Open the account that the token is of',
@@ -23,7 +23,7 @@ is returned as it is, with 200, whether or not new ones can be opened. A first w
 or a bulk under \`/users/me\`, or a remix.`,
         answers: { 200: userBody('success'), 201: userBody('created') },
         headers: ['Location'],
-        errors: { ...signUp, 409: ['username_taken'] }
+        errors: [...signUp, 'username_taken']
     },
     getUser: {
         summary: 'Read one\'s own account',
@@ -35,14 +35,14 @@ or a bulk under \`/users/me\`, or a remix.`,
         summary: 'Change one\'s own account',
         notes: 'Replaces the fields it names; at least one of `username` and `language` is needed.',
         answers: { 200: userBody('updated') },
-        errors: { ...revised, 409: ['revision_conflict', 'username_taken'] },
+        errors: [...revised, 'username_taken'],
         current: user
     },
     changePassword: {
         summary: 'Change one\'s own password',
         notes: 'Takes the current one, since a token alone may be somebody else\'s by now. All tokens but the one that it is asked with are dead at once, everywhere. The revision stays: the password is not shown.',
         answers: { 200: userBody('updated') },
-        errors: { 403: ['forbidden', 'wrong_password'], 404: ['not_found', 'not_local'] }
+        errors: ['forbidden', 'wrong_password', 'not_found', 'not_local']
     },
     deleteUser: {
         summary: 'Delete one\'s own account',

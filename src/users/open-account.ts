@@ -38,7 +38,7 @@ export async function openedAccount(db: Database, identity: Identity): Promise<O
     const { value, error } = language.validate(identity.locale);
     const account = await openAccount(db, identity, { usernames: usernamesOf(identity), language: error === undefined ? value : 'en' });
     if (account.deleted) {
-        throw fault(401, 'invalid_token', 'This account has been deleted.');
+        throw fault('invalid_token', 'This account has been deleted.');
     }
 
     return account;

@@ -113,7 +113,7 @@ export const users: Plugin<Services> = {
                     throw forbidden('A password is changed by its own user only.');
                 }
 
-                const wrong = fault(403, 'wrong_password', 'The current password is wrong.');
+                const wrong = fault('wrong_password');
                 if (!await checkPassword(found.password_hash, payload.current_password)) {
                     throw wrong;
                 }

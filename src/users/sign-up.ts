@@ -15,7 +15,7 @@ const spend = statement<{ uses_left: number }>(`
  */
 export async function spendCode(trx: Database, hash: Buffer | null): Promise<void> {
     if (hash !== null && await runOne(trx, spend, [hash]) === undefined) {
-        throw fault(403, 'invitation_invalid', 'This code is wrong, has expired, or is used up. Ask for a new one where you got it.');
+        throw fault('invitation_invalid');
     }
 }
 
@@ -27,7 +27,7 @@ export async function spendCode(trx: Database, hash: Buffer | null): Promise<voi
  */
 export function neededCode(signUp: Config['signUp'], code: string | undefined): Buffer | null {
     if (signUp === 'closed') {
-        throw fault(403, 'sign_up_closed', 'New accounts cannot be opened here.');
+        throw fault('sign_up_closed');
     }
 
     if (signUp === 'open') {
@@ -35,7 +35,7 @@ export function neededCode(signUp: Config['signUp'], code: string | undefined): 
     }
 
     if (code === undefined) {
-        throw fault(403, 'invitation_needed', 'An account is opened by invitation only. Send the code that you were given with POST /users, as "code".');
+        throw fault('invitation_needed');
     }
 
     return hashCode(code);

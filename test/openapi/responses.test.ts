@@ -10,9 +10,9 @@ export const lab = script();
 
 type Answer = (h: ResponseToolkit) => ResponseObject;
 
-function refused(status: number): Answer {
+function refused(code: 'malformed_path' | 'username_taken'): Answer {
     return () => {
-        throw fault(status, 'username_taken', 'No.');
+        throw fault(code);
     };
 }
 
@@ -27,8 +27,8 @@ const wrong: readonly (readonly [string, string, Answer, string])[] = [
     ['a header more', '/health', (h) => h.response({ status: 'success' }).location('/'), 'the header Location is not described'],
     ['a header less', '/featured-tags', (h) => h.response({ status: 'success', featured: [] }), 'the header ETag is missing'],
     ['a header with another value', '/projects', (h) => h.response({ status: 'success', projects: [], next: null }).etag('1').header('link', 'next'), 'data must match pattern'],
-    ['an error with a code of another operation', '/health', refused(400), 'data/code must be equal to one of the allowed values'],
-    ['an error with a status of another operation', '/health', refused(409), '409 is not described'],
+    ['an error with a code of another operation', '/health', refused('malformed_path'), 'data/code must be equal to one of the allowed values'],
+    ['an error with a status of another operation', '/health', refused('username_taken'), '409 is not described'],
     ['an error where no operation is', '/nowhere', (h) => h.response({ message: 'No.' }).code(404), 'data must have required property \'statusCode\'']
 ];
 

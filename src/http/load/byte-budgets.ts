@@ -30,9 +30,6 @@ const SMALLEST_RESPONSE = 16 * 1024;
 /** Bytes that a response counts for which is made piece by piece while the client reads it, besides what it reads ahead. */
 const STREAM = 1024 * 1024;
 
-/** Seconds after which a caller who has too much in progress should try again. */
-const RETRY = 2;
-
 const UNREAD = 'leaves too many responses unread';
 
 /**
@@ -110,7 +107,7 @@ function bytesOf(source: unknown): number {
 function errorFor(exceeded: Exceeded | undefined, what: string): Boom.Boom | undefined {
     switch (exceeded) {
         case 'caller':
-            return fault(429, 'too_much_in_progress', `This account or network address ${what}. Let other requests end first, then send this one again.`, { retryAfter: RETRY });
+            return fault('too_much_in_progress', what);
         case 'total':
             return overloadedError();
         default:

@@ -6,7 +6,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { maybeUser } from '../caller';
 import type { Services } from '../../services';
 import { clientAddress, originOf } from '../client-address';
-import { fault } from '../../errors/errors';
+import { faultWith } from '../../errors/errors';
 
 /** Which limit a route comes under, if any. */
 export type LimitName = 'signIn' | 'writes' | 'views';
@@ -108,7 +108,7 @@ async function consume(limiter: RateLimiterPostgres, counter: Counter, key: stri
         }
 
         showLimit(response, counter, error);
-        throw fault(429, 'rate_limited', `Too many requests. Try again in ${seconds(error)} seconds.`, { retryAfter: seconds(error) });
+        throw faultWith('rate_limited', [seconds(error)], { retryAfter: seconds(error) });
     }
 }
 

@@ -1,17 +1,17 @@
+import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type * as Boom from '@hapi/boom';
 
-import { fault } from '../../errors/errors';
+import { faultWith } from '../../errors/errors';
+import { definitions } from '../../errors/registry';
 import { requestIdOf } from '../request-id';
 
-const MESSAGE = 'There is more to do than can be done soon, so nothing was done. Send the request again in a moment.';
+const { status, message, retryAfter: longest } = definitions.overloaded;
+const text = { statusCode: status, error: STATUS_CODES[status], message: message(), code: 'overloaded' };
 
-/** Seconds after which a refused client should try again, at most: chosen at random where many are refused at once, or all would be back at once. */
-const RETRY = 3;
-
-/** The error 503 `overloaded`. @param retryAfter seconds */
-export const overloadedError = (retryAfter = RETRY): Boom.Boom => fault(503, 'overloaded', MESSAGE, { retryAfter });
+/** The error 503 `overloaded`. @param retryAfter seconds, instead of the usual ones */
+export const overloadedError = (retryAfter?: number): Boom.Boom => faultWith('overloaded', [], { retryAfter });
 
 /**
  * Sends that error without hapi, with the headers that hapi would send.
@@ -19,12 +19,13 @@ export const overloadedError = (retryAfter = RETRY): Boom.Boom => fault(503, 'ov
  */
 export function sendOverloaded({ headers }: IncomingMessage, response: ServerResponse, exposed: string): void {
     const id = requestIdOf(headers);
-    const body = JSON.stringify({ statusCode: 503, error: 'Service Unavailable', message: MESSAGE, code: 'overloaded', request_id: id });
-    response.writeHead(503, {
+    const body = JSON.stringify({ ...text, request_id: id });
+    response.writeHead(status, {
         'content-type': 'application/json; charset=utf-8',
         'content-length': Buffer.byteLength(body),
         'cache-control': 'no-cache',
-        'retry-after': String(1 + Math.floor(Math.random() * RETRY)),
+        // At random, or all who are refused at once would be back at once.
+        'retry-after': String(1 + Math.floor(Math.random() * longest)),
         'x-content-type-options': 'nosniff',
         'x-request-id': id,
         'vary': 'origin',
