@@ -109,6 +109,9 @@ describe('migrations', { timeout: 30_000 }, () => {
         }
 
         expect(done).to.be.false();
+        // In the end it is an error, and nothing has been done.
+        const error = await expect(migrate(db, undefined, 1)).to.reject();
+        expect(error).to.include({ code: '55P03' });
         await long.commit();
         while (!done) {
             await write();

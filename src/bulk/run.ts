@@ -79,7 +79,7 @@ export async function runBulk(db: Database, { actions, userId, caller, version, 
 async function conflict(db: Database, { state, caller }: Run, { kind, id }: RevisionMismatch): Promise<Error> {
     const shownWhole = (): object | undefined => {
         const thing = shownThing(state, kind, id);
-        return thing && contentLength(kind, thing) !== undefined ? thing : undefined;
+        return contentLength(kind, Object(thing)) === undefined ? undefined : thing;
     };
 
     if (shownWhole() === undefined) {

@@ -116,15 +116,6 @@ export function showPage({ thing, elements }: PageState): ShownPage {
 
 /** A thing as it is shown; undefined if the state does not have it. */
 export function shownThing(state: State, kind: Kind, id: string): object | undefined {
-    switch (kind) {
-        case 'projects':
-            return state.projects.get(id)?.thing;
-        case 'pages': {
-            const page = state.pages.get(id);
-            return page && showPage(page);
-        }
-
-        case 'elements':
-            return state.elements.get(id)?.thing;
-    }
+    const page = kind === 'pages' ? state.pages.get(id) : undefined;
+    return page === undefined ? state[kind].get(id)?.thing : showPage(page);
 }

@@ -63,7 +63,7 @@ function explained(program: string, ending: string, words: string): string {
         return `${program} is not installed, or not in PATH. It comes with PostgreSQL, and must not be older than the server: on Debian it is in postgresql-client-<version>.`;
     }
 
-    const [, server, own] = /server version: (\d[^;]*); \w+ version: (\S+)/.exec(words) ?? [];
+    const [, server, own] = /server version: (\d[^;:]*); \w+ version: (\S+)/.exec(words) ?? [];
     if (server !== undefined) {
         return `${program} is version ${own}, which is older than the server, ${server}. Install a newer one (on Debian: postgresql-client-${server.split('.')[0]}), and put it first in PATH.`;
     }

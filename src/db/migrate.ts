@@ -12,7 +12,7 @@ const LOCK = 7_243_392_018;
 
 /** Milliseconds that a migration waits for a lock on a table, and then between two tries: everybody who writes to the table waits as well. */
 const LOCK_TIMEOUT = 500;
-/** Tries before it is an error. */
+/** Tries before it is an error: four minutes. */
 const TRIES = 240;
 
 /**
@@ -20,13 +20,14 @@ const TRIES = 240;
  * is killed meanwhile leaves nothing half done. A new database gets all of them in one transaction. Of several processes that start at
  * once, one applies a migration and the others wait for it.
  * @param fill is called in the same transaction if the database has never had a migration
+ * @param tries how often a table's lock is waited for, half a second each time
  * @returns the names of the migrations that were applied
  * @throws a DatabaseError 55P03 if another transaction holds a table's lock for minutes
  */
-export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promise<void>): Promise<string[]> {
+export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promise<void>, tries = TRIES): Promise<string[]> {
     const applied: string[] = [];
     for (;;) {
-        const names = await step(db, fill);
+        const names = await step(db, fill, tries);
         if (names.length === 0) {
             return applied;
         }
@@ -36,8 +37,8 @@ export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promis
 }
 
 /** The next migration, or all of them; none if the schema is up to date. */
-async function step(db: Knex, fill?: (trx: Knex.Transaction) => Promise<void>): Promise<string[]> {
-    for (let left = TRIES; ; --left) {
+async function step(db: Knex, fill: ((trx: Knex.Transaction) => Promise<void>) | undefined, tries: number): Promise<string[]> {
+    for (let left = tries - 1; ; --left) {
         try {
             return await alone(db, async (trx) => {
                 await trx.raw(`set local lock_timeout = ${LOCK_TIMEOUT}`);

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 
@@ -75,10 +76,11 @@ const noBytes = Buffer.alloc(0);
 function bytesOf(request: Request, budgets: BodyBudget, limits: ClientLimits): Buffer | Promise<Buffer> {
     const { headers, payload, route, raw } = request;
     const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
-    if (length === 0 || !(payload instanceof Readable)) {
+    if (length === 0) {
         return noBytes;
     }
 
+    assert(payload instanceof Readable, 'payloadOptions say so');
     const most = route.settings.auth?.mode === 'required' ? MAX_BODY_BYTES : MAX_BODY_BYTES_FOR_ANYBODY;
     if (Number(length) > most) {
         throw bodyTooLarge(most);

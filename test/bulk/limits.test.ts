@@ -90,10 +90,11 @@ describe('the limits of a bulk', () => {
 
         const [db, ids] = [server.database.db, pages.map(({ id }) => id)];
         const { rows } = await db.raw('select id from elements where page_id = any(?) order by id', [ids]);
-        const changed = await succeed(rows.map(({ id }: { id: string }) => action('elements', 'update', { id, styles: { new: true } })));
+        const changed = await succeed([...rows, rows[23]].map(({ id }: { id: string }) => action('elements', 'update', { id, styles: { new: true } })));
         expect(changed.body.results[0].styles).to.equal({ new: true });
         expect(changed.body.results[0].attributes.n).to.equal(1);
         expect(changed.body.results[23]).to.equal({ id: rows[23].id, revision: 2, type: 'elements', method: 'update' });
+        expect(changed.body.results[24]).to.equal({ id: rows[23].id, revision: 3, type: 'elements', method: 'update' });
         expect(await count(server, `from elements where page_id = any(?) and styles ->> 'new' = 'true' and json_typeof(attributes -> 'n') = 'number'`, [ids as never])).to.equal(24);
 
         // What is given whole can be shown, whether what it replaces was loaded or not.
@@ -117,6 +118,20 @@ describe('the limits of a bulk', () => {
         expect(tooLarge.current).to.be.undefined();
         const { body: { current } } = await ada.bulk([action('projects', 'remove', { id: project.id, revision: 7 })]);
         expect(current.title).to.equal('A project');
+    });
+
+    it('load 16 MiB of pages\' styles, and keep the others', async () => {
+        const project = await ada.project();
+        const pages = await Promise.all(times(9, (n) => ada.page(project, { x: n, y: 1, styles: text(2 * MIB - 100) })));
+        const { body: { results } } = await succeed(pages.map(({ id }, n) => action('pages', 'update', { id, x: n + 20 })));
+        // Those that were made first.
+        const [last, ...loaded] = pages.map(({ id }) => id).sort((a, b) => Number(b) - Number(a));
+        const shown = results.filter(({ styles }: { styles?: object }) => styles !== undefined).map(({ id }: Made) => id).sort((a: string, b: string) => Number(b) - Number(a));
+        expect(shown).to.equal(loaded);
+        expect(results.find(({ id }: Made) => id === last)).to.equal({ id: last, revision: 2, type: 'pages', method: 'update' });
+        for (const { url } of pages) {
+            expect((await server.call('GET', url)).body.page.styles.text).to.have.length(2 * MIB - 111);
+        }
     });
 
     it('load 4 MiB of thumbnails, and keep the others', async () => {

@@ -41,8 +41,8 @@ describe('the process', () => {
 
     after(() => database.drop());
 
-    const started = async (env: Record<string, string> = {}, { isTTY = false, patience = { echo: 500, end: 40_000 } } = {}): Promise<string> => {
-        host = fakeHost({ DATABASE_URL: database.url, PORT: '0', ...env }, { isTTY });
+    const started = async (env: Record<string, string> = {}, { isTTY = false, isWorker = false, patience = { echo: 500, end: 40_000 } } = {}): Promise<string> => {
+        host = fakeHost({ DATABASE_URL: database.url, PORT: '0', ...env }, { isTTY, isWorker });
         await run(host, patience);
         return urlIn(host.out + host.err);
     };
@@ -104,6 +104,13 @@ describe('the process', () => {
         await until(() => host.exits.length > 0);
         expect(host.exits).to.equal([0]);
         expect(host.out).to.endWith('Stopped.\n');
+    });
+
+    it('leaves it to the first process to say that all have stopped', async () => {
+        await started({}, { isTTY: true, isWorker: true });
+        host.events.emit('SIGTERM', 'SIGTERM');
+        await until(() => host.exits.length > 0);
+        expect(host.out).to.not.contain('Stopped.');
     });
 
     it('answers what is under way before it ends', async () => {

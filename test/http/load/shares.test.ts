@@ -218,6 +218,21 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
             expect(await status).to.equal(429);
         });
 
+        it('is not taken by what is decompressed when the client has gone', async () => {
+            const { gzipSync } = await import('node:zlib');
+            const { path, headers } = save(ada, adas);
+            const body = gzipSync(Buffer.alloc(MIB, 32));
+            for (let n = 0; n < 20; ++n) {
+                const socket = await open(head('PATCH', path, { ...headers, 'Content-Encoding': 'gzip', 'Content-Length': String(body.length + 1) }));
+                socket.write(body);
+                await sleep(n % 5);
+                socket.destroy();
+            }
+
+            await sleep(50);
+            expect(await saved(ada, adas)).to.include({ status: 200 });
+        });
+
         it('of whoever has no token is one user\'s, so the users of that address have theirs', async () => {
             const answers: Promise<number>[] = [];
             for (let n = 0; n < 40; ++n) {
