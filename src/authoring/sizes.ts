@@ -32,13 +32,6 @@ export const elementBytes = `(${bytes('e.attributes')} + ${bytes('e.styles')})`;
 /** SQL for how much a JSON value grows where a parameter replaces it, 0 where that is null. */
 export const growth = (value: string, parameter: string): string => `coalesce(${bytes(`${parameter}::json`)} - ${bytes(value)}, 0)`;
 
-/**
- * SQL that moves the revision of the project in the row `p` by some writes, and its size by `grown` bytes. Where the size was not
- * counted at the revision before, it is not at this one either.
- */
-export const projectMoves = (times: string, grown: string): string => `
-    revision = p.revision + ${times}, counted_revision = p.counted_revision + ${times},
-    project_bytes = p.project_bytes + ${grown}, updated_at = now()`;
 
 // All of it is read before the project is locked, so that a large one does not keep its writers waiting. It is not written where somebody
 // else has written meanwhile, as the project has another revision then.

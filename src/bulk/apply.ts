@@ -1,20 +1,20 @@
+import { elementColumns, pageColumns, projectColumns, projectRow } from '../authoring/columns';
 import { fault } from '../errors/errors';
 import type { History } from '../db/json-sql';
-import { JsonText, emptyObject } from '../json/json-text';
 import { MOST_ELEMENTS, MOST_PAGES } from '../limits';
-import { tagsOf } from '../projects/tags';
+import type { ElementFields } from '../representations/element';
+import type { PageFields } from '../representations/page';
+import type { ProjectFields } from '../representations/project';
 import { resolveLink } from './references';
 import type { Result } from './results';
-import type { Action } from './schema';
+import type { Action, Method, Target } from './schema';
 import { grow, placeKey, showPage, touch } from './state';
 import type { ElementState, PageState, ProjectState, Run } from './state';
 import { checkAccess, checkRevision, findElement, findPage, findProject } from './targets';
 
-type Data = Action['data'];
-
 /** What came of an action, without its type and method. */
 type Outcome = Omit<Result, 'type' | 'method'>;
-type Step = (run: Run, data: Data) => Outcome;
+type Step<Fields> = (run: Run, data: Target & Partial<Fields>) => Outcome;
 
 function take(ids: string[]): string {
     const id = ids.pop();
@@ -47,45 +47,37 @@ const made = { made: true, changed: true, removed: false };
 /** What every new thing starts with. */
 const firstRevision = (now: string): { revision: number; history: History } => ({ revision: 1, history: { created_at: now, updated_at: now } });
 
-const numberOr = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
-const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
-const jsonOr = <Otherwise>(value: unknown, otherwise: Otherwise): JsonText | Otherwise => (value instanceof JsonText ? value : otherwise);
+/** The fields in an action's data. */
+const fieldsOf = <Data extends Target>({ id: _id, projectId: _projectId, pageId: _pageId, revision: _revision, ...fields }: Data): Omit<Data, keyof Target> => fields;
 
-/** Bytes of JSON text; those known before if it is not there. */
-const bytesOr = (value: unknown, otherwise: number): number => jsonOr(value, undefined)?.bytes ?? otherwise;
+/** Sets columns of a thing, to be shown and to be written. */
+function set<Columns extends object>({ thing, written }: { thing: object; written: Columns }, columns: Columns): void {
+    Object.assign(thing, columns);
+    Object.assign(written, columns);
+}
 
 const bytesOf = ({ attributesBytes, stylesBytes }: ElementState): number => attributesBytes + stylesBytes;
 
-/** A thumbnail, which is small enough to be validated as an object, as JSON text. */
-const thumbnailOr = <Otherwise>(value: unknown, otherwise: Otherwise): JsonText | Otherwise => (value === undefined ? otherwise : new JsonText(JSON.stringify(value)));
-
 const deleted = ({ thing: { id } }: ProjectState | PageState | ElementState): Outcome => ({ status: 'deleted', id });
 
-const createProject: Step = ({ state, author, version, ids }, data) => {
-    const description = textOr(data.description, '');
-    const thing = {
-        id: take(ids.projects), user_id: author.id, version, title: textOr(data.title, ''), description, tags: tagsOf(description),
-        remixed_from: null, featured: false, thumbnail: thumbnailOr(data.thumbnail, emptyObject), author, ...firstRevision(state.now)
-    };
-    state.projects.set(thing.id, { thing, pageCount: 0, bytes: 0, places: new Map(), thumbnailChanged: true, ...made });
+const createProject: Step<ProjectFields> = ({ state, author, version, ids }, data) => {
+    const written = { ...projectColumns.initial, ...projectRow(fieldsOf(data)) };
+    const thing = { ...written, id: take(ids.projects), user_id: author.id, version, remixed_from: null, featured: false, author, ...firstRevision(state.now) };
+    state.projects.set(thing.id, { thing, written, pageCount: 0, bytes: 0, places: new Map(), ...made });
     return { ...thing };
 };
 
-const updateProject: Step = (run, data) => {
+const updateProject: Step<ProjectFields> = (run, data) => {
     const project = findProject(run, data.id);
     const { thing } = project;
     checkAccess(run, 'update', 'projects', thing.user_id);
     checkRevision('projects', data, thing);
-    thing.title = textOr(data.title, thing.title);
-    thing.description = textOr(data.description, thing.description);
-    thing.tags = data.description === undefined ? thing.tags : tagsOf(thing.description);
-    thing.thumbnail = thumbnailOr(data.thumbnail, thing.thumbnail);
-    project.thumbnailChanged ||= data.thumbnail !== undefined;
+    set(project, projectRow(fieldsOf(data)));
     touch(run.state, project);
     return { ...thing };
 };
 
-const removeProject: Step = (run, data) => {
+const removeProject: Step<ProjectFields> = (run, data) => {
     const project = findProject(run, data.id);
     checkAccess(run, 'remove', 'projects', project.thing.user_id);
     checkRevision('projects', data, project.thing);
@@ -94,16 +86,12 @@ const removeProject: Step = (run, data) => {
     return deleted(project);
 };
 
-const createPage: Step = (run, data) => {
+const createPage: Step<PageFields> = (run, data) => {
     const project = findProject(run, data.projectId);
     checkAccess(run, 'create', 'projects', project.thing.user_id);
-    const thing = {
-        id: take(run.ids.pages), project_id: project.thing.id, user_id: project.thing.user_id,
-        x: numberOr(data.x, 0), y: numberOr(data.y, 0), styles: jsonOr(data.styles, emptyObject), ...firstRevision(run.state.now)
-    };
-    const page: PageState = {
-        thing, project, elementCount: 0, bytes: 0, stylesBytes: thing.styles.bytes, elements: new Map(), elementsAskedFor: true, stylesChanged: true, ...made
-    };
+    const written = { ...pageColumns.initial, ...fieldsOf(data) };
+    const thing = { ...written, id: take(run.ids.pages), project_id: project.thing.id, user_id: project.thing.user_id, ...firstRevision(run.state.now) };
+    const page: PageState = { thing, written, project, elementCount: 0, bytes: 0, stylesBytes: thing.styles.bytes, elements: new Map(), elementsAskedFor: true, ...made };
     moveTo(page, thing.x, thing.y);
     if (++project.pageCount > MOST_PAGES) {
         throw fault('page_limit');
@@ -115,25 +103,24 @@ const createPage: Step = (run, data) => {
     return showPage(page);
 };
 
-const updatePage: Step = (run, data) => {
+const updatePage: Step<PageFields> = (run, data) => {
     const page = findPage(run, data.id);
     const { thing } = page;
     checkAccess(run, 'update', 'pages', thing.user_id);
     checkRevision('pages', data, thing);
     if (data.x !== undefined || data.y !== undefined) {
-        moveTo(page, numberOr(data.x, thing.x), numberOr(data.y, thing.y));
+        moveTo(page, data.x ?? thing.x, data.y ?? thing.y);
     }
 
-    thing.styles = jsonOr(data.styles, thing.styles);
-    page.stylesChanged ||= data.styles !== undefined;
-    const bytes = bytesOr(data.styles, page.stylesBytes);
+    set(page, fieldsOf(data));
+    const bytes = data.styles?.bytes ?? page.stylesBytes;
     grow(page, bytes - page.stylesBytes);
     page.stylesBytes = bytes;
     touch(run.state, page, page.project);
     return showPage(page);
 };
 
-const removePage: Step = (run, data) => {
+const removePage: Step<PageFields> = (run, data) => {
     const page = findPage(run, data.id);
     checkAccess(run, 'remove', 'pages', page.thing.user_id);
     checkRevision('pages', data, page.thing);
@@ -148,25 +135,22 @@ const removePage: Step = (run, data) => {
 /** An element in a result, where `type` says what was acted on. */
 const showElement = ({ type, ...rest }: ElementState['thing']): Outcome => ({ ...rest, element_type: type });
 
-/** Attributes as they are to be stored, the references of a link resolved. */
-const attributesOr = <Otherwise>(run: Run, type: string, value: unknown, otherwise: Otherwise): JsonText | Otherwise => {
-    const attributes = jsonOr(value, undefined);
-    return attributes !== undefined && type === 'link' ? resolveLink(attributes, run) : attributes ?? otherwise;
+/** Fields as they are to be stored: the references of a link resolved. */
+const resolved = <Fields extends Partial<ElementFields>>(run: Run, type: string, fields: Fields): Fields => {
+    return type === 'link' && fields.attributes !== undefined ? { ...fields, attributes: resolveLink(fields.attributes, run) } : fields;
 };
 
-const createElement: Step = (run, data) => {
+const createElement: Step<ElementFields> = (run, data) => {
     const page = findPage(run, data.pageId);
     checkAccess(run, 'create', 'pages', page.thing.user_id);
-    const type = textOr(data.type, '');
-    const thing = {
-        id: take(run.ids.elements), page_id: page.thing.id, user_id: page.thing.user_id, type,
-        attributes: attributesOr(run, type, data.attributes, emptyObject), styles: jsonOr(data.styles, emptyObject), ...firstRevision(run.state.now)
-    };
+    const fields = { ...elementColumns.initial, ...fieldsOf(data) };
+    const written = resolved(run, fields.type, fields);
+    const thing = { ...written, id: take(run.ids.elements), page_id: page.thing.id, user_id: page.thing.user_id, ...firstRevision(run.state.now) };
     if (++page.elementCount > MOST_ELEMENTS) {
         throw fault('element_limit');
     }
 
-    const element: ElementState = { thing, page, attributesBytes: thing.attributes.bytes, stylesBytes: thing.styles.bytes, attributesChanged: true, stylesChanged: true, ...made };
+    const element: ElementState = { thing, written, page, attributesBytes: written.attributes.bytes, stylesBytes: written.styles.bytes, ...made };
     grow(page, bytesOf(element));
     run.state.elements.set(thing.id, element);
     page.elements?.set(thing.id, element);
@@ -174,24 +158,22 @@ const createElement: Step = (run, data) => {
     return showElement(thing);
 };
 
-const updateElement: Step = (run, data) => {
+const updateElement: Step<ElementFields> = (run, data) => {
     const element = findElement(run, data.id);
     const { thing } = element;
     checkAccess(run, 'update', 'elements', thing.user_id);
     checkRevision('elements', data, thing);
-    thing.attributes = attributesOr(run, thing.type, data.attributes, thing.attributes);
-    thing.styles = jsonOr(data.styles, thing.styles);
+    const fields = resolved(run, thing.type, fieldsOf(data));
+    set(element, fields);
     const bytes = bytesOf(element);
-    element.attributesBytes = bytesOr(thing.attributes, element.attributesBytes);
-    element.stylesBytes = bytesOr(thing.styles, element.stylesBytes);
+    element.attributesBytes = fields.attributes?.bytes ?? element.attributesBytes;
+    element.stylesBytes = fields.styles?.bytes ?? element.stylesBytes;
     grow(element.page, bytesOf(element) - bytes);
-    element.attributesChanged ||= data.attributes !== undefined;
-    element.stylesChanged ||= data.styles !== undefined;
     touch(run.state, element, element.page, element.page.project);
     return showElement(thing);
 };
 
-const removeElement: Step = (run, data) => {
+const removeElement: Step<ElementFields> = (run, data) => {
     const element = findElement(run, data.id);
     checkAccess(run, 'remove', 'elements', element.thing.user_id);
     checkRevision('elements', data, element.thing);
@@ -203,13 +185,24 @@ const removeElement: Step = (run, data) => {
     return deleted(element);
 };
 
-const steps: Readonly<Record<Action['type'], Readonly<Record<Action['method'], Step>>>> = {
-    projects: { create: createProject, update: updateProject, remove: removeProject },
-    pages: { create: createPage, update: updatePage, remove: removePage },
-    elements: { create: createElement, update: updateElement, remove: removeElement }
-};
+type Steps<Fields> = Readonly<Record<Method, Step<Fields>>>;
+
+const projectSteps: Steps<ProjectFields> = { create: createProject, update: updateProject, remove: removeProject };
+const pageSteps: Steps<PageFields> = { create: createPage, update: updatePage, remove: removePage };
+const elementSteps: Steps<ElementFields> = { create: createElement, update: updateElement, remove: removeElement };
+
+function outcomeOf(run: Run, { type, method, data }: Action): Outcome {
+    switch (type) {
+        case 'projects':
+            return projectSteps[method](run, data);
+        case 'pages':
+            return pageSteps[method](run, data);
+        case 'elements':
+            return elementSteps[method](run, data);
+    }
+}
 
 /** Runs one action on the state in memory, by the rules of the single routes. */
-export function apply(run: Run, { type, method, data }: Action): Result {
-    return { ...steps[type][method](run, data), type, method };
+export function apply(run: Run, action: Action): Result {
+    return { ...outcomeOf(run, action), type: action.type, method: action.method };
 }

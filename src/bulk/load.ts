@@ -82,7 +82,7 @@ const unchanged = { made: false, changed: false, removed: false };
 export function addProject(state: State, thing: ProjectState['thing'], pageCount: number, bytes: number): void {
     const known = state.projects.get(thing.id);
     if (known === undefined) {
-        state.projects.set(thing.id, { thing, pageCount, bytes, places: undefined, thumbnailChanged: false, ...unchanged });
+        state.projects.set(thing.id, { thing, pageCount, bytes, places: undefined, written: {}, ...unchanged });
     }
     else {
         known.thing.thumbnail ??= thing.thumbnail;
@@ -96,7 +96,7 @@ function addPage(state: State, thing: PageState['thing'], counts: Pick<PageState
         known.thing.styles ??= thing.styles;
     }
     else if (project !== undefined) {
-        state.pages.set(thing.id, { thing, project, ...counts, elements: undefined, elementsAskedFor: false, stylesChanged: false, ...unchanged });
+        state.pages.set(thing.id, { thing, project, ...counts, elements: undefined, elementsAskedFor: false, written: {}, ...unchanged });
     }
 }
 
@@ -108,7 +108,7 @@ function addElement(state: State, thing: ElementState['thing'], counts: Pick<Ele
         known.thing.styles ??= thing.styles;
     }
     else if (page !== undefined) {
-        state.elements.set(thing.id, { thing, page, ...counts, attributesChanged: false, stylesChanged: false, ...unchanged });
+        state.elements.set(thing.id, { thing, page, ...counts, written: {}, ...unchanged });
     }
 }
 

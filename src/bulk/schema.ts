@@ -4,20 +4,28 @@ import { idPattern, messages, revision } from '../http/schema';
 import { validationOptions } from '../http/validation-errors';
 import { MOST_ACTIONS } from '../limits';
 import { elementFields, elementType } from '../representations/element';
+import type { ElementFields } from '../representations/element';
 import { pageFields } from '../representations/page';
+import type { PageFields } from '../representations/page';
 import { newProject } from '../projects/schema';
 import { projectFields } from '../representations/project';
+import type { ProjectFields } from '../representations/project';
 import { shape } from './references';
 
 export type Kind = 'projects' | 'pages' | 'elements';
 export type Method = 'create' | 'update' | 'remove';
 
-/** A valid action. */
-export interface Action {
-    type: Kind;
-    method: Method;
-    data: Readonly<Record<string, unknown>>;
+/** What says where the data of an action goes: the thing's id, or where a new one is made. */
+export interface Target {
+    id?: unknown;
+    projectId?: unknown;
+    pageId?: unknown;
+    revision?: number;
 }
+
+/** A valid action. */
+export type Action = { method: Method } & (
+    { type: 'projects'; data: Target & Partial<ProjectFields> } | { type: 'pages'; data: Target & Partial<PageFields> } | { type: 'elements'; data: Target & Partial<ElementFields> });
 
 // One pattern for both kinds of text: each alternative that does not match costs a report of why.
 const target = Joi.alternatives(Joi.string().pattern(new RegExp(`${idPattern.source}|${shape.source}`)), Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER))

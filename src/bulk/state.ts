@@ -1,9 +1,10 @@
+import type { ProjectRow } from '../authoring/columns';
 import { fault } from '../errors/errors';
 import type { CurrentUser } from '../http/caller';
 import type { JsonText } from '../json/json-text';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
-import type { Element } from '../representations/element';
-import type { Page } from '../representations/page';
+import type { Element, ElementFields } from '../representations/element';
+import type { Page, PageFields } from '../representations/page';
 import type { Project } from '../representations/project';
 import type { User } from '../representations/user';
 import type { Earlier } from './references';
@@ -31,8 +32,8 @@ export interface ProjectState extends Progress {
     bytes: number;
     /** the live page at each place, by `x,y`; loaded if pages are made or moved */
     places: Map<string, string> | undefined;
-    /** `thumbnail` is new */
-    thumbnailChanged: boolean;
+    /** the columns that have to be written */
+    written: Partial<ProjectRow>;
 }
 
 export interface PageState extends Progress {
@@ -45,8 +46,7 @@ export interface PageState extends Progress {
     /** live elements by id, in order of creation; undefined if they were not asked for, or are too many */
     elements: Map<string, ElementState> | undefined;
     elementsAskedFor: boolean;
-    /** `styles` is new */
-    stylesChanged: boolean;
+    written: Partial<PageFields>;
 }
 
 export interface ElementState extends Progress {
@@ -54,10 +54,7 @@ export interface ElementState extends Progress {
     page: PageState;
     attributesBytes: number;
     stylesBytes: number;
-    /** `attributes` is new */
-    attributesChanged: boolean;
-    /** `styles` is new */
-    stylesChanged: boolean;
+    written: Partial<ElementFields>;
 }
 
 /** Everything the actions have touched, as it stands after those that have run. */

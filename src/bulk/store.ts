@@ -1,57 +1,53 @@
+import { changeableOf, changed, definitions, elementColumns, expressions, namesOf, pageColumns, projectColumns } from '../authoring/columns';
+import { inserted, updated } from '../authoring/writes';
 import type { Database } from '../db/connection';
+import { deletesIf } from '../db/deletion';
 import { run, statement } from '../db/statement';
 import { jsonArray } from '../json/json-text';
 import type { ElementState, PageState, ProjectState, State } from './state';
 
-const insertProjects = statement(`
-    insert into projects (id, user_id, version, title, description, tags, thumbnail, page_count, project_bytes, revision, counted_revision)
-    select id, user_id, version, title, description, tags, thumbnail, page_count, project_bytes, revision, revision
-    from json_to_recordset($1::json) as r (id bigint, user_id bigint, version text, title text, description text, tags text[],
-        thumbnail json, page_count integer, project_bytes bigint, revision integer)`);
+/** SQL for the rows in the parameter, with these columns. */
+const records = (...columns: string[]): string => `json_to_recordset($1::json) as r (id bigint, revision integer, ${columns.join(', ')})`;
 
-const updateProjects = statement(`
-    update projects p set title = r.title, description = r.description, tags = r.tags, thumbnail = coalesce(r.thumbnail, p.thumbnail),
-        page_count = r.page_count, project_bytes = r.project_bytes, revision = r.revision, counted_revision = r.revision, updated_at = now(), deleted_at = case when r.removed then now() end
-    from json_to_recordset($1::json) as r (id bigint, title text, description text, tags text[], thumbnail json,
-        page_count integer, project_bytes bigint, revision integer, removed boolean)
-    where p.id = r.id`);
+/** SQL for what is inserted: these columns of the rows. */
+const values = (...names: string[]): Record<string, string> => expressions(['id', 'revision', ...names], (name) => `r.${name}`);
 
-const insertPages = statement(`
-    insert into pages (id, project_id, x, y, styles, element_count, page_bytes, revision)
-    select id, project_id, x, y, styles, element_count, page_bytes, revision
-    from json_to_recordset($1::json) as r (id bigint, project_id bigint, x integer, y integer, styles json,
-        element_count integer, page_bytes bigint, revision integer)`);
+/** By how much the revision grows, since a bulk may change a thing several times. */
+const times = (row: string): string => `(r.revision - ${row}.revision)`;
+
+const insertProjects = statement(inserted('projects', {
+    ...values('user_id', 'version', ...namesOf(projectColumns), 'page_count', 'project_bytes'), counted_revision: 'r.revision'
+}, `from ${records('user_id bigint', 'version text', definitions(projectColumns), 'page_count integer', 'project_bytes bigint')}`));
+
+const updateProjects = statement(updated('projects', {
+    set: [...changed(changeableOf(projectColumns), 'p', (name) => `r.${name}`), 'page_count = r.page_count', deletesIf('r.removed')],
+    times: times('p'), grown: '(r.project_bytes - p.project_bytes)'
+}, `from ${records(definitions(projectColumns), 'page_count integer', 'project_bytes bigint', 'removed boolean')} where p.id = r.id`));
+
+const insertPages = statement(inserted('pages', values('project_id', ...namesOf(pageColumns), 'element_count', 'page_bytes'),
+    `from ${records('project_id bigint', definitions(pageColumns), 'element_count integer', 'page_bytes bigint')}`));
 
 // Pages may change places within this one statement: their uniqueness is checked at its end.
-const updatePages = statement(`
-    update pages g set x = r.x, y = r.y, styles = coalesce(r.styles, g.styles), element_count = r.element_count,
-        page_bytes = r.page_bytes, revision = r.revision, updated_at = now(), deleted_at = case when r.removed then now() end
-    from json_to_recordset($1::json) as r (id bigint, x integer, y integer, styles json, element_count integer,
-        page_bytes bigint, revision integer, removed boolean)
-    where g.id = r.id`);
+const updatePages = statement(updated('pages', {
+    set: [...changed(changeableOf(pageColumns), 'g', (name) => `r.${name}`), 'element_count = r.element_count', deletesIf('r.removed')],
+    times: times('g'), grown: '(r.page_bytes - g.page_bytes)'
+}, `from ${records(definitions(pageColumns), 'element_count integer', 'page_bytes bigint', 'removed boolean')} where g.id = r.id`));
 
-const insertElements = statement(`
-    insert into elements (id, page_id, type, attributes, styles, revision)
-    select id, page_id, type, attributes, styles, revision
-    from json_to_recordset($1::json) as r (id bigint, page_id bigint, type text, attributes json, styles json, revision integer)`);
+const insertElements = statement(inserted('elements', values('page_id', ...namesOf(elementColumns)), `from ${records('page_id bigint', definitions(elementColumns))}`));
 
-const updateElements = statement(`
-    update elements e set attributes = coalesce(r.attributes, e.attributes), styles = coalesce(r.styles, e.styles),
-        revision = r.revision, updated_at = now(), deleted_at = case when r.removed then now() end
-    from json_to_recordset($1::json) as r (id bigint, attributes json, styles json, revision integer, removed boolean)
-    where e.id = r.id`);
+const updateElements = statement(updated('elements', {
+    set: [...changed(changeableOf(elementColumns), 'e', (name) => `r.${name}`), deletesIf('r.removed')], times: times('e')
+}, `from ${records(definitions(elementColumns), 'removed boolean')} where e.id = r.id`));
 
-const projectRow = ({ thing, pageCount, bytes, removed, thumbnailChanged }: ProjectState): object => {
-    return { ...thing, thumbnail: thumbnailChanged ? thing.thumbnail : undefined, author: undefined, page_count: pageCount, project_bytes: bytes, removed };
+const projectRow = ({ thing: { id, user_id, version, revision }, written, pageCount, bytes, removed }: ProjectState): object => {
+    return { ...written, id, user_id, version, revision, page_count: pageCount, project_bytes: bytes, removed };
 };
 
-const pageRow = ({ thing, elementCount, bytes, removed, stylesChanged }: PageState): object => {
-    return { ...thing, styles: stylesChanged ? thing.styles : undefined, element_count: elementCount, page_bytes: bytes, removed };
+const pageRow = ({ thing: { id, project_id, revision }, written, elementCount, bytes, removed }: PageState): object => {
+    return { ...written, id, project_id, revision, element_count: elementCount, page_bytes: bytes, removed };
 };
 
-const elementRow = ({ thing, removed, attributesChanged, stylesChanged }: ElementState): object => {
-    return { ...thing, attributes: attributesChanged ? thing.attributes : undefined, styles: stylesChanged ? thing.styles : undefined, removed };
-};
+const elementRow = ({ thing: { id, page_id, revision }, written, removed }: ElementState): object => ({ ...written, id, page_id, revision, removed });
 
 const isNew = (row: { made: boolean; removed: boolean }): boolean => row.made && !row.removed;
 const isOld = (row: { made: boolean; changed: boolean }): boolean => row.changed && !row.made;

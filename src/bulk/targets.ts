@@ -2,7 +2,7 @@ import { may, someoneElses } from '../authoring/access';
 import type { Act } from '../authoring/access';
 import { notFound } from '../errors/errors';
 import { idOf } from './references';
-import type { Action, Kind } from './schema';
+import type { Kind, Target } from './schema';
 import type { ElementState, PageState, ProjectState, Run } from './state';
 
 /** Thrown if a thing has changed since the revision that an action was made against. */
@@ -55,7 +55,7 @@ export function checkAccess(run: Run, act: Act, kind: Kind, ownerId: string): vo
 }
 
 /** @throws RevisionMismatch */
-export function checkRevision(kind: Kind, { revision }: Action['data'], thing: { id: string; revision: number }): void {
+export function checkRevision(kind: Kind, { revision }: Target, thing: { id: string; revision: number }): void {
     if (revision !== undefined && revision !== thing.revision) {
         throw new RevisionMismatch(kind, thing.id);
     }

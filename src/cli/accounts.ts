@@ -1,3 +1,4 @@
+import { updated } from '../authoring/writes';
 import type { Database } from '../db/connection';
 import { deletes, gone, live, restores } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
@@ -56,8 +57,7 @@ const restoreUser = statement<{ id: string; username: string; deletion_id: strin
 // In order of id, as every writer of several projects locks them.
 const restoreProjects = statement<{ id: string }>(`
     with found as materialized (select id from projects where user_id = $1 and deletion_id = $2 order by id for no key update)
-    update projects p set ${restores}, revision = p.revision + 1, updated_at = now()
-    from found f where p.id = f.id returning p.id`);
+    ${updated('projects', { set: [restores] }, 'from found f where p.id = f.id returning p.id')}`);
 
 /**
  * Restores a deleted account with the projects that were deleted with it. What was deleted before stays deleted, and the

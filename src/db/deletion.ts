@@ -12,5 +12,8 @@ export const gone = (row: string): string => `${row}.deleted_at is not null`;
 /** SQL that deletes a row, for the SET of an UPDATE. */
 export const deletes = 'deleted_at = now()';
 
+/** The same for the rows for which the condition holds. */
+export const deletesIf = (condition: string): string => `deleted_at = case when ${condition} then now() end`;
+
 /** SQL that brings a row back. */
 export const restores = 'deleted_at = null, deletion_id = null';

@@ -16,7 +16,7 @@ import { ids } from '../http/schema';
 import { fromCacheFirst, respondShared, responseCache, sharedResponse } from '../http/shared-responses';
 import { listFeatured, listFeaturedFor, listProjects, listTagged } from '../projects/lists';
 import { findProjectWithStats } from '../projects/queries';
-import { normalTag } from '../projects/tags';
+import { normalTag } from '../authoring/tags';
 import type { Services } from '../services';
 import { operation } from './docs';
 import { mostUsedTags } from './queries';

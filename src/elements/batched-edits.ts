@@ -1,15 +1,17 @@
 import { allowed } from '../authoring/access';
 import type { Writer } from '../authoring/access';
 import { joinElements, joinPages } from '../authoring/chain';
+import { arrays, changeableOf, changed, elementColumns, valuesOf } from '../authoring/columns';
 import type { Outcome } from '../authoring/conditional-write';
-import { growth, isCounted, projectMoves, whenCounted } from '../authoring/sizes';
+import { growth, isCounted, whenCounted } from '../authoring/sizes';
+import { updated } from '../authoring/writes';
 import type { Database } from '../db/connection';
 import { gather } from '../concurrency/batcher';
 import { live } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
 import { elementJson } from '../representations/element';
-import type { NewElement } from './queries';
+import type { ElementFields } from '../representations/element';
 
 interface Row extends Outcome {
     n: string;
@@ -19,7 +21,10 @@ interface Row extends Outcome {
     fits: boolean;
 }
 
+const changeable = changeableOf(elementColumns);
 const right = { owner: 'f.writer_id', moderating: 'f.moderating' };
+
+const byBatch = { times: 'w.times', grown: 'w.grown' };
 
 /**
  * Changes elements for several callers in one statement. Projects are locked in order of id, as every writer of several
@@ -33,8 +38,8 @@ const update = statement<Row>(`
     with found as materialized (
         select a.*, p.user_id as owner_id, ${isCounted} as counted, p.project_bytes, g.page_bytes,
             ${growth('e.attributes', 'a.attributes')} + ${growth('e.styles', 'a.styles')} as grown
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::integer[], $8::text[], $9::json[], $10::json[]) with ordinality
-            as a (user_id, project_id, page_id, element_id, writer_id, moderating, revision, tags, attributes, styles, n)
+        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::integer[], $8::text[], ${arrays(elementColumns, changeable, 9)}) with ordinality
+            as a (user_id, project_id, page_id, element_id, writer_id, moderating, revision, tags, ${changeable.join(', ')}, n)
         join projects p on p.id = a.project_id and p.user_id = a.user_id and ${live('p')}
         ${joinPages} and g.id = a.page_id
         ${joinElements} and e.id = a.element_id
@@ -46,18 +51,15 @@ const update = statement<Row>(`
             or (f.page_bytes + b.grown <= ${MOST_PAGE_BYTES} and f.project_bytes + b.grown <= ${MOST_PROJECT_BYTES}) as fits
         from found f, batch b
     ), written as (
-        update elements e set attributes = coalesce(f.attributes, e.attributes), styles = coalesce(f.styles, e.styles),
-            revision = e.revision + 1, updated_at = now()
+        ${updated('elements', { set: changed(changeable, 'e', (name) => `f.${name}`) }, `
         from fitting f
         where e.id = f.element_id and ${live('e')} and ${allowed('f.owner_id', right)} and f.counted and f.fits
             and (f.revision is null or e.revision = f.revision) and (f.tags is null or e.revision::text = any(string_to_array(f.tags, ',')))
-        returning f.n, f.page_id, f.project_id, f.grown, ${elementJson('f.owner_id')} as json
+        returning f.n, f.page_id, f.project_id, f.grown, ${elementJson('f.owner_id')} as json`)}
     ), pages_moved as (
-        update pages g set revision = g.revision + w.times, page_bytes = g.page_bytes + w.grown, updated_at = now()
-        from (select page_id, count(*)::integer as times, sum(grown) as grown from written group by page_id) w where g.id = w.page_id
+        ${updated('pages', byBatch, 'from (select page_id, count(*)::integer as times, sum(grown) as grown from written group by page_id) w where g.id = w.page_id')}
     ), projects_moved as (
-        update projects p set ${projectMoves('w.times', 'w.grown')}
-        from (select project_id, count(*)::integer as times, sum(grown) as grown from written group by project_id) w where p.id = w.project_id
+        ${updated('projects', byBatch, 'from (select project_id, count(*)::integer as times, sum(grown) as grown from written group by project_id) w where p.id = w.project_id')}
     )
     select f.n, ${allowed('f.owner_id', right)} as allowed, w.json as written,
         not ${allowed('f.owner_id', right)} or f.counted as counted, not ${allowed('f.owner_id', right)} or f.fits as fits
@@ -67,13 +69,13 @@ export interface Edit {
     /** ids of the user, the project, the page and the element */
     chain: readonly [string, string, string, string];
     writer: Writer;
-    changes: Partial<NewElement>;
+    changes: Partial<ElementFields>;
 }
 
 /** An edit as it goes into the statement. */
 interface Written extends Omit<Edit, 'changes'> {
-    attributes: string | null;
-    styles: string | null;
+    /** of the columns that can be changed, null for those that stay */
+    values: unknown[];
 }
 
 /** Changes an element; undefined where the chain is broken. */
@@ -86,10 +88,10 @@ const LANES = 2;
 const tagList = (tags: string[] | null): string | null => tags && tags.filter((tag) => /^[0-9]+$/.test(tag)).join(',');
 
 /** The parameters of the statement. */
-const valuesOf = (batch: readonly Written[]): unknown[] => [
+const parametersOf = (batch: readonly Written[]): unknown[] => [
     ...[0, 1, 2, 3].map((link) => batch.map(({ chain }) => chain[link])),
     batch.map(({ writer }) => writer.ownerId), batch.map(({ writer }) => writer.moderating), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)),
-    batch.map(({ attributes }) => attributes), batch.map(({ styles }) => styles)
+    ...changeable.map((_name, n) => batch.map(({ values }) => values[n]))
 ];
 
 /**
@@ -97,19 +99,19 @@ const valuesOf = (batch: readonly Written[]): unknown[] => [
  * @throws violations of pages_size_limit and projects_size_limit
  */
 export function elementEditor(db: Database): EditElement {
-    const writeAlone = (edit: Written): Promise<Outcome | undefined> => whenCounted(db, edit.chain[1], () => runOne(db, update, valuesOf([edit])));
+    const writeAlone = (edit: Written): Promise<Outcome | undefined> => whenCounted(db, edit.chain[1], () => runOne(db, update, parametersOf([edit])));
 
     // A promise for each, as one that is written alone may fail alone.
     const write = gather(async (batch: readonly Written[]): Promise<{ outcome: Promise<Outcome | undefined> }[]> => {
-        const rows = new Map((await run(db, update, valuesOf(batch))).map((row) => [Number(row.n), row]));
+        const rows = new Map((await run(db, update, parametersOf(batch))).map((row) => [Number(row.n), row]));
         return batch.map((edit, index) => {
             const row = rows.get(index + 1);
             return { outcome: row === undefined || (row.counted && row.fits) ? Promise.resolve(row) : writeAlone(edit) };
         });
-    }, { lanes: LANES, key: ({ chain }) => chain[3], size: ({ attributes, styles }) => (attributes?.length ?? 0) + (styles?.length ?? 0) });
+    }, { lanes: LANES, key: ({ chain }) => chain[3], size: ({ values }) => values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0) });
 
     return async ({ chain, writer, changes }) => {
-        const { outcome } = await write({ chain, writer, attributes: changes.attributes?.text ?? null, styles: changes.styles?.text ?? null });
+        const { outcome } = await write({ chain, writer, values: valuesOf(changeable, changes) });
         return await outcome;
     };
 }

@@ -1,7 +1,8 @@
 import { guarded, missing, onceErrors, revised } from '../errors/registry';
+import { listed } from '../http/schema';
 import { MOST_ELEMENTS, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
 import { operations } from '../openapi/operation';
-import { element, elementBody, elementList } from '../representations/element';
+import { element, elementBody, elementFields, elementList } from '../representations/element';
 
 export const operation = operations('Elements', {
     listElements: {
@@ -26,7 +27,7 @@ export const operation = operations('Elements', {
     },
     updateElement: {
         summary: 'Change an element',
-        notes: 'Replaces the fields it names, whole; at least one of `attributes` and `styles` is needed.',
+        notes: `Replaces the fields it names, whole; at least one of ${listed(elementFields, '`')} is needed.`,
         answers: { 200: elementBody('updated') },
         errors: [...revised, 'page_size_limit', 'project_size_limit'],
         current: element

@@ -2,25 +2,19 @@ import type { Database } from '../db/connection';
 import { allowed, rightParameters, rightValues, writerParameters, writerValues } from '../authoring/access';
 import type { Writer } from '../authoring/access';
 import { elementChain, pageChain } from '../authoring/chain';
+import { elementColumns, expressions, namesOf, valuesOf } from '../authoring/columns';
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
 import { elementBytes, isCounted, pageWeight, whenCounted } from '../authoring/sizes';
+import { inserted, parentsMoved, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
-import { emptyObject } from '../json/json-text';
-import type { JsonText } from '../json/json-text';
 import { LARGE } from '../limits';
 import { held, holds } from '../http/entity-tags';
-import { projectMoved } from '../pages/queries';
 import type { Tagged } from '../pages/queries';
 import type { Found } from '../projects/queries';
 import { elementJson, elementsJson } from '../representations/element';
-
-/** SQL that counts a write under a page and its project, given the one row of `written` it goes by: the ids of both, and by how many bytes they have `grown`. */
-const parentsMove = (more: string): string => `
-    page_moved as (
-        update pages g set revision = g.revision + 1, page_bytes = g.page_bytes + w.grown, updated_at = now() ${more} from written w where g.id = w.page_id),
-    ${projectMoved()}`;
+import type { ElementFields } from '../representations/element';
 
 const projectIn = (chain: readonly string[]): string => String(chain[1]);
 
@@ -40,25 +34,20 @@ export function findElement(db: Database, chain: readonly string[], tags: string
     return runOne(db, one, [...chain, tags]);
 }
 
-export interface NewElement {
-    type: string;
-    attributes?: JsonText;
-    styles?: JsonText;
-}
-
+const names = namesOf(elementColumns);
 const maker = rightParameters(3);
 const insert = statement<Made>(`
     with found as materialized (select g.id as page_id, g.project_id, p.user_id, ${isCounted} as counted ${pageChain} for no key update of p),
     made as (
-        insert into elements (page_id, type, attributes, styles) select page_id, $6, $7, $8 from found where ${allowed('user_id', maker)} and counted returning *
+        ${inserted('elements', { page_id: 'page_id', ...expressions(names, (_name, n) => `$${n + 6}`) }, `from found where ${allowed('user_id', maker)} and counted returning *`)}
     ), written as (select e.id, found.page_id, found.project_id, ${elementBytes} as grown from found, made e),
-    ${parentsMove(', element_count = g.element_count + 1')}
+    ${parentsMoved('element_count = g.element_count + 1')}
     select e.id, ${elementJson('f.user_id')} as json, not ${allowed('f.user_id', maker)} or f.counted as counted from found f left join made e on true`);
 
 /** @throws violations of pages_element_limit, pages_size_limit and projects_size_limit */
-export function insertElement(db: Database, chain: readonly string[], writer: Writer, element: NewElement): Promise<Made | undefined> {
-    const { type, attributes = emptyObject, styles = emptyObject } = element;
-    return whenCounted(db, projectIn(chain), () => runOne(db, insert, [...chain, ...rightValues(writer), type, attributes.text, styles.text]));
+export function insertElement(db: Database, chain: readonly string[], writer: Writer, fields: Partial<ElementFields>): Promise<Made | undefined> {
+    const values = valuesOf(names, { ...elementColumns.initial, ...fields });
+    return whenCounted(db, projectIn(chain), () => runOne(db, insert, [...chain, ...rightValues(writer), ...values]));
 }
 
 const by = writerParameters(4);
@@ -66,14 +55,13 @@ const remove = statement<Outcome & { counted: boolean }>(guardedWrite({
     // The element is locked as well, for its size as the writer before left it.
     found: `select e.id, g.project_id, p.user_id, ${isCounted} as counted, -${elementBytes} as grown ${elementChain} for no key update of p, e`,
     allowed: allowed('f.user_id', by),
-    write: `
-        update elements e set ${deletes}, revision = e.revision + 1, updated_at = now()
+    write: updated('elements', { set: [deletes] }, `
         from found f
         where e.id = f.id and ${live('e')} and f.counted and ${allowed('f.user_id', by)}
-            and ${holds('e.revision', 'e.revision::text', by)}`,
+            and ${holds('e.revision', 'e.revision::text', by)}`),
     returning: ', e.page_id, f.project_id, f.grown',
     json: elementJson('$1::bigint'),
-    also: [parentsMove(', element_count = g.element_count - 1')],
+    also: [parentsMoved('element_count = g.element_count - 1')],
     selecting: `, not ${allowed('f.user_id', by)} or f.counted as counted`
 }));
 

@@ -10,11 +10,11 @@ import { created, thing } from '../http/responses';
 import { conditional, heldTags, holdsTag } from '../http/entity-tags';
 import { ids, revisionOnly } from '../http/schema';
 import { bodyMaker, elementsOf } from '../pages/pieces';
+import type { ElementFields } from '../representations/element';
 import type { Services } from '../services';
 import { elementEditor } from './batched-edits';
 import { operation } from './docs';
 import { deleteElement, findElement, insertElement, listElements } from './queries';
-import type { NewElement } from './queries';
 import { elementChanges, newElement } from './schema';
 
 type PageChain = {
@@ -59,7 +59,7 @@ export const elements: Plugin<Services> = {
             }
         });
 
-        server.route<{ Params: PageChain; Payload: NewElement }>({
+        server.route<{ Params: PageChain; Payload: Partial<ElementFields> }>({
             method: 'POST',
             path,
             options: { ...operation('createElement'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pageIds, payload: newElement } },
@@ -87,7 +87,7 @@ export const elements: Plugin<Services> = {
             }
         });
 
-        server.route<{ Params: ElementChain; Payload: Partial<NewElement> & { revision?: number } }>({
+        server.route<{ Params: ElementChain; Payload: Partial<ElementFields> & { revision?: number } }>({
             method: 'PATCH',
             path: `${path}/{element}`,
             options: { ...operation('updateElement'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: elementChanges } },

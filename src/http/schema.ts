@@ -110,6 +110,16 @@ export const coordinate = Joi.number().integer().min(-(2 ** 31)).max(2 ** 31 - 1
 export const revision = Joi.number().integer().min(1).max(2 ** 31 - 1)
     .description('The `revision` that this was made against. If it has changed since, nothing is written, and the response is 409.').example(3);
 
+/** Names of fields as a sentence lists them, at least two: `"x", "y" and "z"`. */
+export function listed(fields: object, quote = '"'): string {
+    const names = Object.keys(fields).map((name) => `${quote}${name}${quote}`);
+    return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** Body of a PATCH: at least one of the fields, and the revision that it was made against. */
+export const changesOf = (fields: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema => Joi.object({ ...fields, revision }).or(...Object.keys(fields))
+    .messages({ 'object.missing': `at least one of ${listed(fields)} is needed` });
+
 /** Body of a request that needs none, but may state a revision. */
 export const revisionOnly = Joi.object({ revision });
 

@@ -1,7 +1,8 @@
 import { guarded, missing, onceErrors, revised } from '../errors/registry';
+import { listed } from '../http/schema';
 import { MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
 import { operations } from '../openapi/operation';
-import { pageBody, pageList, writtenPage, writtenPageBody } from '../representations/page';
+import { pageBody, pageFields, pageList, writtenPage, writtenPageBody } from '../representations/page';
 
 export const operation = operations('Pages', {
     listPages: {
@@ -26,7 +27,7 @@ export const operation = operations('Pages', {
     },
     updatePage: {
         summary: 'Move or restyle a page',
-        notes: 'Replaces the fields it names, whole; at least one of `x`, `y` and `styles` is needed. Elements have their own revisions, but a change of one counts for its page too.',
+        notes: `Replaces the fields it names, whole; at least one of ${listed(pageFields, '`')} is needed. Elements have their own revisions, but a change of one counts for its page too.`,
         answers: { 200: writtenPageBody('updated') },
         errors: [...revised, 'coordinates_taken', 'page_size_limit', 'project_size_limit'],
         current: writtenPage

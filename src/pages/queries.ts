@@ -2,23 +2,20 @@ import type { Database } from '../db/connection';
 import { allowed, rightParameters, rightValues, writerParameters, writerValues } from '../authoring/access';
 import type { Writer } from '../authoring/access';
 import { pageChain, projectChain } from '../authoring/chain';
+import { changeableOf, changed, expressions, namesOf, pageColumns, valuesOf } from '../authoring/columns';
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
-import { bytes, countedWeight, growth, isCounted, pageWeight, projectMoves, whenCounted } from '../authoring/sizes';
+import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../authoring/sizes';
+import { inserted, projectMoved, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
-import { emptyObject } from '../json/json-text';
-import type { JsonText } from '../json/json-text';
 import { holds } from '../http/entity-tags';
 import { LARGE } from '../limits';
 import { pageJson, writtenPageJson } from '../representations/page';
+import type { PageFields } from '../representations/page';
 
 /** SQL for a project's own row, below which a page is made or changed; its lock orders all writers of the project. */
 const lockedProject = `select p.id, p.user_id, ${isCounted} as counted ${projectChain} for no key update of p`;
-
-/** SQL that counts a write under a project, given the one row of `written` it goes by: its `project_id`, and by how many bytes the project has `grown`. */
-export const projectMoved = (more = ''): string => `project_moved as (
-    update projects p set ${projectMoves('1', 'w.grown')} ${more} from written w where p.id = w.project_id)`;
 
 /** What a GET shows, and the entity tag of that state. */
 export interface Tagged {
@@ -85,58 +82,56 @@ export function findWrittenPage(db: Database, userId: string, projectId: string,
     return runOne(db, oneWritten, [userId, projectId, id]);
 }
 
-export interface NewPage {
-    x: number;
-    y: number;
-    styles?: JsonText;
-}
+const names = namesOf(pageColumns);
+const changeable = changeableOf(pageColumns);
+
+/** The parameter with a page's styles, of parameters that begin after so many others. */
+const stylesIn = (columns: readonly string[], after: number): string => `$${after + 1 + columns.indexOf('styles')}`;
 
 const maker = rightParameters(2);
 const insert = statement<Made>(`
     with p as materialized (${lockedProject}),
     written as (
-        insert into pages (project_id, x, y, styles, page_bytes) select id, $5, $6, $7, ${bytes('$7::json')} from p where ${allowed('user_id', maker)} and counted
-        returning *, page_bytes as grown
-    ), ${projectMoved(', page_count = p.page_count + 1')}
+        ${inserted('pages', { project_id: 'id', ...expressions(names, (_name, n) => `$${n + 5}`), page_bytes: bytes(`${stylesIn(names, 4)}::json`) },
+        `from p where ${allowed('user_id', maker)} and counted returning *, page_bytes as grown`)}
+    ), ${projectMoved('page_count = p.page_count + 1')}
     select g.id, ${pageJson('p.user_id', `''`)} as json, not ${allowed('p.user_id', maker)} or p.counted as counted from p left join written g on true`);
 
 /** @throws violations of pages_coordinates_key, projects_page_limit and projects_size_limit */
-export function insertPage(db: Database, userId: string, projectId: string, writer: Writer, page: NewPage): Promise<Made | undefined> {
-    const { x, y, styles = emptyObject } = page;
-    return whenCounted(db, projectId, () => runOne(db, insert, [userId, projectId, ...rightValues(writer), x, y, styles.text]));
+export function insertPage(db: Database, userId: string, projectId: string, writer: Writer, fields: Partial<PageFields>): Promise<Made | undefined> {
+    const values = valuesOf(names, { ...pageColumns.initial, ...fields });
+    return whenCounted(db, projectId, () => runOne(db, insert, [userId, projectId, ...rightValues(writer), ...values]));
 }
 
 const by = writerParameters(3);
 
 /**
  * SQL of a write to the page in a path whose ids are $1 to $3, by the writer in $4 to $7. The project has to be locked before.
- * `grown` is by how many bytes the project grows.
+ * @param change of the page; `grown` by how many bytes the project grows; `moves` what else changes in the project
  */
-const guarded = (set: string, grown: string, moves = ''): string => guardedWrite({
+const guarded = (change: { set: string[]; grown?: string }, grown: string, ...moves: string[]): string => guardedWrite({
     found: `select g.id, p.user_id, ${grown} as grown ${pageChain}`,
     allowed: allowed('f.user_id', by),
-    write: `
-        update pages g set ${set}, revision = g.revision + 1, updated_at = now()
+    write: updated('pages', change, `
         from found f
-        where g.id = f.id and ${allowed('f.user_id', by)} and ${holds('g.revision', 'g.revision::text', by)}`,
+        where g.id = f.id and ${allowed('f.user_id', by)} and ${holds('g.revision', 'g.revision::text', by)}`),
     returning: ', g.project_id, f.grown',
     json: writtenPageJson('$1::bigint', countedWeight),
-    also: [projectMoved(moves)]
+    also: [projectMoved(...moves)]
 });
 
 const update = statement<Outcome>(guarded(
-    'x = coalesce($8, g.x), y = coalesce($9, g.y), styles = coalesce($10, g.styles), page_bytes = g.page_bytes + f.grown', growth('g.styles', '$10')));
+    { set: changed(changeable, 'g', (_name, n) => `$${n + 8}`), grown: 'f.grown' }, growth('g.styles', stylesIn(changeable, 7))));
 
 /**
  * Needs the project's lock, taken before: the answer holds the elements.
  * @throws violations of pages_coordinates_key, pages_size_limit and projects_size_limit
  */
-export function updatePage(db: Database, chain: readonly string[], writer: Writer, changes: Partial<NewPage>): Promise<Outcome | undefined> {
-    const { x, y, styles } = changes;
-    return runOne(db, update, [...chain, ...writerValues(writer), x ?? null, y ?? null, styles?.text ?? null]);
+export function updatePage(db: Database, chain: readonly string[], writer: Writer, fields: Partial<PageFields>): Promise<Outcome | undefined> {
+    return runOne(db, update, [...chain, ...writerValues(writer), ...valuesOf(changeable, fields)]);
 }
 
-const remove = statement<Outcome>(guarded(deletes, '-g.page_bytes', ', page_count = p.page_count - 1'));
+const remove = statement<Outcome>(guarded({ set: [deletes] }, '-g.page_bytes', 'page_count = p.page_count - 1'));
 
 /** Needs the project's lock, taken before. The elements go with the page: nothing is answered below it. */
 export function deletePage(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {

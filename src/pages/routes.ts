@@ -11,11 +11,11 @@ import { answerRendered, renderedBodies } from '../http/rendered-pages';
 import { created, thing } from '../http/responses';
 import { ids, revisionOnly } from '../http/schema';
 import { lockProject } from '../projects/queries';
+import type { PageFields } from '../representations/page';
 import type { Services } from '../services';
 import { operation } from './docs';
 import { allPages, bodyMaker, onePage } from './pieces';
 import { deletePage, findPage, findPagesTag, findPageTag, findWrittenPage, insertPage, listPages, updatePage } from './queries';
-import type { NewPage } from './queries';
 import { newPage, pageChanges } from './schema';
 
 type ProjectChain = {
@@ -57,7 +57,7 @@ export const pages: Plugin<Services> = {
             }
         });
 
-        server.route<{ Params: ProjectChain; Payload: NewPage }>({
+        server.route<{ Params: ProjectChain; Payload: Partial<PageFields> }>({
             method: 'POST',
             path,
             options: { ...operation('createPage'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
@@ -92,7 +92,7 @@ export const pages: Plugin<Services> = {
             }
         });
 
-        server.route<{ Params: PageChain; Payload: Partial<NewPage> & { revision?: number } }>({
+        server.route<{ Params: PageChain; Payload: Partial<PageFields> & { revision?: number } }>({
             method: 'PATCH',
             path: `${path}/{page}`,
             options: { ...operation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: pageChanges } },

@@ -1,6 +1,7 @@
 import { guarded, missing, onceErrors, opensAccount, revised } from '../errors/registry';
+import { listed } from '../http/schema';
 import { operations } from '../openapi/operation';
-import { madeProject, project, projectBody, projectList } from '../representations/project';
+import { madeProject, project, projectBody, projectFields, projectList } from '../representations/project';
 
 export const operation = operations('Projects', {
     listUserProjects: {
@@ -26,7 +27,7 @@ export const operation = operations('Projects', {
     },
     updateProject: {
         summary: 'Change a project',
-        notes: 'Replaces the fields it names, whole; at least one of `title`, `description` and `thumbnail` is needed.',
+        notes: `Replaces the fields it names, whole; at least one of ${listed(projectFields, '`')} is needed.`,
         answers: { 200: projectBody('updated') },
         errors: revised,
         current: project

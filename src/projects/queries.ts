@@ -2,15 +2,17 @@ import type { Database } from '../db/connection';
 import { allowed, rightParameters, rightValues, writerParameters, writerValues } from '../authoring/access';
 import type { Writer } from '../authoring/access';
 import { projectChain } from '../authoring/chain';
+import { changeableOf, changed, expressions, namesOf, projectColumns, projectRow, valuesOf } from '../authoring/columns';
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
-import { bytes, countProject, isCounted, projectMoves } from '../authoring/sizes';
+import { bytes, countProject, isCounted } from '../authoring/sizes';
+import { inserted, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
 import { held, holds } from '../http/entity-tags';
 import { pageJson } from '../representations/page';
 import { projectJson, projectTag, projectWithStatsJson } from '../representations/project';
-import { tagsOf } from './tags';
+import type { ProjectFields } from '../representations/project';
 
 /** What a GET's statement answers: no JSON where the client holds the tag already. */
 export interface Found {
@@ -37,65 +39,54 @@ export function findProjectWithStats(db: Database, id: string, tags: string[]): 
     return runOne(db, oneWithStats, [id, tags]);
 }
 
-export interface NewProject {
-    title: string;
-    description?: string;
-    thumbnail?: Record<string, string>;
-}
+const names = namesOf(projectColumns);
+const changeable = changeableOf(projectColumns);
 
 // Waits for a deletion of the user, and then finds nobody.
 const insert = statement<Omit<Made, 'counted'>>(`
     with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
     made as (
-        insert into projects (user_id, version, title, description, tags, thumbnail, page_count, project_bytes, counted_revision)
-        select id, $3, $4, $5, $6, $7, 1, ${bytes(`'{}'`)}, 1 from u where id = $2
-        returning *
+        ${inserted('projects', {
+        user_id: 'id', version: '$3', ...expressions(names, (_name, n) => `$${n + 4}`), page_count: '1', project_bytes: bytes(`'{}'`), counted_revision: '1'
+    }, 'from u where id = $2 returning *')}
     ), first as (
-        insert into pages (project_id, x, y, page_bytes) select id, 0, 0, project_bytes from made returning *
+        ${inserted('pages', { project_id: 'id', x: '0', y: '0', page_bytes: 'project_bytes' }, 'from made returning *')}
     )
     select p.id, '"project":' || ${projectJson} || ',"page":' || ${pageJson('p.user_id', `''`)} as json
     from u left join made p on true left join first g on true`);
 
 /** The fields `project` and `page` of a project with its first page; undefined where there is no such user. */
-export function insertProject(db: Database, userId: string, callerId: string, version: string, project: NewProject): Promise<Omit<Made, 'counted'> | undefined> {
-    const { title, description = '', thumbnail = {} } = project;
-    return runOne(db, insert, [userId, callerId, version, title, description, tagsOf(description), JSON.stringify(thumbnail)]);
+export function insertProject(db: Database, userId: string, callerId: string, version: string, fields: Partial<ProjectFields>): Promise<Omit<Made, 'counted'> | undefined> {
+    return runOne(db, insert, [userId, callerId, version, ...valuesOf(names, { ...projectColumns.initial, ...projectRow(fields) })]);
 }
 
 const by = writerParameters(2);
 
 /** SQL of a write to the project in a path whose ids are $1 and $2, by the writer in $3 to $6. */
-const guarded = (set: string, locks = 'for no key update of p'): string => guardedWrite({
+const guarded = (set: readonly string[], locks = 'for no key update of p'): string => guardedWrite({
     found: `select p.id, p.user_id ${projectChain} ${locks}`,
     allowed: allowed('f.user_id', by),
-    write: `
-        update projects p set ${set}, ${projectMoves('1', '0')}
+    write: updated('projects', { set }, `
         from found f join users u on u.id = f.user_id
-        where p.id = f.id and ${allowed('f.user_id', by)} and ${holds('p.revision', projectTag, by)}`,
+        where p.id = f.id and ${allowed('f.user_id', by)} and ${holds('p.revision', projectTag, by)}`),
     json: projectJson
 });
 
-const update = statement<Outcome>(guarded(`
-    title = coalesce($7, p.title), description = coalesce($8, p.description), tags = coalesce($9, p.tags),
-    thumbnail = coalesce($10, p.thumbnail)`));
+const update = statement<Outcome>(guarded(changed(changeable, 'p', (_name, n) => `$${n + 7}`)));
 
-export function updateProject(db: Database, userId: string, id: string, writer: Writer, changes: Partial<NewProject>): Promise<Outcome | undefined> {
-    const { title, description, thumbnail } = changes;
-    return runOne(db, update, [
-        userId, id, ...writerValues(writer), title ?? null, description ?? null,
-        description === undefined ? null : tagsOf(description), thumbnail === undefined ? null : JSON.stringify(thumbnail)
-    ]);
+export function updateProject(db: Database, userId: string, id: string, writer: Writer, fields: Partial<ProjectFields>): Promise<Outcome | undefined> {
+    return runOne(db, update, [userId, id, ...writerValues(writer), ...valuesOf(changeable, projectRow(fields))]);
 }
 
 // Holds the author too, and first, as a deletion of the author does: a featured project is filed under their language.
-const feature = statement<Outcome>(guarded('featured = coalesce($7::boolean, not p.featured)', 'for share of u for no key update of p'));
+const feature = statement<Outcome>(guarded(['featured = coalesce($7::boolean, not p.featured)'], 'for share of u for no key update of p'));
 
 /** Features a project, or takes that back; with `featured` undefined whichever it is not. */
 export function featureProject(db: Database, userId: string, id: string, writer: Writer, featured: boolean | undefined): Promise<Outcome | undefined> {
     return runOne(db, feature, [userId, id, ...writerValues(writer), featured ?? null]);
 }
 
-const remove = statement<Outcome>(guarded(deletes));
+const remove = statement<Outcome>(guarded([deletes]));
 
 export function deleteProject(db: Database, userId: string, id: string, writer: Writer): Promise<Outcome | undefined> {
     return runOne(db, remove, [userId, id, ...writerValues(writer)]);

@@ -12,12 +12,12 @@ import { reply, thing } from '../http/responses';
 import { conditional, heldTags } from '../http/entity-tags';
 import { ids, revisionOnly } from '../http/schema';
 import { respondWith } from '../http/shared-responses';
+import type { ProjectFields } from '../representations/project';
 import type { Services } from '../services';
 import { writeUnder } from '../users/open-account';
 import { listUserProjects } from './lists';
 import { operation } from './docs';
 import { deleteProject, featureProject, findProject, insertProject, updateProject } from './queries';
-import type { NewProject } from './queries';
 import { featuring, newProject, projectChanges } from './schema';
 
 type Chain = {
@@ -46,7 +46,7 @@ export const projects: Plugin<Services> = {
             }
         });
 
-        server.route<{ Params: { user: string }; Payload: NewProject }>({
+        server.route<{ Params: { user: string }; Payload: Partial<ProjectFields> }>({
             method: 'POST',
             path: '/users/{user}/projects',
             options: { ...operation('createProject'), auth: needs('projects'), app: { limit: 'writes', opensAccount: true }, validate: { params: ids('user'), payload: newProject } },
@@ -79,7 +79,7 @@ export const projects: Plugin<Services> = {
             }
         });
 
-        server.route<{ Params: Chain; Payload: Partial<NewProject> & { revision?: number } }>({
+        server.route<{ Params: Chain; Payload: Partial<ProjectFields> & { revision?: number } }>({
             method: 'PATCH',
             path,
             options: { ...operation('updateProject'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: projectChanges } },

@@ -1,14 +1,13 @@
 import Joi from 'joi';
 
-import { revision } from '../http/schema';
-import { projectFields, title } from '../representations/project';
+import { changesOf, revision } from '../http/schema';
+import { projectFields } from '../representations/project';
 
 /** POST /users/{user}/projects */
-export const newProject = Joi.object({ ...projectFields, title: title.required() });
+export const newProject = Joi.object({ ...projectFields, title: projectFields.title.required() });
 
 /** PATCH /users/{user}/projects/{project} */
-export const projectChanges = Joi.object({ ...projectFields, revision }).or('title', 'description', 'thumbnail')
-    .messages({ 'object.missing': 'at least one of "title", "description" and "thumbnail" is needed' });
+export const projectChanges = changesOf(projectFields);
 
 /** PATCH …/feature */
 export const featuring = Joi.object({

@@ -1,5 +1,7 @@
 import { projectChain } from '../authoring/chain';
+import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } from '../authoring/columns';
 import { bytes, elementBytes, isCounted, whenCounted } from '../authoring/sizes';
+import { inserted } from '../authoring/writes';
 import type { Database } from '../db/connection';
 import { fault } from '../errors/errors';
 import { live } from '../db/deletion';
@@ -52,33 +54,37 @@ const relinked = `(
         union all select 'targetPageId', to_json(ids.copies ->> ${target('targetPageId')})
     ) pairs)`;
 
+const ofPages = remixedOf(pageColumns);
+
 // One statement: the ids of all copies are drawn first, so that links can be pointed at pages not yet there, and sizes are
 // counted as elements are copied. Its foreign keys are checked when all of it is in place.
 const copy = statement<{ id: string; json: string }>(`
     with m as materialized (
         select nextval('projects_id_seq') as id, $2::bigint as user_id
     ), copies as materialized (
-        select id as source, nextval('pages_id_seq') as copy, x, y, styles, element_count from (
+        select id as source, nextval('pages_id_seq') as copy, ${ofPages.join(', ')}, element_count from (
             select * from pages where project_id = $1 and ${live('pages')} order by id) g
     ), ids as materialized (
         select coalesce(jsonb_object_agg(source, copy::text), '{}') as copies from copies
     ), copied_elements as (
-        insert into elements as e (page_id, type, attributes, styles)
-        select c.copy, e.type, case when ${linksHere} then ${relinked} else e.attributes end, e.styles
+        ${inserted('elements', {
+        page_id: 'c.copy', ...expressions(remixedOf(elementColumns), (name) => `e.${name}`), attributes: `case when ${linksHere} then ${relinked} else e.attributes end`
+    }, `
         from m, ids, copies c
         join elements e on e.page_id = c.source and ${live('e')}
         order by c.copy, e.id
-        returning e.page_id, ${elementBytes} as bytes
+        returning e.page_id, ${elementBytes} as bytes`)}
     ), copied_pages as (
-        insert into pages (id, project_id, x, y, styles, element_count, page_bytes)
-        select c.copy, m.id, c.x, c.y, c.styles, c.element_count, ${bytes('c.styles')} + coalesce(s.bytes, 0)
+        ${inserted('pages', {
+        id: 'c.copy', project_id: 'm.id', ...expressions(ofPages, (name) => `c.${name}`), element_count: 'c.element_count', page_bytes: `${bytes('c.styles')} + coalesce(s.bytes, 0)`
+    }, `
         from m, copies c left join (select page_id, sum(bytes) as bytes from copied_elements group by page_id) s on s.page_id = c.copy
-        returning page_bytes
+        returning page_bytes`)}
     ), made as (
-        insert into projects (id, user_id, remixed_from, version, title, thumbnail, page_count, project_bytes, counted_revision)
-        select m.id, m.user_id, s.id, $3, s.title, s.thumbnail, s.page_count, (select coalesce(sum(page_bytes), 0) from copied_pages), 1
-        from m, projects s where s.id = $1
-        returning *
+        ${inserted('projects', {
+        id: 'm.id', user_id: 'm.user_id', remixed_from: 's.id', version: '$3', ...expressions(remixedOf(projectColumns), (name) => `s.${name}`), page_count: 's.page_count',
+        project_bytes: '(select coalesce(sum(page_bytes), 0) from copied_pages)', counted_revision: '1'
+    }, 'from m, projects s where s.id = $1 returning *')}
     )
     select p.id, ${projectJson} as json from made p join users u on u.id = p.user_id`);
 

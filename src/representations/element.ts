@@ -26,14 +26,18 @@ export const elementsJson = (pageId: string, userId: string): string => `
     coalesce((select string_agg(${elementJson(userId)}, ',' order by e.id)
         from elements e where e.page_id = ${pageId} and ${live('e')}), '')`;
 
-/** What `elementJson` makes, once read. */
-export interface Element<Free = JsonText> {
-    id: string;
-    page_id: string;
-    user_id: string;
+/** What an author writes of an element. */
+export interface ElementFields<Free = JsonText> {
     type: string;
     attributes: Free;
     styles: Free;
+}
+
+/** What `elementJson` makes, once read. */
+export interface Element<Free = JsonText> extends ElementFields<Free> {
+    id: string;
+    page_id: string;
+    user_id: string;
     revision: number;
     history: History;
 }

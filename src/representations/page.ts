@@ -31,14 +31,18 @@ export const pageJson = (userId: string, elements = elementsJson('g.id', userId)
 export const writtenPageJson = (userId: string, weight: string): string => `
     case when ${weight} <= ${LARGE} then ${pageJson(userId)} else ${jsonObject(pageFieldsJson(userId, asText))} end`;
 
-/** What `pageJson` makes, once read. */
-export interface Page<Free = JsonText> {
-    id: string;
-    project_id: string;
-    user_id: string;
+/** What an author writes of a page. */
+export interface PageFields<Free = JsonText> {
     x: number;
     y: number;
     styles: Free;
+}
+
+/** What `pageJson` makes, once read. */
+export interface Page<Free = JsonText> extends PageFields<Free> {
+    id: string;
+    project_id: string;
+    user_id: string;
     revision: number;
     history: History;
     elements: Element<Free>[];

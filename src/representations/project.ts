@@ -38,17 +38,21 @@ export const projectWithStatsJson = jsonObject({
 /** SQL for the entity tag of a project: it shows its author, and so moves with the author too. */
 export const projectTag = `(p.revision || '.' || u.revision)`;
 
+/** What an author writes of a project. */
+export interface ProjectFields {
+    title: string;
+    description: string;
+    thumbnail: Record<string, string>;
+}
+
 /** What `projectJson` makes, once read. */
-export interface Project {
+export interface Project extends ProjectFields {
     id: string;
     user_id: string;
     version: string;
-    title: string;
-    description: string;
     tags: string[];
     remixed_from: string | null;
     featured: boolean;
-    thumbnail: object;
     revision: number;
     author: User;
     history: History;

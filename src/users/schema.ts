@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { password } from '../auth/schema';
-import { revision, text } from '../http/schema';
+import { changesOf, text } from '../http/schema';
 import { userLanguage, username } from '../representations/user';
 
 const code = text(1, 100).description('The code of an invitation. Needed if sign-up is by invitation (`SIGN_UP=invite`), and ignored otherwise. Upper and lower case do not matter.')
@@ -25,5 +25,4 @@ export const passwordChange = Joi.object({
 });
 
 /** PATCH /users/{user} */
-export const userChanges = Joi.object({ username, language: userLanguage(), revision }).or('username', 'language')
-    .messages({ 'object.missing': 'at least one of "username" and "language" is needed' });
+export const userChanges = changesOf({ username, language: userLanguage() });

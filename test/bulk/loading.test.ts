@@ -5,7 +5,7 @@ import { apply } from '../../src/bulk/apply';
 import type { Run } from '../../src/bulk/state';
 import { addProject } from '../../src/bulk/load';
 import { newState } from '../../src/bulk/state';
-import type { Action } from '../../src/bulk/schema';
+import type { Kind, Method } from '../../src/bulk/schema';
 import { openAuthor } from '../support/authoring';
 import type { Author } from '../support/authoring';
 import { interrupted, queriesOf } from '../support/queries';
@@ -15,7 +15,13 @@ import type { TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-const action = (type: Action['type'], method: Action['method'], data: Action['data']): Action => ({ type, method, data });
+interface Action {
+    type: Kind;
+    method: Method;
+    data: object;
+}
+
+const action = (type: Kind, method: Method, data: object): Action => ({ type, method, data });
 
 describe('what a bulk loads', () => {
     let server: TestServer;
@@ -167,7 +173,7 @@ describe('what a bulk loads', () => {
         const run = (ids: Partial<Run['ids']>): Run => ({
             state, caller: { id: ada.id, moderator: false }, author, version: '1', results: [], parse: () => undefined, ids: { projects: [], pages: [], elements: [], ...ids }
         });
-        expect(() => apply(run({}), action('projects', 'create', { title: 'x' }))).to.throw('Fewer ids were drawn than actions make things');
-        expect(() => apply(run({ pages: ['1'] }), action('pages', 'create', { projectId: thing.id, x: 0, y: 0 }))).to.throw('The places of a project were not loaded');
+        expect(() => apply(run({}), { type: 'projects', method: 'create', data: { title: 'x' } })).to.throw('Fewer ids were drawn than actions make things');
+        expect(() => apply(run({ pages: ['1'] }), { type: 'pages', method: 'create', data: { projectId: thing.id, x: 0, y: 0 } })).to.throw('The places of a project were not loaded');
     });
 });

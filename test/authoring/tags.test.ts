@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { tagsOf } from '../../src/projects/tags';
+import { tagsOf } from '../../src/authoring/tags';
 import { openAuthor } from '../support/authoring';
 import type { Author } from '../support/authoring';
 import { startTestServer } from '../support/server';

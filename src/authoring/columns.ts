@@ -1,0 +1,78 @@
+import { JsonText, emptyObject } from '../json/json-text';
+import type { ElementFields } from '../representations/element';
+import type { PageFields } from '../representations/page';
+import type { ProjectFields } from '../representations/project';
+import { tagsOf } from './tags';
+
+type SqlType = 'integer' | 'json' | 'text' | 'text[]';
+
+/** The columns of a table that hold what authors write. Single routes, bulk and remix write those that are listed here. */
+export interface Columns<Row> {
+    types: Readonly<Record<keyof Row & string, SqlType>>;
+    /** what a new thing has if nothing else is said */
+    initial: Readonly<Row>;
+    /** those that a remix does not copy */
+    notRemixed: readonly (keyof Row & string)[];
+    /** those that cannot be changed later */
+    fixed: readonly (keyof Row & string)[];
+}
+
+export type ProjectRow = Omit<ProjectFields, 'thumbnail'> & { tags: string[]; thumbnail: JsonText };
+
+export const projectColumns: Columns<ProjectRow> = {
+    types: { title: 'text', description: 'text', tags: 'text[]', thumbnail: 'json' },
+    initial: { title: '', description: '', tags: [], thumbnail: emptyObject },
+    notRemixed: ['description', 'tags'],
+    fixed: []
+};
+
+export const pageColumns: Columns<PageFields> = {
+    types: { x: 'integer', y: 'integer', styles: 'json' },
+    initial: { x: 0, y: 0, styles: emptyObject },
+    notRemixed: [],
+    fixed: []
+};
+
+export const elementColumns: Columns<ElementFields> = {
+    types: { type: 'text', attributes: 'json', styles: 'json' },
+    initial: { type: '', attributes: emptyObject, styles: emptyObject },
+    notRemixed: [],
+    fixed: ['type']
+};
+
+/** What the columns of a project become by the fields that an author sends. */
+export const projectRow = ({ thumbnail, ...fields }: Partial<ProjectFields>): Partial<ProjectRow> => ({
+    ...fields,
+    ...fields.description === undefined ? {} : { tags: tagsOf(fields.description) },
+    ...thumbnail === undefined ? {} : { thumbnail: new JsonText(JSON.stringify(thumbnail)) }
+});
+
+const without = (names: readonly string[], left: readonly string[]): string[] => names.filter((name) => !left.includes(name));
+
+export const namesOf = <Row>({ types }: Columns<Row>): string[] => Object.keys(types);
+export const changeableOf = <Row>(columns: Columns<Row>): string[] => without(namesOf(columns), columns.fixed);
+export const remixedOf = <Row>(columns: Columns<Row>): string[] => without(namesOf(columns), columns.notRemixed);
+
+/** SQL for an expression of each column, by its name. */
+export const expressions = (names: readonly string[], expression: (name: string, index: number) => string): Record<string, string> => {
+    return Object.fromEntries(names.map((name, index) => [name, expression(name, index)]));
+};
+
+/** SQL that sets each column of the row `row` to its expression, unless that is null. */
+export const changed = (names: readonly string[], row: string, expression: (name: string, index: number) => string): string[] => {
+    return names.map((name, index) => `${name} = coalesce(${expression(name, index)}, ${row}.${name})`);
+};
+
+/** SQL that defines the columns of a record: `title text, …`. */
+export const definitions = <Row>({ types }: Columns<Row>): string => Object.entries(types).map(([name, type]) => `${name} ${type}`).join(', ');
+
+/** SQL for parameters, from `$first` on, with an array for each of these columns. */
+export const arrays = <Row>({ types }: Columns<Row>, names: readonly string[], first: number): string => {
+    return names.map((name, index) => `$${first + index}::${String(Reflect.get(types, name))}[]`).join(', ');
+};
+
+/** Parameters for the columns with these names; null for those that `row` does not have. */
+export const valuesOf = (names: readonly string[], row: object): unknown[] => names.map((name) => {
+    const value: unknown = Reflect.get(row, name);
+    return value instanceof JsonText ? value.text : value ?? null;
+});

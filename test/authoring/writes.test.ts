@@ -1,0 +1,18 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const src = join(__dirname, '../../src');
+
+describe('writes', () => {
+    it('to projects, pages and elements are made by authoring/writes.ts, but for counting sizes and the purge', () => {
+        const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+        const writing = files.filter((file) => /\b(?:insert into|update|delete from) (?:\$\{|(?:projects|pages|elements)\b)/.test(readFileSync(join(src, file), 'utf8')));
+        expect(writing.sort()).to.equal(['authoring/sizes.ts', 'authoring/writes.ts', 'cli/purge.ts']);
+    });
+});
