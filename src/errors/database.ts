@@ -2,17 +2,18 @@ import * as Boom from '@hapi/boom';
 import { DatabaseError } from 'pg';
 
 import { fault, faultWith } from './errors';
+import type { PlainCode } from './registry';
 
 /** Constraints that a request can violate. */
-const constraints: Readonly<Record<string, () => Boom.Boom>> = {
-    users_username_key: () => fault('username_taken'),
-    pages_coordinates_key: () => fault('coordinates_taken'),
-    projects_page_limit: () => fault('page_limit'),
-    pages_element_limit: () => fault('element_limit'),
-    pages_size_limit: () => fault('page_size_limit'),
-    pages_size_limit_new: () => fault('page_size_limit'),
-    projects_size_limit: () => fault('project_size_limit'),
-    projects_size_limit_new: () => fault('project_size_limit')
+const constraints: Readonly<Record<string, PlainCode>> = {
+    users_username_key: 'username_taken',
+    pages_coordinates_key: 'coordinates_taken',
+    projects_page_limit: 'page_limit',
+    pages_element_limit: 'element_limit',
+    pages_size_limit: 'page_size_limit',
+    pages_size_limit_new: 'page_size_limit',
+    projects_size_limit: 'project_size_limit',
+    projects_size_limit_new: 'project_size_limit'
 };
 
 const unreachable = (): Boom.Boom => faultWith('service_unavailable', [], { retryAfter: 2 });
@@ -43,8 +44,8 @@ const lostConnection = /(?:^| - )(?:Connection terminated|Client has encountered
  */
 export function databaseFault(error: unknown): Boom.Boom | undefined {
     if (error instanceof DatabaseError) {
-        const made = constraints[error.constraint ?? ''] ?? stateFault(error.code ?? '');
-        return made?.();
+        const code = constraints[error.constraint ?? ''];
+        return code === undefined ? stateFault(error.code ?? '') : fault(code);
     }
 
     if (error instanceof Error) {
@@ -57,6 +58,7 @@ export function databaseFault(error: unknown): Boom.Boom | undefined {
     return undefined;
 }
 
-function stateFault(code: string): (() => Boom.Boom) | undefined {
-    return states[code] ?? states[code.slice(0, 3)] ?? states[code.slice(0, 2)];
+function stateFault(state: string): Boom.Boom | undefined {
+    const made = states[state] ?? states[state.slice(0, 3)] ?? states[state.slice(0, 2)];
+    return made?.();
 }

@@ -103,6 +103,9 @@ export type ErrorCode = keyof typeof registry;
 /** What the message of each code needs to be told. */
 export type Values = { [Code in ErrorCode]: Parameters<(typeof registry)[Code]['message']> };
 
+/** Codes with one message, which needs no values. */
+export type PlainCode = { [Code in ErrorCode]: [] extends Values[Code] ? Code : never }[ErrorCode];
+
 /** Every error that the service responds with, by its code. */
 export const definitions: { readonly [Code in ErrorCode]: Definition<Values[Code]> } = registry;
 
