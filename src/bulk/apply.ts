@@ -137,7 +137,7 @@ const showElement = ({ type, ...rest }: ElementState['thing']): Outcome => ({ ..
 
 /** Fields as they are to be stored: the references of a link resolved. */
 const resolved = <Fields extends Partial<ElementFields>>(run: Run, type: string, fields: Fields): Fields => {
-    return type === 'link' && fields.attributes !== undefined ? { ...fields, attributes: resolveLink(fields.attributes, run) } : fields;
+    return fields.attributes !== undefined && type === 'link' ? { ...fields, attributes: resolveLink(fields.attributes, run) } : fields;
 };
 
 const createElement: Step<ElementFields> = (run, data) => {
