@@ -1,12 +1,12 @@
 import type { Embedded } from '../src/embedded-postgres';
 import type { Processes } from './measure/processes';
 
-/** What a run is given by the process that it is in. */
+/** What a run gets from its process. */
 export interface Context {
-    /** for scripts and logs; goes with the process */
+    /** for scripts and logs; deleted at the end */
     dir: string;
     processes: Processes;
-    /** has to be told of every database that was started */
+    /** must be called for every database that was started */
     opened(embedded: Embedded): void;
     log(message: string): void;
 }

@@ -13,7 +13,7 @@ import { findWrk } from './load/wrk';
 
 const log = (message: string): void => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${message}\n`);
 
-/** Runs what was asked for. Whatever way it ends, nothing that it started is left. */
+/** Runs the bench as the options say. However it ends, it stops everything that it started. */
 async function main(options: Options): Promise<boolean> {
     findWrk();
     const dir = mkdtempSync(join(tmpdir(), 'pagewright-bench-'));
@@ -33,7 +33,7 @@ async function main(options: Options): Promise<boolean> {
 
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
         process.once(signal, () => {
-            log(`${signal}: ending`);
+            log(`${signal}: stopping`);
             void end().finally(() => process.exit(1));
         });
     }
@@ -72,7 +72,7 @@ function start(): void {
     main(options).then((good) => {
         process.exitCode = good ? 0 : 1;
     }, (error: unknown) => {
-        // Our own errors say what is wrong; any other is a fault of the bench, and shows where.
+        // Our own errors have a clear message; any other is a bug in the bench, so print its stack.
         const plain = error instanceof Error && error.name === 'Error';
         process.stderr.write(`${plain ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
         process.exitCode = 1;

@@ -17,24 +17,24 @@ export interface Options {
     out: string;
 }
 
-export const help = `Measures the built server beside its peers, in one run.
+export const help = `Compares the built service with its peers, in one run.
 
   npm run bench -- [options]
 
   --projects <n>      projects in the database (100000)
-  --rounds <n>        rounds that medians are taken over (5)
+  --rounds <n>        number of rounds; the results are medians (5)
   --seconds <n>       length of one measurement (4)
   --connections <n>   clients of the throughput scenarios (64)
-  --only <a,b>        these scenarios alone; RESULTS.md and the plot are left as they are
-  --scale             the reads at several sizes instead, against the smallest
-  --overload          requests at fixed rates below and beyond the capacity instead
-  --sizes <a,b>       those sizes (100000,1000000,5000000)
+  --only <a,b>        only these scenarios; does not change RESULTS.md and the plot
+  --scale             instead: the reads on databases of several sizes, compared with the smallest
+  --overload          instead: requests at fixed rates below and beyond the capacity
+  --sizes <a,b>       projects in the databases of --scale (100000,1000000,5000000)
   --url <postgres://> an empty database to fill, or one filled before (default: an embedded PostgreSQL in .data/bench-<projects>)
-  --out <folder>      where the JSON goes; RESULTS.md and results.svg beside it (bench/results)
+  --out <folder>      folder of the JSON file; RESULTS.md and results.svg go beside it (bench/results)
   --help
 `;
 
-/** @throws Error in words; undefined where help was asked for */
+/** Returns undefined for `--help`. @throws Error with a message for the user */
 export function readOptions(args: string[]): Options | undefined {
     const { values } = parseArgs({
         args,
@@ -58,11 +58,11 @@ export function readOptions(args: string[]): Options | undefined {
 
     const sizes = values.sizes.split(',').map((size) => whole('sizes', size, 1000)).sort((a, b) => a - b);
     if (values.scale && values.url !== undefined) {
-        throw new Error('--scale makes databases of its own: leave --url out.');
+        throw new Error('--scale creates its own databases: leave out --url.');
     }
 
     if (values.scale && values.overload) {
-        throw new Error('--scale and --overload are two runs.');
+        throw new Error('--scale and --overload cannot be combined.');
     }
 
     return {
@@ -82,17 +82,17 @@ export function readOptions(args: string[]): Options | undefined {
 function whole(name: string, text: string, least: number): number {
     const value = Number(text);
     if (!/^[0-9]+$/.test(text) || value < least || value > 50_000_000) {
-        throw new Error(`--${name} takes whole numbers from ${least} on, not "${text}".`);
+        throw new Error(`--${name} must be a whole number of at least ${least}, not "${text}".`);
     }
 
     return value;
 }
 
-/** Nothing but this machine is ever put under load. */
+/** Only this machine is ever put under load. */
 function local(url: string): string {
     const { hostname } = new URL(url);
     if (hostname !== '127.0.0.1' && hostname !== 'localhost') {
-        throw new Error('--url has to be of this machine: 127.0.0.1, through TCP.');
+        throw new Error('--url must be on this machine: 127.0.0.1, over TCP.');
     }
 
     return url;

@@ -15,7 +15,7 @@ export interface Call {
     body?: string | Buffer;
 }
 
-/** Calls that are timed one by one, over connections that are kept. */
+/** Times calls one by one, over persistent connections. */
 export class Client {
     readonly #agent: Agent;
     readonly #base: string;
@@ -25,7 +25,7 @@ export class Client {
         this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
     }
 
-    /** @throws Error where the status is not the one expected */
+    /** @throws Error if the status is not the expected one */
     call({ method = 'GET', path, headers = {}, body }: Call, expected: number): Promise<Answer> {
         return new Promise((resolve, reject) => {
             const began = performance.now();
@@ -42,7 +42,7 @@ export class Client {
                         resolve(answer);
                     }
                     else {
-                        reject(new Error(`${method} ${path} answered ${answer.status}, not ${expected}: ${answer.body.slice(0, 500)}`));
+                        reject(new Error(`${method} ${path} returned ${answer.status}, not ${expected}: ${answer.body.slice(0, 500)}`));
                     }
                 });
             });

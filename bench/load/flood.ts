@@ -3,49 +3,49 @@ import { readFileSync } from 'node:fs';
 import { percentile } from '../measure/figures';
 import { Wire } from './wire';
 
-/** One kind of request, whole, and the share it has. */
+/** Complete requests of one kind, and their share of the mix. */
 export interface Kind {
     share: number;
     requests: readonly string[];
 }
 
-/** Requests that arrive at a fixed rate, whatever becomes of those before; or, where it is null, as fast as so many connections are answered. */
+/** A load at a fixed rate, which does not depend on responses; or, if `rate` is null, each connection sends its next request right after a response. */
 export interface Order {
     rate: number | null;
     connections: number;
     seconds: number;
 }
 
-/** What came of the requests due in the time that was asked for, its first second left out. Times in milliseconds, from when a request was due. */
+/** The results of all requests that were due in the given time, without its first second. Times in milliseconds, from when a request was due. */
 export interface Flooded {
     /** a second */
     due: number;
-    /** a second, answered with success within a second of being due */
+    /** a second, successful within a second of being due */
     good: number;
-    /** a second, refused as `overloaded` */
+    /** a second, rejected as `overloaded` */
     refused: number;
-    /** answered with success, but later than that */
+    /** successful, but later than that */
     late: number;
-    /** all other errors by what they were, and how many */
+    /** the number of all other errors, by kind */
     failed: Record<string, number>;
-    /** of those answered with success */
+    /** of the successes */
     p50: number | null;
     p99: number | null;
-    /** of refusals */
+    /** of the rejections */
     refusedP99: number | null;
     health: { asked: number; failed: number; p99: number; max: number };
-    /** by how much this process itself sent too late: waiting for its own turn, or for a free connection */
+    /** how late this process sent, because it was busy itself or had no free connection */
     behind: { p99: number; max: number };
 }
 
 const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 /** Milliseconds between two requests for /health. */
 const HEALTH_EVERY = 50;
-/** Connections that are there for those, as each waits for its answer. */
+/** Connections for those requests, since each waits for its response. */
 const HEALTH_CONNECTIONS = 20;
-/** Milliseconds within which an answer is of use. */
+/** Milliseconds within which a response is useful. */
 const USEFUL = 1000;
-/** Milliseconds that are waited for answers after the last request was due. */
+/** Milliseconds to wait for responses after the last request was due. */
 const PATIENCE = 3000;
 
 const [port = '', file = ''] = process.argv.slice(2);
@@ -53,14 +53,14 @@ const kinds: readonly Kind[] = JSON.parse(readFileSync(file, 'utf8'));
 const total = kinds.reduce((sum, { share }) => sum + share, 0);
 let serial = 0;
 
-/** One of the mix, at random; those of a kind in turn. */
+/** A random kind from the mix, and the next request of that kind. */
 function draw(): string {
     let at = Math.random() * total;
     const kind = kinds.find(({ share }) => (at -= share) < 0) ?? kinds[0];
     return kind?.requests[++serial % kind.requests.length] ?? HEALTH;
 }
 
-/** Milliseconds on a clock of this process; a turn of the event loop each. */
+/** The time in milliseconds on the clock of this process; and a wait of one turn of the event loop. */
 const now = (): number => performance.now();
 const turn = (): Promise<void> => new Promise((resolve) => {
     setTimeout(resolve, 1);
@@ -73,7 +73,7 @@ async function flood({ rate, connections, seconds }: Order): Promise<Flooded> {
     const [times, refusals, behind]: [number[], number[], number[]] = [[], [], []];
     const failed: Record<string, number> = {};
     let [due, good, late, open] = [0, 0, 0, 0];
-    // Whoever asks has been there before: opening connections is not what is measured, nor what fails.
+    // Connections are opened before the load begins, since the bench does not measure opening them.
     const openWires = async (count: number): Promise<Wire[]> => {
         const opened: Wire[] = [];
         while (opened.length < count) {
@@ -173,7 +173,7 @@ async function flood({ rate, connections, seconds }: Order): Promise<Flooded> {
 
     const never = waiting.filter(isCounted).length;
     const unanswered = due - times.length - refusals.length - Object.values(failed).reduce((sum, count) => sum + count, 0);
-    const nothing = { 'not answered': unanswered, 'not even sent': never };
+    const nothing = { 'without response': unanswered, 'never sent': never };
     wires.forEach((wire) => wire.destroy());
     const window = seconds - 1;
     return {
@@ -184,7 +184,7 @@ async function flood({ rate, connections, seconds }: Order): Promise<Flooded> {
     };
 }
 
-/** Asks for /health at a fixed pace, each time on another connection if the ones before are still waiting. */
+/** Requests /health at a fixed pace, on another connection if the previous ones are still waiting. */
 async function watchHealth(idle: Wire[], end: number): Promise<Flooded['health']> {
     const times: number[] = [];
     let [asked, failed, open] = [0, 0, 0];

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 
 import type { World } from '../scenarios/world';
 
-/** What the reader of pacer.ts saw; times in milliseconds. */
+/** The results of the reader in pacer.ts; times in milliseconds. */
 export interface Paced {
     requests: number;
     p50: number;
     p95: number;
     p99: number;
     max: number;
-    /** how late the reader itself was at the most */
+    /** how late the reader itself was at most */
     late: number;
 }
 
-/** Runs work while a reader asks for the paths at a fixed pace. @throws Error where a read failed */
+/** Runs work while a reader requests the paths at a fixed pace. @throws Error if a read failed */
 export async function whileReading(world: World, paths: readonly string[], interval: number, work: () => Promise<void>): Promise<Paced> {
     const file = join(world.dir, 'paced.txt');
     writeFileSync(file, paths.join('\n'));
@@ -36,7 +36,7 @@ export async function whileReading(world: World, paths: readonly string[], inter
     }
 }
 
-/** The next message of a child. @throws Error where it ends, or says nothing for a minute and a half */
+/** The next message of a child. @throws Error if the child ends, or sends nothing for a minute and a half */
 export function said(child: ChildProcess): Promise<unknown> {
     return new Promise((resolve, reject) => {
         const ended = (): void => reject(new Error('a process of the bench ended before it answered'));

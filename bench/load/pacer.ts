@@ -5,9 +5,9 @@ import { Client } from './client';
 import { sampleOf } from '../measure/figures';
 
 /**
- * A reader in a process of its own that asks at a fixed pace, whatever comes back when. A time counts from when its
- * request was due, so that requests held up by the one before them show it. Its own lateness is told as well.
- * Arguments: base URL, file of paths, milliseconds between two requests. Says "ready", asks until told "stop".
+ * A reader in a process of its own that sends requests at a fixed pace, without waiting for responses. Times count from
+ * when a request was due, so that delays by earlier requests are visible. It also reports how late it was itself.
+ * Arguments: base URL, file of paths, milliseconds between two requests. Sends "ready", then requests until it gets "stop".
  */
 const [base = '', file = '', interval = '5'] = process.argv.slice(2);
 const paths = readFileSync(file, 'utf8').trim().split('\n');
@@ -19,11 +19,11 @@ const open = new Set<Promise<void>>();
 let [late, stopped] = [0, false];
 
 try {
-    // It has to be on time on a machine that is fully busy; the system may not allow it.
+    // The reader must be on time even on a busy machine; the system may not allow this.
     setPriority(constants.priority.PRIORITY_HIGH);
 }
 catch {
-    // Then it is as late as everybody else, and says so.
+    // Then it is as late as other processes, and reports that.
 }
 
 process.on('disconnect', () => process.exit());

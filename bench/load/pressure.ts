@@ -12,14 +12,14 @@ import type { World } from '../scenarios/world';
 
 const bulkPath = `/users/${special.user}/bulk`;
 
-/** Clients that send bulks, and milliseconds between two reads beside them: well below what the service can, so that reads do not queue up by themselves. */
+/** Clients that send bulks, and milliseconds between two reads: far below the capacity, so that reads alone form no queue. */
 const CLIENTS = 10;
 const READ_EVERY = 10;
 
 /** Milliseconds between two requests for /health. */
 const PING_EVERY = 5;
 
-/** A bulk that makes a page, at a place of its own in a project, and all but one of its actions on it. */
+/** A bulk whose first action creates a page at a free place; all other actions create elements on it. */
 function pageWith(project: string, attributes: readonly object[]): string {
     const page = { type: 'pages', method: 'create', data: { projectId: project, x: randomInt(2 ** 31 - 1), y: randomInt(2 ** 31 - 1) } };
     return JSON.stringify({
@@ -62,7 +62,7 @@ const goals: readonly Goal[] = [{ figure: 'stall', most: 50 }];
 const many = Array.from({ length: 999 }, (_, n) => Object.fromEntries(Array.from({ length: 200 }, (__, key) => [`key${key}`, `value ${n} of an element, ${'x'.repeat(14)}`])));
 const few = Array.from({ length: 5 }, () => ({ src: `data:image/png;base64,${'iVBORw0KGgoAAAAN'.repeat(130_000)}` }));
 
-/** The longest that the event loop does nothing else, by its own watch and by a reader of /health, while large bulks come one after another. */
+/** The longest block of the event loop, by its own measurement and by a reader of /health, while large bulks come one after another. */
 const stallsOf = (name: string, title: string, attributes: readonly object[]): Scenario => ({
     name, title, baseline: null, goals,
     async run(world, seconds) {
@@ -76,7 +76,7 @@ const stallsOf = (name: string, title: string, attributes: readonly object[]): S
             do {
                 const body = Buffer.from(pageWith(await projectOf(world), attributes));
                 if (body.length > 10 * 1024 ** 2 || body.length < 9 * 1024 ** 2) {
-                    throw new Error(`a body of ${body.length} bytes is not what this is about`);
+                    throw new Error(`a body of ${body.length} bytes is outside of 9 to 10 MiB`);
                 }
 
                 await client.call({ method: 'POST', path: bulkPath, headers: world.author, body }, 200);

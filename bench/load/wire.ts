@@ -1,24 +1,24 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** What came back: its status, or 0 where the connection broke; and the `code` of an error. */
+/** Called with the status of the response, or 0 if the connection broke, and the `code` of an error. */
 export type Answered = (status: number, code: string) => void;
 
 /**
- * One connection, of bytes alone: a client of a few microseconds a request, which is what makes a load that has to share the
- * machine with what it loads. It knows as much of HTTP as the service's answers need: a status and a Content-Length.
+ * A minimal HTTP client on one connection. It takes only a few microseconds for a request, because the load shares the
+ * machine with the service. Of a response it reads only the status, `Content-Length` and `Connection: close`.
  */
 export class Wire {
-    /** once it is connected, or broken */
+    /** resolves when the connection is open, or broken */
     readonly opened: Promise<void>;
     readonly #socket: Socket;
     #answered: Answered | undefined;
-    /** what has come of an answer whose head is not whole, or that is an error */
+    /** the received text of an incomplete head, or of an error */
     #text = '';
-    /** bytes of the body that have not come; undefined before there is a whole head */
+    /** bytes of the body that are missing; undefined before the head is complete */
     #left: number | undefined;
     #status = 0;
-    /** whether the answer says that it is the last here */
+    /** whether the response has `Connection: close` */
     #last = false;
 
     constructor(port: number) {
@@ -35,7 +35,7 @@ export class Wire {
         return this.#last || this.#socket.destroyed;
     }
 
-    /** Sends a whole request; one at a time. */
+    /** Sends a complete request; one at a time. */
     send(request: string, answered: Answered): void {
         this.#answered = answered;
         if (this.#socket.destroyed) {

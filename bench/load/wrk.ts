@@ -11,12 +11,12 @@ export interface Load {
     seconds: number;
     method?: string;
     headers?: Readonly<Record<string, string>>;
-    /** taken in turn, from the place `from` on (a share of the list, 0 to 1) */
+    /** sent in turn, starting at `from` (a share of the list, 0 to 1) */
     requests: readonly { path: string; body?: string }[];
     from?: number;
-    /** Lua: a table of headers for one request more, given `n` */
+    /** Lua: a table of headers for request number `n` */
     each?: string;
-    /** how large each answer may be, head included: statuses up to 399 pass `wrk`, so it is this that tells 200 from 304 */
+    /** the allowed size of a response with its head: `wrk` accepts statuses up to 399, so the size tells 200 from 304 */
     bytes?: { least?: number; most?: number };
 }
 
@@ -29,14 +29,14 @@ export interface Loaded {
     max: number;
 }
 
-/** @throws Error where there is no wrk */
+/** @throws Error if wrk is not installed */
 export function findWrk(): void {
     if (spawnSync('wrk', ['-v']).error) {
-        throw new Error('wrk, which makes the load, is not on the PATH: install it with "apt-get install wrk".');
+        throw new Error('wrk is not on the PATH: install it with "apt-get install wrk".');
     }
 }
 
-/** @throws Error where any answer was not what it had to be */
+/** @throws Error if any response was unexpected */
 export async function wrk(processes: Processes, dir: string, load: Load): Promise<Loaded> {
     const script = join(dir, 'load.lua');
     const list = join(dir, 'load.txt');
@@ -54,7 +54,7 @@ export async function wrk(processes: Processes, dir: string, load: Load): Promis
 
     const bytes = value('bytes') / value('requests');
     if (bytes < (load.bytes?.least ?? 0) || bytes > (load.bytes?.most ?? Infinity)) {
-        throw new Error(`answers of ${Math.round(bytes)} bytes are not the ones asked for at ${load.requests[0]?.path}`);
+        throw new Error(`responses of ${Math.round(bytes)} bytes have the wrong size for ${load.requests[0]?.path}`);
     }
 
     return {

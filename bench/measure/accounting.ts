@@ -12,7 +12,7 @@ interface Stat {
     ended: number;
 }
 
-/** proc(5), /proc/<pid>/stat; undefined where there is no such process, or no /proc. */
+/** Reads /proc/<pid>/stat (proc(5)); undefined if there is no such process, or no /proc. */
 function statOf(pid: number): Stat | undefined {
     try {
         const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -27,10 +27,10 @@ function statOf(pid: number): Stat | undefined {
     }
 }
 
-/** µs that a process has computed; 0 where it is gone. */
+/** CPU time of a process in µs; 0 if it has ended. */
 export const cpuOf = (pid: number): number => statOf(pid)?.own ?? 0;
 
-/** µs that a process and all its children have computed, those that have ended included. */
+/** CPU time in µs of a process and all its children, also of those that have ended. */
 export function cpuOfFamily(pid: number): number {
     const parent = statOf(pid);
     if (parent === undefined) {
@@ -41,7 +41,7 @@ export function cpuOfFamily(pid: number): number {
     return children.reduce((sum, child) => sum + (child?.parent === pid ? child.own + child.ended : 0), parent.own + parent.ended);
 }
 
-/** PostgreSQL's first process, given one that serves a connection; null where that runs out of our sight. */
+/** PostgreSQL's first process, given one that serves a connection; null if we cannot see that process. */
 export function postmasterOf(backend: number): number | null {
     const stat = statOf(backend);
     return stat?.name === 'postgres' ? stat.parent : null;

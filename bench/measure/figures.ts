@@ -1,4 +1,4 @@
-/** What one run of a scenario measured. Times in milliseconds, CPU in microseconds a request. */
+/** The results of one run of a scenario. Times in milliseconds, CPU in microseconds a request. */
 export interface Sample {
     perSecond: number | null;
     /** to the baseline, within the round */
@@ -8,7 +8,7 @@ export interface Sample {
     p99: number | null;
     /** the longest, of all rounds */
     max: number | null;
-    /** longest stall of the event loop, by its own watch, of all rounds */
+    /** longest stall of the event loop, of all rounds */
     stall: number | null;
     /** how late a reader at a fixed pace was itself, of all rounds */
     late: number | null;
@@ -16,7 +16,7 @@ export interface Sample {
     cpu: number | null;
     /** of all of PostgreSQL's processes */
     pgCpu: number | null;
-    /** each call, where each was timed */
+    /** the time of each call, if each was timed */
     times?: readonly number[];
 }
 
@@ -24,21 +24,21 @@ export type Figure = Exclude<keyof Sample, 'times'>;
 
 export const nothing: Sample = { perSecond: null, ratio: null, p50: null, p95: null, p99: null, max: null, stall: null, late: null, cpu: null, pgCpu: null };
 
-/** How the rounds of each figure are put together. */
+/** How the rounds of each figure are combined. */
 const together: Readonly<Record<Figure, (values: readonly number[]) => number>> = {
     perSecond: median, ratio: median, p50: median, p95: median, p99: median, cpu: median, pgCpu: median, max: worst, stall: worst, late: worst
 };
 
 const figures = (['perSecond', 'ratio', 'p50', 'p95', 'p99', 'max', 'stall', 'late', 'cpu', 'pgCpu'] as const) satisfies readonly Figure[];
 
-/** What a figure has to be. */
+/** The target for a figure. */
 export interface Goal {
     figure: Figure;
     least?: number;
     most?: number;
 }
 
-/** What a ratio is a ratio to: `yardstick` and `hapi` in requests a second (more is better), `sql` in time (less is better). */
+/** What a ratio compares with: `yardstick` and `hapi` in requests a second (more is better), `sql` in time (less is better). */
 export type Baseline = 'yardstick' | 'hapi' | 'sql' | null;
 
 /** A scenario over all rounds. */
@@ -47,15 +47,15 @@ export interface Result {
     title: string;
     baseline: Baseline;
     goals: readonly Goal[];
-    /** null where there is no goal */
+    /** null if there is no goal */
     met: boolean | null;
-    /** medians of the rounds; where each call was timed, percentiles of all calls of all rounds */
+    /** medians of the rounds; if each call was timed, percentiles of all calls of all rounds */
     median: Sample;
     rounds: readonly Sample[];
     failure: string | null;
 }
 
-/** Something shown besides: one value, with what it has to be. */
+/** Another figure: one value and its target. */
 export interface Fact {
     title: string;
     value: string;

@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
- * Loaded into the service before its own code. On "start" it begins to watch the event loop, each millisecond; on
- * "stop" it tells the longest delay, in milliseconds. Between the two is the only time it costs anything.
+ * Loaded into the service before its own code. On "start" it begins to measure the delay of the event loop, each
+ * millisecond; on "stop" it sends the longest delay, in milliseconds. It costs nothing at other times.
  */
 const delay = monitorEventLoopDelay({ resolution: 1 });
 
@@ -16,6 +16,6 @@ process.on('message', (message) => {
         process.send?.(delay.max / 1e6);
     }
 });
-// Whoever measures may die; the service must not stay behind, nor live on for the channel's sake.
+// If the bench dies, the service must end too. The channel must not keep the service alive.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();

@@ -5,13 +5,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A server that takes requests. */
+/** A running server. */
 export interface Listening {
     child: ChildProcess;
     pid: number;
     /** http://127.0.0.1:<port> */
     base: string;
-    /** Empties its log, which grows by megabytes a second. */
+    /** Truncates its log, which grows by megabytes a second. */
     forget(): void;
 }
 
@@ -19,7 +19,7 @@ export interface Listening {
 const START = 60_000;
 const STOP = 15_000;
 
-/** Every process of a run, so that none outlives it. */
+/** All processes of a run, so that none outlives it. */
 export class Processes {
     readonly #running = new Set<ChildProcess>();
     readonly #dir: string;
@@ -38,7 +38,7 @@ export class Processes {
 
         const child = spawn(file, args, { cwd: this.#dir, ...options });
         this.#running.add(child);
-        // A program that is not there has no `exit`, and says so by `error`.
+        // A missing program emits `error` instead of `exit`.
         const gone = (): void => void this.#running.delete(child);
         child.once('exit', gone).once('error', gone);
         return child;
@@ -57,7 +57,7 @@ export class Processes {
         }
     }
 
-    /** The service as it is built, on a database, with its settings as they come but for those given; the abuse limits are off. */
+    /** Starts the built service on a database, with default settings except those given; the abuse limits are off. */
     async service(name: string, url: string, settings: Record<string, string> = {}): Promise<Listening> {
         const port = await freePort();
         const child = this.script(name, [join(__dirname, '..', '..', 'src', 'main.js')], {
@@ -69,7 +69,7 @@ export class Processes {
         return this.#listening(name, child, base);
     }
 
-    /** One of the peers of peers.ts. */
+    /** Starts one of the peers in peers.ts. */
     async peer(name: string, kind: string, { url, pool, bytes }: { url: string; pool: number; bytes: string }): Promise<Listening> {
         const child = this.script(name, [join(__dirname, '..', 'scenarios', 'peer.js'), kind, String(pool), bytes], { env: { DATABASE_URL: url } });
         let port = 0;
@@ -100,14 +100,14 @@ export class Processes {
         await Promise.all([...this.#running].map((child) => this.stop(child)));
     }
 
-    /** For last moments, where nothing can be waited for. */
+    /** Kills everything at process exit, when waiting is impossible. */
     abandon(): void {
         for (const child of this.#running) {
             child.kill('SIGKILL');
         }
     }
 
-    /** The end of what a script wrote. */
+    /** The end of a script's output. */
     words(name: string): string {
         return readFileSync(this.#log(name), 'utf8').slice(-2000);
     }

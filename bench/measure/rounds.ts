@@ -7,16 +7,16 @@ import type { World } from '../scenarios/world';
 export interface Rounds {
     results: readonly Result[];
     yardstick: Result;
-    /** rounds that were run: fewer than asked for where time was up */
+    /** rounds that were run: fewer than requested if time ran out */
     rounds: number;
 }
 
 export interface RoundOptions {
     rounds: number;
     seconds: number;
-    /** when no further round is begun that would end later, by the clock of `performance.now` */
+    /** no round starts that would end after this time, on the clock of `performance.now` */
     deadline: number;
-    /** between two rounds: leaves the database as the first one found it */
+    /** runs between two rounds: restores the database to its first state */
     tidy(): Promise<void>;
     log(message: string): void;
 }
@@ -24,13 +24,13 @@ export interface RoundOptions {
 /** Scenarios between two runs of the yardstick. */
 const BETWEEN = 3;
 
-/** Runs all scenarios in rounds, each from another one on, with the yardstick before and after every few of them. */
+/** Runs all scenarios in rounds. Each round starts with another scenario; the yardstick runs before and after every few of them. */
 export async function runRounds(world: World, scenarios: readonly Scenario[], { rounds, seconds, deadline, tidy, log }: RoundOptions): Promise<Rounds> {
     const samples = new Map<string, Sample[]>(scenarios.map(({ name }) => [name, []]));
     const failures = new Map<string, string>();
     const yardsticks: Sample[] = [];
 
-    /** A scenario that failed is left out from then on. Where the service itself has ended, there is nothing left to measure. */
+    /** A failed scenario is skipped from then on. If the service itself has ended, the bench stops. */
     const attempt = async (scenario: Scenario, length: number): Promise<Sample | undefined> => {
         if (failures.has(scenario.name)) {
             return undefined;

@@ -1,13 +1,13 @@
 import type { Curve } from '../scenarios/overload';
 
-/** Goodput by the rate of requests, with the bound and without it, and the latency of what was answered, as an SVG. */
+/** Goodput by the rate of requests, with and without the limit, and the latency of the successes, as an SVG. */
 export async function plotOverload(capacity: number, curves: readonly Curve[]): Promise<string> {
     // Both are ES modules, which this build can load at run time only.
     const [vega, lite] = await Promise.all([import('vega'), import('vega-lite')]);
     const values = curves.flatMap(({ bounded, steps }) => steps.map(({ factor, good, p99 }) => ({
-        service: bounded ? 'as it comes' : 'without a bound', factor, good, p99
+        service: bounded ? 'default limit' : 'no limit', factor, good, p99
     })));
-    const x = { field: 'factor', type: 'quantitative' as const, title: 'requests a second, by the capacity', scale: { domain: [0, 3] } };
+    const x = { field: 'factor', type: 'quantitative' as const, title: 'requests a second, as a multiple of the capacity', scale: { domain: [0, 3] } };
     const color = { field: 'service', type: 'nominal' as const, title: null, scale: { range: ['#4c78a8', '#e45756'] }, sort: null };
     const panel = (title: string, field: string, more: object, marks: readonly object[] = []) => ({
         title: { text: title, anchor: 'start' as const, fontSize: 13 },
@@ -18,7 +18,7 @@ export async function plotOverload(capacity: number, curves: readonly Curve[]): 
             ...marks
         ]
     });
-    // What could be at best: all of it below the capacity, and as much as that beyond it.
+    // The best possible: every request below the capacity, and the capacity beyond it.
     const best = {
         data: { values: [{ factor: 0, good: 0 }, { factor: 1, good: capacity }, { factor: 3, good: capacity }] },
         mark: { type: 'line' as const, color: '#999', strokeDash: [4, 4] },
@@ -27,8 +27,8 @@ export async function plotOverload(capacity: number, curves: readonly Curve[]): 
     const { spec } = lite.compile({
         background: 'white',
         hconcat: [
-            panel('Answers a second within a second (dashed: at best)', 'good', {}, [best]),
-            panel('p99 of what was answered, in ms', 'p99', { scale: { type: 'log' } })
+            panel('Successes within a second, per second (dashed: the best possible)', 'good', {}, [best]),
+            panel('p99 of the successes, in ms', 'p99', { scale: { type: 'log' } })
         ]
     } as Parameters<typeof lite.compile>[0]);
     return new vega.View(vega.parse(spec), { renderer: 'none' }).toSVG();

@@ -6,7 +6,7 @@ interface Bar {
     ratio: number;
     low: number;
     high: number;
-    /** where its number is written */
+    /** where the number is written */
     end: number;
     goal: number;
     met: boolean;
@@ -22,7 +22,7 @@ function barOf({ title, median, rounds, goals }: Result): Bar[] {
     }];
 }
 
-/** The ratios as an SVG: bars from the medians, thin lines from the lowest round to the highest, a mark at each target. */
+/** The ratios as an SVG: bars for the medians, thin lines from the lowest round to the highest, a mark at each target. */
 export async function plot(results: readonly Result[]): Promise<string> {
     // Both are ES modules, which this build can load at run time only.
     const [vega, lite] = await Promise.all([import('vega'), import('vega-lite')]);
@@ -52,9 +52,9 @@ export async function plot(results: readonly Result[]): Promise<string> {
         ]
     });
     const panels = [
-        panel('Requests a second, hapi with one prepared query being 1 (more is better; black mark: at least)', results.filter(({ baseline }) => baseline === 'yardstick').flatMap(barOf)),
-        panel('Requests a second, bare hapi with the same bytes being 1 (more is better; black mark: at least)', results.filter(({ baseline }) => baseline === 'hapi').flatMap(barOf)),
-        panel('Time, the same rows in bare SQL being 1 (less is better; black mark: at most)', results.filter(({ baseline }) => baseline === 'sql').flatMap(barOf))
+        panel('Requests a second, compared with hapi and one prepared query (more is better; black mark: target)', results.filter(({ baseline }) => baseline === 'yardstick').flatMap(barOf)),
+        panel('Requests a second, compared with bare hapi and the same bytes (more is better; black mark: target)', results.filter(({ baseline }) => baseline === 'hapi').flatMap(barOf)),
+        panel('Time, compared with the same rows in bare SQL (less is better; black mark: target)', results.filter(({ baseline }) => baseline === 'sql').flatMap(barOf))
     ].filter(({ data }) => data.values.length > 0);
     const { spec } = lite.compile({ background: 'white', vconcat: panels, resolve: { scale: { x: 'independent', y: 'independent' } } });
     return new vega.View(vega.parse(spec), { renderer: 'none' }).toSVG();

@@ -9,7 +9,7 @@ import type { Options } from '../options';
 import { plot } from './plot';
 import { factTable, resultTables } from './table';
 
-/** What figures depend on, and nothing that names the machine. */
+/** What the figures depend on, without anything that identifies the machine. */
 export interface Machine {
     date: string;
     cores: number;
@@ -37,7 +37,7 @@ export async function machineOf(sql: Pool): Promise<Machine> {
     };
 }
 
-/** Sections of RESULTS.md: each kind of run replaces its own, and leaves the other's. */
+/** Sections of RESULTS.md: each kind of run replaces its own section. */
 export type Section = 'throughput' | 'scale' | 'overload';
 
 export function writeJson(out: string, section: Section, { machine: { date }, ...report }: { machine: Machine }): string {
@@ -49,13 +49,13 @@ export function writeJson(out: string, section: Section, { machine: { date }, ..
 
 export function writeSection(out: string, section: Section, text: string): void {
     const file = join(dirname(out), 'RESULTS.md');
-    const intro = '# What the bench measured\n\nWritten by `npm run bench`; see [README.md](README.md) for what each scenario is.\n';
+    const intro = '# Results of the bench\n\nWritten by `npm run bench`. [README.md](README.md) describes each scenario.\n';
     const empty = (name: Section): string => `<!-- ${name} -->\n<!-- /${name} -->\n`;
     const old = existsSync(file) ? readFileSync(file, 'utf8') : `${intro}\n${empty('throughput')}\n${empty('scale')}\n${empty('overload')}`;
     const [open, close] = [`<!-- ${section} -->`, `<!-- /${section} -->`];
     const [from, to] = [old.indexOf(open), old.indexOf(close)];
     if (from < 0 || to < from) {
-        throw new Error(`${file} has no place marked ${open} … ${close}`);
+        throw new Error(`${file} has no section between ${open} … ${close}`);
     }
 
     writeFileSync(file, `${old.slice(0, from)}${open}\n${text.trim()}\n${old.slice(to)}`);
@@ -65,22 +65,22 @@ export function machineWords({ date, cores, cpu, memory, node, postgres, durabil
     return `${date.slice(0, 10)}, ${cores} cores (${cpu}), ${memory}; Node ${node}, PostgreSQL ${postgres} (${durability}).`;
 }
 
-/** Writes RESULTS.md's section and the plot. */
+/** Writes the section in RESULTS.md and the plot. */
 export async function publish(out: string, { machine, options, results, facts }: Report): Promise<void> {
     const { projects, seconds, connections, rounds } = options;
     writeFileSync(join(dirname(out), 'results.svg'), await plot(results));
     writeSection(out, 'throughput', `
-## Beside the peers
+## Compared with the peers
 
 ${machineWords(machine)}
 
-${projects} projects, ${connections} connections, ${rounds} rounds of ${seconds} s for each scenario, everything sharing the cores: one process of the
-service, PostgreSQL, and \`wrk\` with one thread. In every round the scenarios begin with another one, and the yardstick runs before and after every three
-of them; a ratio is that of a run to the two yardsticks around it, and what is shown is the median of the rounds. Times of bulks and remixes are
-percentiles of all calls of all rounds. CPU is that of the server process, and of all of PostgreSQL's, by what the kernel counted during the run, for
-each request. Readers beside large calls ask at a fixed pace from a process of their own (one project each 10 ms, or /health each 5 ms), and their times
-count from when a request was due; "reader late" is by how much that process itself missed its time. "stall" is what the event loop's own watch in the
-service saw. Both and "max" are the worst of all rounds. Logs are on, and go to a file. A scenario with any unexpected answer fails as a whole.
+${projects} projects, ${connections} connections, ${rounds} rounds of ${seconds} s for each scenario, all on the same cores: one process of the
+service, PostgreSQL, and \`wrk\` with one thread. Each round starts with another scenario, and the yardstick runs before and after every three
+scenarios. A ratio compares a run with the two yardstick runs around it; the table shows the median of the rounds. Times of bulks and remixes are
+percentiles of all calls of all rounds. CPU is the time per request that the kernel counted during the run, for the server process and for all
+processes of PostgreSQL. Beside large calls, a separate process sends requests at a fixed pace (one project each 10 ms, or /health each 5 ms); their times
+count from when a request was due, and "reader late" says how late that process was itself. "stall" is the longest delay of the service's event
+loop. Both and "max" are the worst of all rounds. Logs are on, and go to a file. A scenario fails if any response is unexpected.
 
 ${resultTables(results)}
 

@@ -1,6 +1,6 @@
 import type { Baseline, Fact, Figure, Goal, Result } from '../measure/figures';
 
-/** A table that reads well both in a terminal and as Markdown: the first column to the left, the others to the right. */
+/** A Markdown table that is also readable in a terminal: the first column is aligned to the left, the others to the right. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
     const widths = head.map((_title, column) => Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length), 3));
     const line = (row: readonly string[]): string => `| ${widths.map((width, column) => {
@@ -13,7 +13,7 @@ export function tableOf(head: readonly string[], rows: readonly (readonly string
 
 const against: Readonly<Record<NonNullable<Baseline>, string>> = { yardstick: '', hapi: ' of bare hapi', sql: '× bare SQL' };
 
-/** Digits enough to tell two machines apart, and no more. */
+/** Rounds to a sensible number of digits. */
 export function number(value: number | null, digits?: number): string {
     return value === null || Number.isNaN(value) ? '' : value.toFixed(digits ?? (value < 10 ? 2 : value < 100 ? 1 : 0));
 }
@@ -32,7 +32,7 @@ const shown = ({ baseline, median }: Result): string => {
     return median.ratio === null ? '' : `${number(median.ratio, 2)}${baseline === null ? '' : against[baseline]}`;
 };
 
-/** Those under the load of many clients, and those of single calls that take long, which are about other figures. */
+/** Two tables: scenarios with many clients, and scenarios of single large calls, which have other figures. */
 export function resultTables(results: readonly Result[]): string {
     const single = (result: Result): boolean => ['sql', 'none'].includes(result.baseline ?? (result.goals.length > 0 ? 'none' : ''));
     const aims = ({ goals }: Result): string => goals.map(target).join(', ');
@@ -55,6 +55,6 @@ export function resultTables(results: readonly Result[]): string {
 
 const thousandth = (value: number | null): number | null => (value === null ? null : value / 1000);
 
-export const factTable = (facts: readonly Fact[]): string => tableOf(['besides', 'measured', 'target', 'met'], facts.map(({ title, value, target: aim, met }) => {
+export const factTable = (facts: readonly Fact[]): string => tableOf(['other figures', 'measured', 'target', 'met'], facts.map(({ title, value, target: aim, met }) => {
     return [title, value, aim, metWord(met)];
 }));

@@ -17,34 +17,34 @@ import type { Fact } from '../measure/figures';
 import { listPath, serve } from './world';
 import type { Served } from './world';
 
-/** Rates, by the capacity. */
+/** Rates, as multiples of the capacity. */
 const FACTORS = [0.25, 0.5, 0.75, 1, 1.5, 2, 3] as const;
 
-/** Clients by whose answers the search for the capacity begins. Connections of a load at a fixed rate. */
+/** Clients of the first step of the search for the capacity. Connections of a load at a fixed rate. */
 const CLIENTS = 128;
 const CONNECTIONS = 2000;
 
-/** Steps of that search, and the share of requests that have to be answered in time below the capacity. */
+/** Factor between two steps of that search, and the share of requests that must succeed in time below the capacity. */
 const STEP = 1.25;
 const ENOUGH = 0.95;
 
 /** Changes in one bulk. */
 const CHANGES = 50;
 
-/** Milliseconds that the service is left alone after each load, and between two looks at its memory. */
+/** Milliseconds of rest for the service after each load, and between two readings of its memory. */
 const REST = 1500;
 const LOOK = 100;
 
-/** What one rate came to. */
+/** The results at one rate. */
 export interface Step extends Flooded {
     factor: number;
-    /** MiB that the service held at the most */
+    /** peak memory of the service, MiB */
     memory: number;
-    /** cores that the load itself took */
+    /** cores that the load itself used */
     load: number;
 }
 
-/** The service, with or without a bound on the requests in hand, at all rates. */
+/** The service at all rates, with or without a limit on the requests in progress. */
 export interface Curve {
     bounded: boolean;
     /** requests a second */
@@ -52,14 +52,14 @@ export interface Curve {
     steps: readonly Step[];
 }
 
-/** What is told: the service with its bound in each round, of which the middle one is shown, and without. */
+/** What is reported: the service with its limit in each round, of which the median one is shown, and without a limit. */
 interface Curves {
     bounded: readonly Curve[];
     middle: Curve;
     unbounded: Curve;
 }
 
-/** What people do: they mostly read, some edit, and an editor saves several changes as one bulk. */
+/** A typical mix: people mostly read, some edit, and an editor saves several changes as one bulk. */
 function mixOf({ subjects, author }: Served): Kind[] {
     const head = (method: string, path: string, more = ''): string => `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${more}`;
     const reads = (share: number, paths: readonly string[]): Kind => ({ share, requests: paths.slice(0, 5000).map((path) => `${head('GET', path)}\r\n`) });
@@ -106,7 +106,7 @@ async function order(world: Served, file: string, given: Order): Promise<Flooded
     }
 }
 
-/** Requests a second that are answered in time: from what so many clients get, each sending its next one as soon as it is answered, upwards in steps until some are not. */
+/** Requests a second that succeed in time: starts with the rate of clients that each send the next request right after a response, and goes up in steps until some fail. */
 async function capacityOf(world: Served, file: string, seconds: number): Promise<number> {
     await order(world, file, { rate: null, connections: CLIENTS, seconds: 3 });
     let { good: rate } = await order(world, file, { rate: null, connections: CLIENTS, seconds });
@@ -117,17 +117,17 @@ async function capacityOf(world: Served, file: string, seconds: number): Promise
         }
 
         if (Object.keys(failed).length > 0) {
-            throw new Error(`${number(due, 0)} requests a second were not answered as they should be: ${JSON.stringify(failed)}`);
+            throw new Error(`${number(due, 0)} requests a second did not get the expected responses: ${JSON.stringify(failed)}`);
         }
 
         rate = good;
     }
 }
 
-/** Goodput at the highest rate, of the peak. */
+/** Goodput at the highest rate, as a share of the peak. */
 const kept = ({ steps }: Curve): number => Number(steps.at(-1)?.good) / Math.max(...steps.map(({ good }) => good));
 
-/** The round with the median of that: of an even number, the lesser one of the two in the middle. */
+/** The round with the median of that; of an even number of rounds, the lower one of the two in the middle. */
 function middleOf(curves: readonly Curve[]): Curve {
     const [middle] = [...curves].sort((a, b) => kept(a) - kept(b)).slice((curves.length - 1) / 2);
     if (middle === undefined) {
@@ -137,7 +137,7 @@ function middleOf(curves: readonly Curve[]): Curve {
     return middle;
 }
 
-/** Loads the service at rates below and beyond its capacity, with its bound on the requests in hand and without one. */
+/** Loads the service at rates below and beyond its capacity, with and without a limit on the requests in progress. */
 export async function runOverload(options: Options, { dir, processes, opened, log }: Context): Promise<boolean> {
     const { projects, rounds, seconds, url } = options;
     const lack = url === null ? lackOfRoom(projects) : undefined;
@@ -147,18 +147,18 @@ export async function runOverload(options: Options, { dir, processes, opened, lo
 
     const store = await openStore(projects, url, log, opened);
     const length = seconds + 2;
-    /** All rates, by the capacity there is at that time; searched for where none is given. */
+    /** All rates, as multiples of the capacity, which is searched for if it is not given. */
     const runCurve = async (bounded: boolean, known?: number): Promise<Curve> => {
         await tidy(store.db, projects);
         const world = await serve(processes, { dir, store, connections: CLIENTS, settings: bounded ? {} : { MAX_REQUESTS: '100000' } });
         const file = join(dir, 'mix.json');
         writeFileSync(file, JSON.stringify(mixOf(world)));
         const capacity = known ?? await capacityOf(world, file, length);
-        log(`${bounded ? 'bounded' : 'unbounded'}, by a capacity of ${number(capacity, 0)} a second`);
+        log(`${bounded ? 'with the limit' : 'without a limit'}: capacity ${number(capacity, 0)} a second`);
         const steps: Step[] = [];
         for (const factor of FACTORS) {
             const step = { factor, ...await order(world, file, { rate: factor * capacity, connections: CONNECTIONS, seconds: length }) };
-            log(`${bounded ? 'bounded' : 'unbounded'} ${factor}×: ${number(step.due, 0)} due, ${number(step.good, 0)} good, p99 ${number(step.p99)} ms, ${JSON.stringify(step.failed)}`);
+            log(`${bounded ? 'with the limit' : 'without a limit'}, ${factor}×: ${number(step.due, 0)} due, ${number(step.good, 0)} good, p99 ${number(step.p99)} ms, ${JSON.stringify(step.failed)}`);
             steps.push(step);
         }
 
@@ -189,7 +189,7 @@ async function report({ out, rounds, seconds }: Options, store: Store, { bounded
     const facts = factsOf(middle, bounded.flatMap(({ steps }) => steps));
     const { capacity } = middle;
     const shown = [middle, unbounded];
-    const tables = shown.map((curve) => `${curve.bounded ? 'As it comes' : 'Without a bound (`MAX_REQUESTS=100000`)'}:\n\n${tableOfSteps(curve.steps)}`).join('\n\n');
+    const tables = shown.map((curve) => `${curve.bounded ? 'With the default limit' : 'Without a limit (`MAX_REQUESTS=100000`)'}:\n\n${tableOfSteps(curve.steps)}`).join('\n\n');
     process.stdout.write(`\n${tables}\n\n${factTable(facts)}\n`);
     log(`written: ${writeJson(out, 'overload', { machine, ...{ projects, rounds, seconds, capacity, curves: [...bounded, unbounded], facts } })}`);
     writeFileSync(join(dirname(out), 'overload.svg'), await plotOverload(capacity, shown));
@@ -198,13 +198,13 @@ async function report({ out, rounds, seconds }: Options, store: Store, { bounded
 
 ${machineWords(machine)}
 
-${projects} projects. The mix: 40 % one project of 20,000, 15 % one page of 20 that are kept, 15 % one of thousands that are not, 5 % \`/discover\`, 24 % edits of one element,
-1 % bulks of ${CHANGES} changes. The capacity is ${number(capacity, 0)} requests a second: a quarter more of them, and fewer than ${ENOUGH * 100} % were answered in time. Requests come at
-fixed rates for ${seconds + 2} s each, the first of which is left out, over ${CONNECTIONS} connections, opened before, from one other process, whatever becomes of those before. Everything shares the cores,
-so that the load itself takes from what it measures: "load" is how many cores it took, and "behind" by how much it sent too late. Times count from when a request
-was due. "good" is answered with success within a second of that; "p50" and "p99" are of all successes, "/health" of a request each 50 ms, failed ones in brackets. Memory
-is what the service held at the most (\`VmRSS\`).${rounds > 1 ? `
-The capacity was searched for anew in each of ${rounds} rounds, as the machine is not always as fast. Goodput at 3×, of the peak: ${bounded.map((curve) => number(kept(curve), 2)).join(', ')}; this is the round with the median.` : ''}
+${projects} projects. The mix: 40 % one project of 20,000, 15 % one of 20 pages in the cache, 15 % one of thousands that are not, 5 % \`/discover\`, 24 % edits of one element,
+1 % bulks of ${CHANGES} changes. The capacity is ${number(capacity, 0)} requests a second: with a quarter more, fewer than ${ENOUGH * 100} % succeeded in time. Another process sends
+requests at fixed rates, for ${seconds + 2} s each of which the first second is left out, over ${CONNECTIONS} connections that are already open. It uses the same cores,
+so it takes from what it measures: "load" is how many cores it used, and "behind" how late it sent. Times count from when a request
+was due. "good" is success within a second of that; "p50" and "p99" are of all successes, "/health" of a request each 50 ms, with the number of failed ones in brackets. Memory
+is the peak of the service (\`VmRSS\`).${rounds > 1 ? `
+The capacity was searched for again in each of ${rounds} rounds, because the speed of the machine varies. Goodput at 3×, of the peak: ${bounded.map((curve) => number(kept(curve), 2)).join(', ')}; this is the round with the median.` : ''}
 
 ${tables}
 
@@ -217,7 +217,7 @@ ${factTable(facts)}
 function tableOfSteps(steps: readonly Step[]): string {
     const failures = (failed: Step['failed']): string => Object.entries(failed).map(([name, count]) => `${count} ${name}`).join(', ');
     return tableOf(
-        ['rate', 'due / s', 'good / s', 'refused / s', 'too late', 'failed', 'p50 ms', 'p99 ms', 'refused p99', '/health p99', 'max', 'MiB', 'load', 'behind p99', 'max'],
+        ['rate', 'due / s', 'good / s', 'rejected / s', 'too late', 'failed', 'p50 ms', 'p99 ms', 'rejected p99', '/health p99', 'max', 'MiB', 'load', 'behind p99', 'max'],
         steps.map((step) => [
             `${step.factor}×`, number(step.due, 0), number(step.good, 0), number(step.refused, 0), String(step.late), failures(step.failed), number(step.p50), number(step.p99),
             number(step.refusedP99), number(step.health.p99), `${number(step.health.max)} (${step.health.failed})`, number(step.memory, 0),
@@ -232,8 +232,8 @@ function factsOf(middle: Curve, all: readonly Step[]): Fact[] {
     const memory = Math.max(...all.map((step) => step.memory));
     return [
         { title: 'goodput at 3× the capacity, of the peak', value: number(kept(middle), 2), target: '≥ 0.8', met: kept(middle) >= 0.8 },
-        { title: 'refused below the capacity, in any round', value: `${number(below, 0)} / s`, target: 'none', met: below === 0 },
-        { title: '/health unanswered or failed, at all rates, of all rounds', value: `${failed} of ${asked}`, target: 'none', met: failed === 0 },
-        { title: 'memory of the service, at the most of all rounds', value: `${number(memory, 0)} MiB`, target: '< 512 MiB', met: memory < 512 }
+        { title: 'rejected below the capacity, in any round', value: `${number(below, 0)} / s`, target: 'none', met: below === 0 },
+        { title: '/health without response or failed, at all rates of all rounds', value: `${failed} of ${asked}`, target: 'none', met: failed === 0 },
+        { title: 'peak memory of the service in all rounds', value: `${number(memory, 0)} MiB`, target: '< 512 MiB', met: memory < 512 }
     ];
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { startPeer } from './peers';
 
-/** A process with one peer in it: kind, size of its pool, and the file of what it answers. It tells its port, and ends with its parent. */
+/** A process with one peer. Arguments: kind, pool size, file with the response body. It sends its port to its parent, and ends with it. */
 const [kind = '', pool = '10', bytes = ''] = process.argv.slice(2);
 
 process.on('disconnect', () => process.exit());

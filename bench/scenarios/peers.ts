@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { server as hapiServer } from '@hapi/hapi';
 import { Pool } from 'pg';
 
-/** A project as the yardstick answers it: one row, its own JSON, nothing else of the contract. */
+/** A project as the yardstick returns it: one row and its JSON, nothing else of the contract. */
 const row = `
     select p.id::text as id, p.user_id::text as user_id, p.version, p.title, p.description, p.tags, p.remixed_from::text as remixed_from,
         p.featured, p.thumbnail, p.revision, p.created_at, p.updated_at, u.id::text as author_id, u.username, u.language, u.staff,
@@ -12,8 +12,8 @@ const row = `
     from projects p join users u on u.id = p.user_id where p.id = $1 and p.deleted_at is null and u.deleted_at is null`;
 
 /**
- * What Pagewright is measured against, in the same run: `node:http` and hapi with the same bytes and no database, and
- * hapi with one prepared query through `pg`, which is the yardstick.
+ * The servers that Pagewright is compared with, in the same run: `node:http` and hapi with the same bytes and no database,
+ * and hapi with one prepared query through `pg`, which is the yardstick.
  */
 export async function startPeer(kind: string, url: string, pool: number, bytes: string): Promise<number> {
     if (kind === 'http') {

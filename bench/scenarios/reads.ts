@@ -22,7 +22,7 @@ const read = ({ name, title, paths, least, cpu }: Read): Scenario => ({
     run: (world, seconds) => underLoad(world, world.service, seconds, { requests: requests(paths(world)), bytes: { least: 400 } })
 });
 
-/** The servers measured against, as rows of their own. */
+/** The peers, as rows of their own. */
 export const yardstick = (world: World, seconds: number): Promise<Sample & { perSecond: number }> => {
     return underLoad(world, world.peers.yardstick, seconds, { requests: requests(world.subjects.yardstick), bytes: { least: 400 } });
 };
@@ -60,20 +60,20 @@ export const reads: readonly Scenario[] = [
     read({ name: 'project', title: 'GET one project', paths: ({ subjects }) => subjects.projects, least: 0.9 }),
     read({ name: 'project-stats', title: 'GET one project by its id alone, with its stats', paths: ({ subjects }) => subjects.byId, least: 0.9 }),
     read({ name: 'page', title: 'GET one page with 10 elements', paths: ({ subjects }) => subjects.pages, least: 0.8, cpu: 250 }),
-    read({ name: 'page-cold', title: 'GET one page with 10 elements, none of them kept', paths: ({ subjects }) => subjects.manyPages, least: 0.8, cpu: 250 }),
+    read({ name: 'page-cold', title: 'GET one page with 10 elements, not cached', paths: ({ subjects }) => subjects.manyPages, least: 0.8, cpu: 250 }),
     read({ name: 'pages', title: 'GET pages 20×10', paths: ({ subjects }) => [subjects.project], least: 0.8, cpu: 250 }),
-    read({ name: 'pages-cold', title: 'GET pages 20×10, none of them kept', paths: ({ subjects }) => subjects.manyProjects, least: 0.8, cpu: 250 }),
+    read({ name: 'pages-cold', title: 'GET pages 20×10, not cached', paths: ({ subjects }) => subjects.manyProjects, least: 0.8, cpu: 250 }),
     unchanged,
     discover,
     read({ name: 'tag-first', title: 'tag on everything, first page, hot', paths: ({ subjects }) => [subjects.first], least: 0.7 }),
     read({ name: 'tag-deep', title: 'tag on everything, page 5,000, hot', paths: ({ subjects }) => [subjects.deep], least: 0.7 }),
-    read({ name: 'tag-first-each', title: 'tag on everything, near its start, none shared', paths: ({ subjects }) => subjects.nearFirst, least: 0.7 }),
-    read({ name: 'tag-deep-each', title: 'tag on everything, around page 5,000, none shared', paths: ({ subjects }) => subjects.nearDeep, least: 0.7 })
+    read({ name: 'tag-first-each', title: 'tag on everything, near its start, not cached', paths: ({ subjects }) => subjects.nearFirst, least: 0.7 }),
+    read({ name: 'tag-deep-each', title: 'tag on everything, around page 5,000, not cached', paths: ({ subjects }) => subjects.nearDeep, least: 0.7 })
 ];
 
 /**
- * Sees to it that what is asked for is what it is taken for.
- * @throws Error where it is not
+ * Checks that the requests return what the scenarios expect.
+ * @throws Error if they do not
  */
 export async function checkReads({ service, subjects, sql }: Served): Promise<void> {
     const client = new Client(service.base, 1);

@@ -13,7 +13,7 @@ import { serve } from './world';
 import type { Served } from './world';
 import { wrk } from '../load/wrk';
 
-/** Few enough that nothing waits for a core. */
+/** So few that nothing waits for a core. */
 const CONNECTIONS = 2;
 const MOST_RATIO = 1.3;
 
@@ -22,7 +22,7 @@ interface Read {
     paths(world: Served): Promise<readonly string[]> | readonly string[];
 }
 
-/** Places in a list of projects, so many of them from a share of the way down on, as paths. */
+/** Paths of pages of a list of projects, starting at a given share of its length. */
 async function along(sql: Pool, { table, id, path, share, rank = 0 }: { table: string; id: string; path: string; share: number; rank?: number }): Promise<string[]> {
     const { rows } = await sql.query<{ ms: string; id: string }>(`
         select (extract(epoch from created_at) * 1000)::bigint as ms, ${id} as id from ${table}
@@ -35,7 +35,7 @@ async function userLists(sql: Pool): Promise<string[]> {
     return rows.map(({ id }) => `/users/${id}/projects?count=10`);
 }
 
-/** What is in projects anywhere in the table. */
+/** Paths of things in random projects. */
 async function anywhere({ sql, projects }: Served, path: (chain: { user: string; project: string; page: string; element: string }) => string): Promise<string[]> {
     const { rows } = await sql.query<{ user: string; project: string; page: string; element: string }>(`
         select distinct on (p.id) p.user_id as user, p.id as project, g.id as page, e.id as element
@@ -79,13 +79,13 @@ async function loaded(world: Served, paths: readonly string[], seconds: number):
 
 interface Size {
     projects: number;
-    /** of each read, the medians of all rounds */
+    /** for each read, the median of all rounds */
     p50s: number[];
-    /** and of the ratios to the smallest size within the round */
+    /** for each read, the median ratio to the smallest size in the same round */
     ratios: number[];
 }
 
-/** Each read on one database after another, so that a ratio is of two measurements of the same minute. */
+/** Runs each read on one database after another, so that a ratio compares measurements of the same minute. */
 async function measure(worlds: readonly Served[], { rounds, seconds }: Options, log: (message: string) => void): Promise<Size[]> {
     const sizes = worlds.map(({ projects }): Size => ({ projects, p50s: [], ratios: [] }));
     for (const { title, paths } of reads) {
@@ -110,14 +110,14 @@ async function measure(worlds: readonly Served[], { rounds, seconds }: Options, 
     return sizes;
 }
 
-/** Reads all tables and indexes once, as a service in use has: what is measured is not the disk. */
+/** Reads all tables and indexes into memory first, as in a service in use: the bench does not measure the disk. */
 async function warm({ db, projects }: Store, log: (message: string) => void): Promise<void> {
     await db.raw('create extension if not exists pg_prewarm');
     await db.raw(`select pg_prewarm(oid::regclass) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')`);
     log(`read all of ${projects} projects into memory`);
 }
 
-/** Measures the reads on databases of several sizes against the smallest. */
+/** Measures the reads on databases of several sizes, compared with the smallest. */
 export async function runScale(options: Options, { dir, processes, opened, log }: Context): Promise<boolean> {
     const { seconds, rounds, out } = options;
     const stores: Store[] = [];
@@ -125,7 +125,7 @@ export async function runScale(options: Options, { dir, processes, opened, log }
     for (const projects of options.sizes) {
         const lack = lackOfRoom(projects);
         if (lack !== undefined) {
-            log(`${lack}: this size is left out`);
+            log(`${lack}: skipping this size`);
             continue;
         }
 
@@ -137,7 +137,7 @@ export async function runScale(options: Options, { dir, processes, opened, log }
 
     const [first] = worlds;
     if (first === undefined) {
-        throw new Error('There is room for none of the sizes.');
+        throw new Error('There is no room for any of the sizes.');
     }
 
     const machine = await machineOf(first.sql);
@@ -160,9 +160,9 @@ export async function runScale(options: Options, { dir, processes, opened, log }
 
 ${machineWords(machine)}
 
-The median latency at ${CONNECTIONS} connections: for each read, ${rounds} rounds of ${seconds} s on one database after another; a ratio is to the smallest
-within the round. Requests go over up to ${MANY} ids or cursors, and no list is kept for others (\`LIST_MAX_AGE=0\`), so that each is read from the
-tables. Bodies of pages are kept by their tag, as ever; of those with 10 elements there are more than are kept.
+The median latency at ${CONNECTIONS} connections: for each read, ${rounds} rounds of ${seconds} s on one database after another; a ratio compares with the smallest database
+in the same round. Requests use up to ${MANY} different ids or cursors, and no list is cached (\`LIST_MAX_AGE=0\`), so that each is read from the
+tables. Page bodies are cached as usual; there are more pages with 10 elements than fit into the cache.
 
 ${table}
 `);

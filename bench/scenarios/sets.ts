@@ -25,7 +25,7 @@ const rows: readonly Row[] = Array.from({ length: ROWS }, (_, n) => ({
     styles: JSON.stringify({ left: n, top: 2 * n, color: '#336699' })
 }));
 
-/** An empty page of a project of its own. */
+/** Creates a project with an empty page. */
 export async function newPage(sql: Pool): Promise<string> {
     const { rows: [page] } = await sql.query<{ id: string }>(`
         with p as (insert into projects (user_id, version, title, page_count) values ($1, '1', 'Made by the bench', 1) returning id)
@@ -35,7 +35,7 @@ export async function newPage(sql: Pool): Promise<string> {
 
 const literal = (text: string): string => `'${text.replaceAll('\'', '\'\'')}'`;
 
-/** What one would type into psql, in the simple protocol as psql sends it. */
+/** Runs SQL in the simple protocol, as psql does. */
 const insertInto = (page: string): string => `insert into elements (page_id, type, attributes, styles) values
     ${rows.map(({ type, attributes, styles }) => `(${page}, ${literal(type)}, ${literal(attributes)}, ${literal(styles)})`).join(',\n')}`;
 
@@ -47,15 +47,15 @@ const creationsIn = (page: string): string => JSON.stringify({
 
 /** One kind of call, and the same rows by bare SQL. */
 interface Pair {
-    /** what is sent, made beforehand */
+    /** the request, prepared before the measurement */
     call(): Promise<{ path: string; body?: string; status: number }>;
-    /** whether the rows are there, looked at afterwards; @throws Error where they are not */
+    /** checks afterwards that the rows are stored; @throws Error if they are not */
     check(answer: Answer): Promise<void>;
-    /** a statement, made beforehand */
+    /** the statement, prepared before the measurement */
     bare(): Promise<{ text: string; values?: unknown[] }>;
 }
 
-/** A bare statement and a call of the service in turn, nothing else being counted; the ratio is that of their medians. */
+/** Alternates bare statements and calls of the service, and times only these; the ratio is that of their medians. */
 async function inTurn(world: World, { call, check, bare }: Pair): Promise<Sample> {
     const client = new Client(world.service.base, 1);
     const [ours, theirs]: [number[], number[]] = [[], []];
@@ -101,11 +101,11 @@ const bulk: Scenario = {
 
 function expect(found: number, wanted: number): void {
     if (found !== wanted) {
-        throw new Error(`${found} elements are in the store, not ${wanted}`);
+        throw new Error(`${found} elements are stored, not ${wanted}`);
     }
 }
 
-/** The rows of a remix, without looking at links or making an answer. */
+/** Copies the rows of a remix, without correcting links or making a response. */
 const bareCopy = `
     with m as (
         insert into projects (user_id, remixed_from, version, title, thumbnail, page_count)

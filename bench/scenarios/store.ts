@@ -11,29 +11,29 @@ import type { Embedded } from '../../src/embedded-postgres';
 import { migrate } from '../../src/db/migrate';
 import { fill, fillText, richProjects } from './fill';
 
-/** A database filled with so many projects. */
+/** A filled database. */
 export interface Store {
     url: string;
     projects: number;
     db: Knex;
     close(): Promise<void>;
-    /** For last moments, where nothing can be waited for. */
+    /** Stops the database at process exit, when waiting is impossible. */
     abandon(): void;
 }
 
-/** Bytes that a filled database takes for each project, its log and room for what the scenarios write included. */
+/** Bytes that a filled database takes for each project, including its write-ahead log and what the scenarios write; and a fixed part. */
 const BYTES_A_PROJECT = 2500;
 const BYTES_BESIDES = 3 * 1024 ** 3;
 
-/** What a filled database says of itself, in a table outside of the schema of the service. */
+/** The table that describes how a database was filled, outside of the service's schema. */
 const mark = 'bench.filled';
 
-/** Tells apart databases that were made by other migrations, or filled otherwise. */
+/** Identifies the migrations and the code that filled a database. */
 const edition = createHash('sha256').update(migrations.map(({ name, up }) => `${name} ${up.toString()}`).join('\n')).update(fillText).digest('hex').slice(0, 16);
 
 const folderOf = (projects: number): string => join('.data', `bench-${projects}`);
 
-/** Why there is no room to fill a database, in words; undefined where there is, or where it has been filled. */
+/** A message if there is no room to fill a database; undefined if there is, or if it is filled already. */
 export function lackOfRoom(projects: number): string | undefined {
     if (existsSync(folderOf(projects))) {
         return undefined;
@@ -49,7 +49,7 @@ export function lackOfRoom(projects: number): string | undefined {
 
 /**
  * Opens the database at the URL, or the embedded one of that size, and fills it if it is new.
- * @throws Error where the one at the URL holds something else
+ * @throws Error if the one at the URL contains something else
  */
 export async function openStore(projects: number, url: string | null, log: (message: string) => void, opened: (embedded: Embedded) => void): Promise<Store> {
     const embedded = url === null ? await startEmbedded({ dir: folderOf(projects), log }) : null;
@@ -91,7 +91,7 @@ async function prepare(db: Knex, projects: number, ours: boolean, log: (message:
                 : 'The database at --url holds something that this bench did not make, or did not finish. Give it an empty one.');
         }
 
-        log('the database is of another edition of the bench or of the migrations, or was not finished: making it anew');
+        log('the database was filled by other code or migrations, or only in part: creating it again');
         await db.raw('drop schema public cascade; create schema public; drop schema if exists bench cascade');
     }
 
@@ -104,7 +104,7 @@ async function prepare(db: Knex, projects: number, ours: boolean, log: (message:
 }
 
 interface State {
-    /** null where no fill was ever finished */
+    /** null if it was never completely filled */
     filled: { projects: number; edition: string } | null;
     empty: boolean;
 }
@@ -121,13 +121,13 @@ async function stateOf(db: Knex): Promise<State> {
     return { filled: filled ?? null, empty };
 }
 
-/** Takes away what scenarios have made, and leaves no work for the background of the next one. */
+/** Deletes what scenarios have created, and leaves no background work for the next one. */
 export async function tidy(db: Knex, projects: number): Promise<void> {
     await db.raw('delete from projects where id > ?', [projects]);
     await db.raw('truncate project_views');
     await db.raw('update project_stats set remixes = 0 where remixes > 0');
     await db.raw('vacuum analyze projects, pages, elements, project_stats, project_views, project_tags, featured_projects');
-    // Needs a permission that a database of one's own choice may not give.
+    // Needs a permission that the user may not have at `--url`.
     await db.raw('checkpoint').catch(() => undefined);
 }
 

@@ -3,13 +3,13 @@ import type { Pool } from 'pg';
 import { special, tags } from './fill';
 import { richRange } from './store';
 
-/** Paths that scenarios ask for, many of each, so that no one row or page is all that is read. */
+/** Paths that scenarios request: many of each, so that not only one row or page is read. */
 export interface Subjects {
     /** /users/{user}/projects/{project}, at random */
     projects: string[];
     /** /projects/{project}, the same ones */
     byId: string[];
-    /** the same ones at the yardstick */
+    /** the same ones for the yardstick */
     yardstick: string[];
     /** the 20 pages, of 10 elements each, of one project */
     pages: string[];
@@ -20,7 +20,7 @@ export interface Subjects {
     manyProjects: string[];
     /** elements of one author, each of another project */
     elements: string[];
-    /** one tag's list: its first page, cursors of places near it, page 5,000, cursors of places around that */
+    /** one tag's list: its first page, pages from cursors near it, page 5,000, pages from cursors near that */
     first: string;
     nearFirst: string[];
     deep: string;
@@ -29,17 +29,17 @@ export interface Subjects {
     deepPage: number;
 }
 
-/** Different requests of a kind: more than are answered in a second, which is how long the service shares a list. */
+/** Number of different requests of a kind: more than the service handles in a second, for which it caches a list. */
 export const MANY = 20_000;
 
-/** The page of the deep list, or the last one there is. */
+/** The page number of the deep list, or the last page if there are fewer. */
 const DEEP = 5000;
 
 export const cursorOf = (place: { ms: string; id: string }, rank = 0): string => Buffer.from(`${rank}.${place.ms}.${place.id}`).toString('base64url');
 
 export const taggedPath = (after?: string): string => `/projects/tagged/${tags.common}?count=10${after === undefined ? '' : `&after=${after}`}`;
 
-/** Places in the list of the tag on everything, as cursors: so many from an offset on. */
+/** Cursors of places in the list of the tag that is on every project, from an offset on. */
 export async function tagCursors(sql: Pool, offset: number, limit: number): Promise<string[]> {
     const { rows } = await sql.query<{ ms: string; id: string }>(`
         select (extract(epoch from created_at) * 1000)::bigint as ms, project_id as id from project_tags
@@ -78,7 +78,7 @@ export async function findSubjects(sql: Pool, projects: number): Promise<Subject
     const rich = await pagesOf(firstRich, lastRich);
     const one = await pagesOf(Number(special.pages), Number(special.pages));
 
-    // As a reader would arrive at page n: after the last project of the page before.
+    // A reader gets to page n with the cursor of the last project on the page before.
     const deepPage = Math.min(DEEP, Math.floor(projects / 10) - 1);
     const place = (deepPage - 1) * 10 - 1;
     const [deep = ''] = await tagCursors(sql, place, 1);

@@ -16,19 +16,19 @@ import { factTable, number, resultTables } from '../report/table';
 import { serve, withPeers } from './world';
 import { checkViews, writes } from './writes';
 
-/** Milliseconds after which no round is begun that would not end within. */
+/** Milliseconds for all rounds: no round starts that would end later. */
 const MOST = 18 * 60_000;
 
-/** Milliseconds that the service is left idle before its memory is looked at once more: V8 collects what it can within less than two minutes. */
+/** Milliseconds of idling before the memory is read once more: V8 collects what it can in less than two minutes. */
 const IDLE = 120_000;
 
 const all = [...peers, ...reads, ...writes, ...sets, ...pressure, ...stalls];
 
-/** Runs all scenarios, prints and writes what they came to. False where one failed; a target missed is no failure. */
+/** Runs all scenarios, prints and writes the results. Returns false if one failed; missing a target is not a failure. */
 export async function runThroughput(options: Options, { dir, processes, opened, log }: Context): Promise<boolean> {
     const unknown = options.only.filter((name) => all.every((scenario) => scenario.name !== name));
     if (unknown.length > 0) {
-        throw new Error(`There is no scenario ${unknown.join(', ')}. These are: ${all.map(({ name }) => name).join(', ')}`);
+        throw new Error(`There is no scenario ${unknown.join(', ')}. The scenarios are: ${all.map(({ name }) => name).join(', ')}`);
     }
 
     const deadline = performance.now() + MOST;
@@ -49,17 +49,17 @@ export async function runThroughput(options: Options, { dir, processes, opened, 
         facts.push(await checkViews(world));
     }
 
-    facts.push(memoryFact('at its peak, in all scenarios but those of 10 MiB', memoryOf(world.service.pid).peak));
+    facts.push(memoryFact('at its peak, in all scenarios except those of 10 MiB', memoryOf(world.service.pid).peak));
     const large = chosen.filter((scenario) => stalls.includes(scenario));
     const results = [...most, ...large.length > 0 ? (await runRounds(world, large, settings)).results : []];
     if (large.length > 0) {
-        facts.push(memoryFact('at its peak, those of 10 MiB among them', memoryOf(world.service.pid).peak));
+        facts.push(memoryFact('at its peak, including those of 10 MiB', memoryOf(world.service.pid).peak));
     }
 
     if (options.only.length === 0) {
-        log('leaving the service idle for a while');
+        log('idling for two minutes');
         await sleep(IDLE);
-        facts.push(memoryFact('two minutes after all of it', memoryOf(world.service.pid).now));
+        facts.push(memoryFact('two minutes after the last scenario', memoryOf(world.service.pid).now));
     }
 
     const { projects, seconds, connections } = options;
@@ -71,7 +71,7 @@ export async function runThroughput(options: Options, { dir, processes, opened, 
 
     process.stdout.write(`\n${resultTables(report.results)}\n\n${factTable(facts)}\n`);
     if (rounds < options.rounds) {
-        log(`time was up after ${rounds} of ${options.rounds} rounds`);
+        log(`stopped after ${rounds} of ${options.rounds} rounds: out of time`);
     }
 
     log(`written: ${writeJson(options.out, 'throughput', report)}`);
@@ -86,14 +86,14 @@ const memoryFact = (when: string, measured: number): Fact => ({
     title: `memory of the service ${when}`, value: `${measured.toFixed(0)} MiB`, target: '< 200 MiB', met: measured < 200
 });
 
-/** How much slower the deep page of a list is than its first one, by the medians within each round. */
+/** How much slower a deep page of a list is than its first page: the median of the ratios of each round. */
 function deepFacts(results: readonly Result[], page: number): Fact[] {
-    return [['', 'hot'], ['-each', 'none shared']].flatMap(([suffix, words]) => {
+    return [['', 'hot'], ['-each', 'not cached']].flatMap(([suffix, words]) => {
         const [first, deep] = ['first', 'deep'].map((end) => results.find(({ name }) => name === `tag-${end}${suffix}`)?.rounds ?? []);
         const ratios = (deep ?? []).map((sample, round) => ({ ...sample, ratio: (sample.p50 ?? NaN) / (first?.[round]?.p50 ?? NaN) }));
         const { ratio } = mediansOf(ratios);
         return ratio === null ? [] : [{
-            title: `p50 of page ${page} of the tag's list against its first, ${words}`, value: `${number(ratio, 2)}×`, target: '≤ 1.2×', met: ratio <= 1.2
+            title: `p50 of page ${page} of the tag's list compared with page 1, ${words}`, value: `${number(ratio, 2)}×`, target: '≤ 1.2×', met: ratio <= 1.2
         }];
     });
 }

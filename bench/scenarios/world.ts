@@ -15,20 +15,20 @@ import type { Subjects } from './subjects';
 import { wrk } from '../load/wrk';
 import type { Load } from '../load/wrk';
 
-/** Connections that the service takes to the database if nobody says otherwise, and so the yardstick as well. */
+/** The service's default number of database connections, also used for the yardstick. */
 const POOL = 10;
 
-/** The service on a filled database, and what is asked of it. */
+/** The service on a filled database, and what scenarios request. */
 export interface Served {
     processes: Processes;
     /** for scripts and logs */
     dir: string;
-    /** beside the servers, for what scenarios look up, prepare and check */
+    /** connections of the bench itself, for what scenarios look up, prepare and check */
     sql: Pool;
     projects: number;
     connections: number;
     service: Listening;
-    /** null where its processes are out of our sight */
+    /** null if we cannot see its processes */
     postmaster: number | null;
     /** headers of the author whose projects the scenarios write to */
     author: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ interface Serving {
     dir: string;
     store: Store;
     connections: number;
-    /** of the service, by environment variable */
+    /** settings of the service, by environment variable */
     settings?: Record<string, string>;
 }
 
@@ -61,7 +61,7 @@ interface Serving {
 export async function serve(processes: Processes, { dir, store, connections, settings }: Serving): Promise<Served> {
     const { url, projects } = store;
     const sql = new Pool({ connectionString: url, max: 2 });
-    // An idle connection may break when PostgreSQL stops; the next query says so.
+    // An idle connection may break when PostgreSQL stops; the next query then fails.
     sql.on('error', () => undefined);
     const { rows: [backend] } = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
     const author = { authorization: `token ${await giveToken(sql)}` };
@@ -76,7 +76,7 @@ export async function withPeers(served: Served, url: string): Promise<World> {
     const bytesOf = async (name: string, path: string): Promise<string> => {
         const answer = await fetch(`${service.base}${path}`);
         if (!answer.ok) {
-            throw new Error(`${path} answered ${answer.status}`);
+            throw new Error(`${path} returned ${answer.status}`);
         }
 
         const file = join(dir, `${name}.json`);
@@ -93,7 +93,7 @@ export async function withPeers(served: Served, url: string): Promise<World> {
     return { ...served, peers: { yardstick, http, hapi, hapiList } };
 }
 
-/** A token of the author of the special projects, as signing in would make one. */
+/** Creates a token of the author of the special projects, like a sign-in. */
 async function giveToken(sql: Pool): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
     await sql.query(`delete from tokens where user_id = $1 and label = 'bench'`, [special.user]);
@@ -103,7 +103,7 @@ async function giveToken(sql: Pool): Promise<string> {
     return secret;
 }
 
-/** Runs work that answers how many requests it was, and says what each cost the service, or another server, and PostgreSQL. */
+/** Runs work that returns its number of requests, and measures the CPU per request of the service (or another server) and of PostgreSQL. */
 export async function accounted<T extends { requests: number }>(world: World, server: Listening, work: () => Promise<T>): Promise<T & { cpu: number; pgCpu: number | null }> {
     const family = (): number => (world.postmaster === null ? NaN : cpuOfFamily(world.postmaster));
     const [own, others] = [cpuOf(server.pid), family()];
@@ -114,15 +114,15 @@ export async function accounted<T extends { requests: number }>(world: World, se
 
 export interface LoadedSample extends Sample {
     perSecond: number;
-    /** all requests, those of the second before included */
+    /** all requests, including those of the warm-up second */
     requests: number;
 }
 
-/** Puts a server under load: for a second to warm it up, then for as long as is measured. */
+/** Puts a server under load: one second to warm up, then the measurement. */
 export async function underLoad(world: World, server: Listening, seconds: number, load: Omit<Load, 'base' | 'connections' | 'seconds' | 'from'>, connections = world.connections): Promise<LoadedSample> {
     const whole = { ...load, base: server.base, connections };
     const warm = await wrk(world.processes, world.dir, { ...whole, seconds: 1, from: Math.random() / 4 });
-    // Starts far from where the warming up did, so that nothing it left to share is met again at once.
+    // Starts far from where the warm-up did, so that the first requests do not hit its cached responses.
     const { perSecond, p50, p99, max, cpu, pgCpu, requests } = await accounted(world, server, () => {
         return wrk(world.processes, world.dir, { ...whole, seconds, from: 0.5 + Math.random() / 4 });
     });

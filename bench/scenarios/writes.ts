@@ -8,21 +8,21 @@ import type { Scenario } from './scenario';
 import { underLoad } from './world';
 import type { LoadedSample, World } from './world';
 
-/** Milliseconds after which a request that was under way when the load ended has ended as well. */
+/** Milliseconds after which all requests that were in progress at the end of the load have ended. */
 const SETTLED = 500;
 
 /**
- * Runs a load of writes, and compares what the store has counted with what was answered: all of that, and no more than
- * was under way when the load was cut off.
+ * Runs a load of writes and compares the counters in the database with the responses: at least as many, and no more than
+ * those plus the requests in progress when the load was cut off.
  */
 async function counted(world: World, what: string, count: () => Promise<number>, load: () => Promise<LoadedSample>): Promise<Sample> {
     const before = await count();
     const sample = await load();
     await sleep(SETTLED);
     const stored = await count() - before;
-    // Two loads were cut off, the one to warm up and the one measured.
+    // Two loads were cut off: the warm-up and the measurement.
     if (stored < sample.requests || stored > sample.requests + 2 * world.connections) {
-        throw new Error(`${sample.requests} ${what} were answered, and ${stored} are in the store`);
+        throw new Error(`${sample.requests} ${what} got a response, and ${stored} are stored`);
     }
 
     return sample;
@@ -56,7 +56,7 @@ async function views({ sql }: World): Promise<number> {
 const view: Scenario = {
     name: 'view', title: 'POST view on one viral project, each a new viewer', baseline: 'yardstick', goals: [{ figure: 'ratio', least: 0.5 }],
     run(world, seconds) {
-        // `run` of the Lua below is drawn anew for each load, or its viewers would have been seen in the one before.
+        // Each load draws a new `run` for the Lua below; otherwise an earlier load would have counted the same viewers.
         return counted(world, 'views', () => views(world), () => underLoad(world, world.service, seconds, {
             method: 'POST', requests: [{ path: viewPath }],
             each: `(function() if not run then math.randomseed(tonumber(tostring({}):sub(10), 16) + os.time()); run = math.random(1e15) end
@@ -67,7 +67,7 @@ const view: Scenario = {
 
 export const writes: readonly Scenario[] = [patch, view];
 
-/** Views from as many clients as ever, every tenth of them a second one of the same viewer, compared with the counter to the last one. */
+/** Sends views, every tenth of them a second one of the same viewer, and compares their number exactly with the counter. */
 export async function checkViews(world: World, calls = 10_000): Promise<Fact> {
     const client = new Client(world.service.base, world.connections);
     const run = randomBytes(4).toString('hex');
