@@ -5,27 +5,27 @@ import { elementModel, pageModel, projectModel } from './model';
 import type { ElementModel, ElementShown, PageModel, PageShown, ProjectModel, ProjectShown } from './model';
 import type { Call } from './wire';
 
-/** What is done how often. */
+/** How often each action is chosen. */
 const weights = {
     project: 3, page: 8, element: 18, 'edited element': 24, 'moved page': 6, 'renamed project': 5, bulk: 14, remix: 8,
     'deleted element': 4, 'deleted page': 2, 'deleted project': 1, view: 4, clash: 2
 };
 
-/** Most live projects of an author, beside the remixes. */
+/** The most live projects of an author, besides remixes. */
 const MOST = 4;
 
-/** Creations in one bulk, beside the project and its two pages. */
+/** Creations in one bulk, besides the project and its two pages. */
 const SIZES = [4, 12, 40, 120];
 
-/** An author with an account of their own, and everything they know to be theirs. */
+/** An author with an account, and everything that must be stored for it. */
 export class Author {
     readonly id: string;
     readonly username: string;
     readonly projects = new Map<string, ProjectModel>();
-    /** never edited, and so each remix has to have all of it */
+    /** never edited, so each remix must have all of it */
     readonly source: ProjectModel;
     readonly views = { acknowledged: 0, lost: 0 };
-    /** paths of what was deleted last */
+    /** paths of the things deleted last */
     readonly deleted: string[] = [];
     readonly #token: string;
     readonly #load: Load;
@@ -53,12 +53,12 @@ export class Author {
         return new Author(load, dice, account, modelOf([...results, ...links]));
     }
 
-    /** The path of a project of this author's, or of something in it. */
+    /** The path of one of this author's projects, or of something in it. */
     pathOf(project: ProjectModel, page?: PageModel, element?: ElementModel): string {
         return `/users/${this.id}/projects/${project.id}${page ? `/pages/${page.id}` : ''}${element ? `/elements/${element.id}` : ''}`;
     }
 
-    /** Does one thing, whatever chance says, and comes back when it is known what became of it. */
+    /** Does one random action. Resolves when its outcome is known. */
     async step(): Promise<void> {
         const kind = this.#dice.weighted(weights);
         const project = this.#dice.pick([...this.projects.values()]);
@@ -121,7 +121,7 @@ export class Author {
         this.#load.journal.find(`${kind} of ${this.username} was answered ${told.status}: ${JSON.stringify(told.body).slice(0, 300)}`);
     }
 
-    /** What a creation without a key came to whose answer was lost: `look` says whether it is there. */
+    /** The outcome of a creation without a key whose response was lost: `look` finds out whether it was done. */
     async #lost(kind: string, mark: string, rows: number, look: () => Promise<boolean>): Promise<void> {
         const { journal } = this.#load;
         if (await look()) {
@@ -150,7 +150,7 @@ export class Author {
         this.projects.set(told.body.project.id, projectModel(told.body.project, [told.body.page]));
     }
 
-    /** Takes a project that is described by a mark among those that are known; false where there is none. */
+    /** Adds the project with this mark to the known ones; returns false if there is none. */
     async #adopt(mark: string): Promise<boolean> {
         const { body } = await this.#load.read(`/users/${this.id}/projects?count=100`, this.#dice);
         const shown = body.projects.find(({ description }: ProjectShown) => description === mark);
@@ -190,7 +190,7 @@ export class Author {
         project.pages.set(told.body.page.id, pageModel(told.body.page));
     }
 
-    /** Tries to put a second page at the place of one. */
+    /** Tries to create a page at the place of another one. */
     async #clash(project: ProjectModel, { x, y }: PageModel): Promise<void> {
         const { journal } = this.#load;
         const mark = journal.mark('clash');
@@ -260,8 +260,8 @@ export class Author {
     }
 
     /**
-     * Changes a thing that nobody else does, against its revision: it has to move on by one. Sent again after its answer was
-     * lost, it may be refused, for it was done the first time; then what stands there must be it.
+     * Changes a thing that nobody else changes, with its revision, which must grow by one. If the request is repeated after a
+     * lost response, it may be rejected because the first one was done; then the stored thing must be the changed one.
      */
     async #change(kind: string, path: string, body: { revision: number } & Record<string, unknown>, name: string, isIt: (now: Record<string, unknown>) => boolean): Promise<unknown> {
         const told = await this.#write(kind, { method: 'PATCH', path, body });
@@ -292,7 +292,7 @@ export class Author {
         await this.#delete('deleted project', this.pathOf(project), undefined, () => this.projects.delete(project.id));
     }
 
-    /** A new project with two pages, and in the same bulk an edit of one element there is and the removal of another. */
+    /** A bulk that creates a project with two pages, edits an existing element and removes another. */
     async #bulk(project: ProjectModel): Promise<void> {
         const { journal } = this.#load;
         const mark = journal.mark('bulk');
@@ -361,7 +361,7 @@ export class Author {
         journal.remixed(this.source.id, told.body.project.id);
     }
 
-    /** A view by somebody who has not been there before. */
+    /** A view by a new viewer. */
     async #view(): Promise<void> {
         const agent = this.#load.journal.mark('viewer');
         const told = await this.#load.write('view', { method: 'POST', path: `/view-project/${this.source.id}`, agent }, this.#dice);
@@ -390,17 +390,17 @@ export async function openAccount(load: Load, dice: Dice): Promise<Account> {
     return { id: told.body.user.id, username, token: told.body.token.access_token };
 }
 
-/** A write that nothing goes without. */
+/** A write that must succeed. */
 export async function must(load: Load, kind: string, call: Call, dice: Dice): Promise<Told> {
     const told = await load.write(kind, call, dice);
     if (told === null || told.status >= 300) {
-        throw new Error(`${kind} was answered ${told?.status}: ${JSON.stringify(told?.body).slice(0, 300)}`);
+        throw new Error(`${kind} returned ${told?.status}: ${JSON.stringify(told?.body).slice(0, 300)}`);
     }
 
     return told;
 }
 
-/** Bulk actions that make a project with pages, and elements in each; all that is made carries the mark. */
+/** Bulk actions that create a project with pages, and elements on each; all of them carry the mark. */
 function creations(mark: string, pages: number, elements: number): object[] {
     const numbers = (length: number): number[] => Array.from({ length }, (_none, n) => n);
     return [
@@ -412,7 +412,7 @@ function creations(mark: string, pages: number, elements: number): object[] {
     ];
 }
 
-/** Links from the first page to each of the project's, which a remix has to point at its own. */
+/** Links from the first page to each page of the project; in a remix they must lead to its own pages. */
 function linksBetween({ pages }: ProjectModel, mark: string): object[] {
     const [first] = pages.keys();
     return [...pages.keys()].map((targetPageId) => ({
@@ -422,12 +422,12 @@ function linksBetween({ pages }: ProjectModel, mark: string): object[] {
 
 type ResultShown = (ProjectShown | PageShown | ElementShown) & { type: string; page_id?: string };
 
-/** What a bulk's creations of one project have answered. */
+/** The results of a bulk that creates one project. */
 function modelOf(results: ResultShown[]): ProjectModel {
     const of = <Shown>(type: string): Shown[] => results.filter((result) => result.type === type) as Shown[];
     const [shown] = of<ProjectShown>('projects');
     if (shown === undefined) {
-        throw new Error('The bulk answered no project');
+        throw new Error('The bulk returned no project');
     }
 
     const elements = of<ElementShown & { page_id: string }>('elements');
@@ -435,7 +435,7 @@ function modelOf(results: ResultShown[]): ProjectModel {
     return projectModel(shown, pages);
 }
 
-/** A place where no page of the project is. */
+/** A free place for a page of the project. */
 function freePlace({ pages }: ProjectModel, dice: Dice): { x: number; y: number } {
     const taken = new Set([...pages.values()].map(({ x, y }) => `${x} ${y}`));
     for (;;) {

@@ -14,12 +14,12 @@ const { after, before, describe, it } = lab;
 
 const tables = ['users', 'projects', 'pages', 'elements', 'project_stats'];
 
-/** Copies the tables that are harmed. */
+/** Copies the tables that the tests damage. */
 async function save(db: Knex): Promise<void> {
     await db.raw(['create schema saved', ...tables.map((table) => `create table saved.${table} as table ${table}`)].join('; '));
 }
 
-/** Puts them back, without any of what triggers would do. */
+/** Restores them, without running triggers. */
 async function restore(db: Knex): Promise<void> {
     await db.transaction((trx) => trx.raw([
         'set local session_replication_role = replica',

@@ -6,7 +6,7 @@ import type { Load } from './load';
 import { differences, projectModel } from './model';
 import type { ElementShown, PageShown, ProjectModel, ProjectShown } from './model';
 
-/** What a check has compared, so that nobody takes a check of nothing for a good one. */
+/** How much a check has compared, so that an empty check is not taken for a success. */
 export interface Checked {
     marks: number;
     projects: number;
@@ -15,12 +15,12 @@ export interface Checked {
     remixes: number;
 }
 
-/** Most findings told of one kind: where much is wrong, some of it will do. */
+/** The most findings of one kind that are reported. */
 const MOST = 10;
 
 /**
- * Compares what was acknowledged with what is stored, over SQL and over the API, while nobody writes. What differs is
- * added to the findings of the load's journal.
+ * Compares what was acknowledged with what is stored, over SQL and over the API, while nobody writes. Differences are
+ * added to the findings in the load's journal.
  */
 export async function check(load: Load, db: Knex): Promise<Checked> {
     const { journal } = load;
@@ -52,7 +52,7 @@ async function rowsOf<Row>(db: Knex, sql: string, values: readonly (string | num
     return rows;
 }
 
-/** How many rows carry each mark, deleted or not, of what the load's authors have. */
+/** How many rows of the load's authors carry each mark, also deleted ones. */
 async function storedMarks({ journal }: Load, db: Knex): Promise<Map<string, number>> {
     const rows = await rowsOf<{ mark: string; rows: number }>(db, `
         with theirs as (select p.* from projects p join users u on u.id = p.user_id where u.username = any(?) and p.remixed_from is null)
@@ -64,7 +64,7 @@ async function storedMarks({ journal }: Load, db: Knex): Promise<Map<string, num
     return new Map(rows.map(({ mark, rows: n }) => [mark, n]));
 }
 
-/** Whatever was made is there once and whole, deleted or not; what was not made is not there. */
+/** Everything that was created is stored once and completely, deleted or not; nothing else is. */
 async function checkMarks(load: Load, db: Knex): Promise<string[]> {
     const stored = await storedMarks(load, db);
     const found: string[] = [];
@@ -82,8 +82,8 @@ async function checkMarks(load: Load, db: Knex): Promise<string[]> {
 }
 
 /**
- * As `check`, of a store that is as it was at some moment after all of `before` was acknowledged: that is there, and of
- * what came later each write is there whole or not at all.
+ * Like `check`, for a database restored to some moment after all of `before` was acknowledged: all of that is stored, and
+ * each later write is stored completely or not at all.
  */
 export async function checkEarlier(load: Load, db: Knex, before: ReadonlySet<string>): Promise<void> {
     const stored = await storedMarks(load, db);
@@ -110,7 +110,7 @@ function wordFor(there: number, rows: number, done: boolean): string {
     return there < rows ? 'half done' : done ? 'whole' : 'done, though it was not';
 }
 
-/** Each remix that was acknowledged is there, no other one, and each is whole, its links pointing at itself. */
+/** Each acknowledged remix is stored and no other; each is complete, and its links lead into itself. */
 async function checkRemixes({ journal, authors }: Load, db: Knex): Promise<string[]> {
     const sources = authors.map(({ source }) => source.id);
     const rows = await rowsOf<{ id: string; source: string; pages: number; elements: number; counted: number; astray: number }>(db, `
@@ -139,7 +139,7 @@ async function checkRemixes({ journal, authors }: Load, db: Knex): Promise<strin
     return found;
 }
 
-/** What many wrote at once has counted each write that was acknowledged, and no more than were sent. */
+/** Things that several authors wrote at once have counted every acknowledged write, and no more than were sent. */
 async function checkRaces(load: Load): Promise<string[]> {
     const found: string[] = [];
     for (const { path, name, first, revisions, highest, lost } of load.commons?.things ?? []) {
@@ -165,7 +165,7 @@ async function checkViews({ authors }: Load, db: Knex): Promise<string[]> {
     });
 }
 
-/** What the schema promises, and what nothing but a broken index or transaction could break. */
+/** Constraints of the schema, which only a broken index or transaction could violate. */
 async function checkRules({ journal }: Load, db: Knex): Promise<string[]> {
     const rules: [string, string][] = [
         ['two live pages at one place', 'select project_id, x, y from pages where deleted_at is null group by 1, 2, 3 having count(*) > 1'],
@@ -187,7 +187,7 @@ async function checkRules({ journal }: Load, db: Knex): Promise<string[]> {
     return [...found, ...[...journal.usernames].filter((name) => !names.has(name)).map((name) => `the account ${name} is lost`)];
 }
 
-/** What is stored of an author, and what a reader is shown of it, is exactly what they know; nothing is shown that they deleted. */
+/** What is stored and shown of an author is exactly what the author knows; nothing deleted is shown. */
 async function checkAuthor(load: Load, author: Author, db: Knex): Promise<string[]> {
     const dice = new Dice(0);
     const found: string[] = [];
@@ -212,7 +212,7 @@ async function checkAuthor(load: Load, author: Author, db: Knex): Promise<string
     return found;
 }
 
-/** An author's projects as they are stored, without remixes and without what is deleted, by id. */
+/** An author's stored projects by id, without remixes and without deleted ones. */
 async function projectsOf(db: Knex, userId: string): Promise<Map<string, ProjectModel>> {
     const live = `projects p where p.user_id = ? and p.remixed_from is null and p.deleted_at is null`;
     const projects = await rowsOf<ProjectShown>(db, `select id, user_id, title, description, remixed_from, revision from ${live}`, [userId]);

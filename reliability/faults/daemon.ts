@@ -4,13 +4,13 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Another program that listens at a port of the loopback: nginx, or PgBouncer. */
+/** Another program that listens on a local port: nginx or PgBouncer. */
 export interface Daemon {
-    /** Ends it by this signal, and waits for that. */
+    /** Stops it with this signal, and waits until it has ended. */
     end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts one out of a package of Debian's, in the foreground, and waits until it listens. @throws Error where it does not */
+/** Starts a program of a Debian package in the foreground, and waits until it listens. @throws Error if it does not */
 export async function startDaemon(program: string, args: readonly string[], port: number, debian: string, account?: { uid: number; gid: number }): Promise<Daemon> {
     if (!existsSync(program)) {
         throw new Error(`This scenario needs ${program}: apt-get install ${debian}`);

@@ -8,10 +8,10 @@ import type { Scenario } from './scenario';
 import { readyAgain } from './scenario';
 import { Service } from './service';
 
-/** In this order, again and again; what is not a kill makes up for no kill. */
+/** Done in this order, again and again; only kills count as kills. */
 const deaths: readonly Death[] = ['SIGKILL', 'SIGQUIT', 'backend', 'SIGKILL', 'SIGQUIT', 'SIGINT', 'SIGKILL'];
 
-/** PostgreSQL goes away under processes that stay, and comes back: they recover by themselves. */
+/** PostgreSQL ends while the service runs, and comes back: the service recovers by itself. */
 export const databaseKills: Scenario = {
     name: 'database',
     title: 'SIGKILL and immediate stop of PostgreSQL, under DATABASE_URL',
@@ -47,7 +47,7 @@ export const databaseKills: Scenario = {
 
         if (checked !== undefined) {
             outcome.take(load, checked);
-            outcome.notes.push(`ready at most ${Math.round(slowest)} ms after PostgreSQL was, without a restart`);
+            outcome.notes.push(`ready at most ${Math.round(slowest)} ms after PostgreSQL, without a restart`);
         }
     }
 };

@@ -10,7 +10,7 @@ import { startEmbedded } from '../../src/embedded-postgres';
 import type { Embedded } from '../../src/embedded-postgres';
 import { findServer } from '../../src/embedded-postgres/server';
 
-/** A folder that goes when this process ends, and with it whatever PostgreSQL is left in it. */
+/** A temporary folder, deleted at the end of this process together with any PostgreSQL that still runs in it. */
 export function temporary(): string {
     const dir = mkdtempSync(join(tmpdir(), 'pagewright-faults-'));
     process.on('exit', () => {
@@ -24,13 +24,13 @@ export function temporary(): string {
     return dir;
 }
 
-/** The process id of the PostgreSQL that runs in a data folder. @throws Error where none does */
+/** The process id of the PostgreSQL that runs in a data folder. @throws Error if there is none */
 export const postmasterOf = (dir: string): number => Number(readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]);
 
-/** How PostgreSQL is made to go away: killed, stopped at once, stopped in order, or by the end of one of its processes. */
+/** How PostgreSQL is ended: killed, immediate stop, normal stop, or by the end of one of its processes. */
 export type Death = 'SIGKILL' | 'SIGQUIT' | 'SIGINT' | 'backend';
 
-/** A PostgreSQL of the suite's own, that the service is led to by DATABASE_URL. */
+/** A PostgreSQL of the suite's own, which the service uses through DATABASE_URL. */
 export class Database {
     readonly dir = temporary();
     readonly settings: Record<string, string>;
@@ -45,7 +45,7 @@ export class Database {
         this.#embedded = await startEmbedded({ dir: this.dir, settings: this.settings });
     }
 
-    /** The address; `application_name` tells in PostgreSQL whose a session is. */
+    /** The URL; its `application_name` identifies the sessions in PostgreSQL. */
     url(name = 'checker'): string {
         const url = new URL(this.#embedded?.url ?? '');
         url.searchParams.set('application_name', name);
@@ -58,7 +58,7 @@ export class Database {
         return this.#db;
     }
 
-    /** Ends PostgreSQL. It is down when this is done, but for the end of one process, after which it goes on by itself. */
+    /** Ends PostgreSQL and waits until it is down; after the end of one process it continues by itself. */
     async kill(how: Death): Promise<void> {
         if (how === 'backend') {
             const { rows: [row] } = await this.db.raw<{ rows: { pid: number }[] }>(
@@ -74,7 +74,7 @@ export class Database {
         await this.#embedded?.stop();
     }
 
-    /** Waits until nothing is under way of what a process sent before: its sessions are gone, or their transactions over. */
+    /** Waits until everything that a process sent before is finished: its sessions are gone, or their transactions over. */
     async over(name: string, isDead: boolean, since: Date): Promise<void> {
         for (;;) {
             const left = await this.db.raw<{ rows: { n: number }[] }>(

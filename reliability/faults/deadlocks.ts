@@ -9,10 +9,10 @@ import { faultsOf } from './scenario';
 import { Service } from './service';
 import { send } from './wire';
 
-/** Deadlocks a round that one more try gets out of. */
+/** Deadlocks in a round that one retry resolves. */
 const DEADLOCKS = 5;
 
-/** Other transactions are in the way of the service's, which tries again, and not for ever. */
+/** Other transactions conflict with the service's, which retries, but not for ever. */
 export const deadlocks: Scenario = {
     name: 'deadlocks',
     title: 'Deadlocks and serialization failures',
@@ -40,7 +40,7 @@ export const deadlocks: Scenario = {
             return Number(row?.n);
         };
 
-        /** Whether the service waits for a lock before it has answered. */
+        /** Whether the service waits for a lock before it responds. */
         const isWaiting = async (isAnswered: () => boolean): Promise<boolean> => {
             while (!isAnswered()) {
                 const { rows } = await database.db.raw(`select from pg_stat_activity where application_name = ? and wait_event_type = 'Lock'`, [service.name]);
@@ -52,10 +52,10 @@ export const deadlocks: Scenario = {
             return false;
         };
 
-        /** Holds the element and asks for the project, where a write holds the project and asks for the element: so many times. */
+        /** Locks the element and then the project, while a write locks them in the other order: so many times. */
         const collide = async (times: number): Promise<number | undefined> => {
             const trx = await database.db.transaction();
-            // Whose wait is looked into first is ended: never this one.
+            // PostgreSQL ends the transaction that first notices the deadlock: never this one.
             await trx.raw(`set local deadlock_timeout = '60s'`);
             await trx.raw('select from elements where id = ? for update', [id]);
             const write = send(service, 'collision', { method: 'PATCH', path: element.path, body: { attributes: { text: 'collision' } }, token: commons.token });
@@ -86,7 +86,7 @@ export const deadlocks: Scenario = {
 
         const endless = await collide(8);
         const met = await deadlocksSoFar();
-        outcome.notes.push(`${met} deadlocks: ${once.filter((status) => status === 200).length} of ${once.length} writes that met one were done, one that met them again and again was answered ${endless}`);
+        outcome.notes.push(`${met} deadlocks: ${once.filter((status) => status === 200).length} of ${once.length} writes that met one succeeded; one that met deadlocks again and again got ${endless}`);
         if (once.some((status) => status !== 200) || endless !== 503 || met < once.length) {
             load.journal.find(`writes that met a deadlock were answered ${once.join()}, one that met more was answered ${endless}; there were ${met} deadlocks`);
         }

@@ -1,4 +1,4 @@
-/** Chance out of a seed: the same choices each time, though what is under way when something is killed is the machine's own. */
+/** Random choices from a seed: the same each time, except for what is in progress when something is killed. */
 export class Dice {
     #state: number;
 
@@ -6,7 +6,7 @@ export class Dice {
         this.#state = seed >>> 0;
     }
 
-    /** From 0 up to, and without, 1: a Weyl sequence, whose bits are mixed by two multiplications. */
+    /** A number of at least 0 and below 1: a Weyl sequence whose bits are mixed by two multiplications. */
     next(): number {
         this.#state = this.#state + 0x9e3779b9 >>> 0;
         let mixed = Math.imul(this.#state ^ this.#state >>> 16, 0x21f0aaad);
@@ -14,7 +14,7 @@ export class Dice {
         return ((mixed ^ mixed >>> 15) >>> 0) / 2 ** 32;
     }
 
-    /** A whole number from 0 up to, and without, `end`. */
+    /** A whole number of at least 0 and below `end`. */
     below(end: number): number {
         return Math.floor(this.next() * end);
     }
@@ -31,14 +31,14 @@ export class Dice {
         return things[this.below(things.length)];
     }
 
-    /** One of the names, by weight. */
+    /** One of the names, chosen by weight. */
     weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
         const names = Object.keys(weights) as Name[];
         let left = this.next() * names.reduce((sum, name) => sum + weights[name], 0);
         return names.find((name) => (left -= weights[name]) < 0) ?? names[0]!;
     }
 
-    /** Further dice, whose choices do not depend on who throws first. */
+    /** Independent dice, so that choices do not depend on the order of the throws. */
     split(): Dice {
         return new Dice(this.below(2 ** 32));
     }

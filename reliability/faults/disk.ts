@@ -12,10 +12,10 @@ import { faultsOf, readyAgain } from './scenario';
 import { Service } from './service';
 import { send } from './wire';
 
-/** MiB of the disk, of which an empty cluster takes some 70. */
+/** MiB of the disk, of which an empty cluster takes about 70. */
 const SIZE = 192;
 
-/** Fills what is left of a disk. */
+/** Fills the rest of a disk. */
 function fill(file: string): void {
     const part = Buffer.alloc(1024 * 1024);
     try {
@@ -30,7 +30,7 @@ function fill(file: string): void {
     }
 }
 
-/** Has PostgreSQL write its log until it finds no room even for that, which it stops at. */
+/** Makes PostgreSQL write its write-ahead log until there is no room for it and PostgreSQL stops. */
 async function fillLog(dir: string): Promise<string> {
     return await inFolder(dir, async (db) => {
         for (;;) {
@@ -39,7 +39,7 @@ async function fillLog(dir: string): Promise<string> {
     }).catch((error: Error) => error.message);
 }
 
-/** The disk of the data folder fills up under writes, and there is room again later. */
+/** The disk of the data folder fills up during writes, and there is room again later. */
 export const fullDisk: Scenario = {
     name: 'disk',
     title: 'A disk that fills',
@@ -54,7 +54,7 @@ export const fullDisk: Scenario = {
         }
 
         const unmount = (): void => void execFileSync('umount', ['--lazy', disk]);
-        // Before the exit handlers that remove folders, of which it is one.
+        // Unmount before the exit handlers that remove folders, because it is one of these folders.
         process.prependOnceListener('exit', unmount);
         defer(() => {
             process.off('exit', unmount);
@@ -79,7 +79,7 @@ export const fullDisk: Scenario = {
                 await sleep(500);
                 fill(filler);
                 if (isLogFull) {
-                    log(`no room for PostgreSQL's log either: ${await fillLog(dir)}`);
+                    log(`no room for PostgreSQL's write-ahead log either: ${await fillLog(dir)}`);
                 }
 
                 for (const end = Date.now() + 5000; Date.now() < end; await sleep(50)) {
@@ -94,7 +94,7 @@ export const fullDisk: Scenario = {
             });
             const refused = load.journal.statuses.get('503') - before;
             const told = `${refused} answers were 503, ${load.full - full} of them storage_full; of reads meanwhile ${reads.done} were answered, ${reads.refused} refused; ready ${Math.round(ready)} ms after there was room`;
-            outcome.notes.push(`${isLogFull ? 'no room for PostgreSQL\'s log either' : 'no room for data'}: ${told}`);
+            outcome.notes.push(`${isLogFull ? 'no room for PostgreSQL\'s write-ahead log either' : 'no room for data'}: ${told}`);
             if (refused === 0 || (!isLogFull && (reads.done === 0 || load.full === full))) {
                 load.journal.find(`with a full disk ${told}`);
             }

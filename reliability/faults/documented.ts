@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 const guide = resolve(__dirname, '../../../docs/operations.md');
 
 /**
- * The one block of this language in docs/operations.md, with what is local to a test put into it: so what is written there
- * is what was run. @throws Error where a text to be replaced is not in it
+ * The first block of this language in docs/operations.md, with local values of a test filled in: so the documented
+ * configuration is what is tested. @throws Error if a text to be replaced is missing
  */
 export function documented(language: 'nginx' | 'ini' | 'sql', replacements: Readonly<Record<string, string>>): string {
     const [, block = ''] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(readFileSync(guide, 'utf8')) ?? [];

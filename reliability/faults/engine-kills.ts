@@ -13,10 +13,10 @@ import type { Scenario } from './scenario';
 import { readyAgain } from './scenario';
 import { Service } from './service';
 
-/** Who is killed, and how: the embedded PostgreSQL alone, with all its processes, or with the server. */
+/** What is killed: the first process of the embedded PostgreSQL, all its processes, or also the server. */
 const deaths = ['engine', 'engine at once', 'whole engine', 'everything'] as const;
 
-/** Works with the database in a data folder, at the address that is kept there just now. */
+/** Works with the database in a data folder, at the URL that is stored there at that moment. */
 export async function inFolder<Result>(dir: string, work: (db: Knex) => Promise<Result>): Promise<Result> {
     const url = new URL(readFileSync(join(dir, 'url'), 'utf8').trim());
     url.searchParams.set('application_name', 'checker');
@@ -29,7 +29,7 @@ export async function inFolder<Result>(dir: string, work: (db: Knex) => Promise<
     }
 }
 
-/** The embedded PostgreSQL is killed under its server, which starts it again, or with it: then the next start finds everything. */
+/** The embedded PostgreSQL is killed and its server starts it again; or both are killed, and the next start finds everything. */
 export const engineKills: Scenario = {
     name: 'engine',
     title: 'SIGKILL of the embedded PostgreSQL, and of the server with it',
@@ -39,7 +39,7 @@ export const engineKills: Scenario = {
         defer(() => service.kill('SIGTERM'));
         await service.start();
         const isBack = async (name: string): Promise<void> => {
-            // Whoever starts after the server's death stops what it left, with all that it was doing.
+            // The next start after a killed server stops the PostgreSQL that it left, with all its work.
             while (service.name === name || service.url === null) {
                 await sleep(20);
             }
@@ -78,7 +78,7 @@ export const engineKills: Scenario = {
 
         if (checked !== undefined) {
             outcome.take(load, checked);
-            outcome.notes.push(`ready again at most ${Math.round(slowest)} ms after the engine alone was killed, without a restart`);
+            outcome.notes.push(`ready again at most ${Math.round(slowest)} ms after only the engine was killed, without a restart`);
         }
     }
 };

@@ -1,7 +1,7 @@
-/** What became of a write: known since it was acknowledged, or found out after its answer was lost. */
+/** The outcome of a write: acknowledged, or found out after its response was lost. */
 interface Born {
     kind: string;
-    /** rows that carry the mark where it was done */
+    /** rows that carry the mark, if it was done */
     rows: number;
     done: boolean;
     acknowledged: boolean;
@@ -29,34 +29,34 @@ export class Tally {
 }
 
 /**
- * What the authors of a load know to be there, for the checker. Whatever a write makes carries a mark that is its own, so
- * that rows which nobody answers for, or twice as many as there should be, show as well.
+ * What the authors of a load expect to be stored, for the checker. Everything that a write creates carries its own mark, so
+ * that unknown or duplicate rows are found too.
  */
 export class Journal {
-    /** what must not be, in words */
+    /** failures, as messages */
     readonly findings: string[] = [];
-    /** by the mark that the rows carry */
+    /** outcomes, by the mark that the rows carry */
     readonly born = new Map<string, Born>();
     /** the remixes of a source, by its id */
     readonly remixes = new Map<string, Set<string>>();
     readonly usernames = new Set<string>();
     /** writes that were acknowledged, by kind */
     readonly acknowledged = new Tally();
-    /** writes whose answer was lost or 503, by kind */
+    /** writes whose response was lost or 503, by kind */
     readonly lost = new Tally();
-    /** what became of those: found done, found undone, answered when sent again */
+    /** the outcomes of those: found done, found undone, response after a retry */
     readonly found = new Tally();
-    /** answers by status */
+    /** responses by status */
     readonly statuses = new Tally();
     readonly #prefix: string;
     #marks = 0;
 
-    /** Of several journals of one database, each needs a prefix of its own. */
+    /** Several journals for one database need different prefixes. */
     constructor(prefix = '') {
         this.#prefix = prefix;
     }
 
-    /** A mark, or key, that nothing else has. */
+    /** A unique mark or key. */
     mark(kind: string): string {
         return `${this.#prefix}${kind}-${String(++this.#marks).padStart(8, '0')}`;
     }
@@ -65,7 +65,7 @@ export class Journal {
         this.findings.push(words);
     }
 
-    /** Notes what a write has made. */
+    /** Notes what a write has created. */
     made(kind: string, mark: string, rows: number, acknowledged: boolean): void {
         this.born.set(mark, { kind, rows, done: true, acknowledged });
     }

@@ -15,14 +15,14 @@ import type { Answer, Call } from './wire';
 
 /** Milliseconds by which a public list may lag. */
 const MOST_LAG = 5000;
-/** Milliseconds for which the service keeps one for others; its default. */
+/** Milliseconds for which the service caches a list (its default). */
 const LIST_MAX_AGE = 1000;
 const SECONDS_A_ROUND = 5;
 const TAG = 'lagging';
 /** Live projects of one writer. */
 const MOST = 12;
 
-/** What is known of a project: times by this process's own clock. */
+/** What is known about a project; times are by this process's clock. */
 interface Known {
     id: string;
     /** when its creation was acknowledged */
@@ -36,7 +36,7 @@ interface Known {
 
 const placeOf = ({ id, history }: { id: string; history: { created_at: string } }): string => `${history.created_at} ${id.padStart(19, '0')}`;
 
-/** Authors that read what they wrote, and readers of lists, each at whatever instance chance picks. */
+/** Authors that read what they wrote, and readers of lists, each on a random instance. */
 class Witnesses {
     readonly known: Known[] = [];
     readonly findings: string[] = [];
@@ -44,7 +44,7 @@ class Witnesses {
     lists = 0;
     walks = 0;
     stale = 0;
-    /** milliseconds that the oldest list was behind when it was asked for */
+    /** milliseconds that the oldest list was behind when it was requested */
     oldest = 0;
     readonly #services: readonly Service[];
     readonly #until: AbortSignal;
@@ -58,23 +58,23 @@ class Witnesses {
         const service = dice.pick(this.#services);
         const answer = service && await send(service, 'witness', call);
         if (!answer || answer.status >= 500) {
-            throw new Error(`${call.method} ${call.path} was answered ${answer?.status}: ${JSON.stringify(answer?.body)}`);
+            throw new Error(`${call.method} ${call.path} returned ${answer?.status}: ${JSON.stringify(answer?.body)}`);
         }
 
         return answer;
     }
 
-    /** Reads, and finds what it answers stale unless it holds. */
+    /** Reads, and reports the response as stale unless the condition holds. */
     async #expect(dice: Dice, path: string, holds: (answer: Answer) => boolean): Promise<void> {
         const answer = await this.#ask(dice, { method: 'GET', path });
         this.reads++;
         if (!holds(answer)) {
             this.stale++;
-            this.findings.push(`stale: ${path} was answered ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
+            this.findings.push(`stale: ${path} returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
         }
     }
 
-    /** Writes, and reads at once what was written, wherever. */
+    /** Writes, and at once reads what was written from a random instance. */
     async write(dice: Dice, username: string): Promise<void> {
         const { body: { user, token: { access_token: token } } } = await this.#ask(dice, { method: 'POST', path: '/users', body: { username, password: PASSWORD } });
         const own: Known[] = [];
@@ -106,7 +106,7 @@ class Witnesses {
         }
     }
 
-    /** Reads the list of all, and notes how old it is at least: by the first creation it lacks, or the first deletion. */
+    /** Reads the list of all projects, and notes its minimum age: by the first creation that it lacks, or the first deletion that it still shows. */
     async read(dice: Dice): Promise<void> {
         while (!this.#until.aborted) {
             const asked = performance.now();
@@ -128,7 +128,7 @@ class Witnesses {
         }
     }
 
-    /** Reads the list from page to page: nothing may come twice, and nothing be left out behind the first page. */
+    /** Walks through the list page by page: nothing may be repeated, and nothing left out after the first page. */
     async walk(dice: Dice): Promise<void> {
         while (!this.#until.aborted) {
             const started = performance.now();
@@ -154,10 +154,10 @@ class Witnesses {
     }
 }
 
-/** Pauses and kills a replica, for shorter and longer than it may lag. Answers how often it was read meanwhile. */
+/** Pauses and kills a replica, for shorter and longer than it may lag. Returns how often it was read meanwhile. */
 async function disturb(standby: Standby, dice: Dice, until: AbortSignal, log: (text: string) => void): Promise<{ paused: number; killed: number; read: number }> {
     const done = { paused: 0, killed: 0, read: 0 };
-    /** what it has read of tags since it was started, which only lists do */
+    /** its reads of tags since it was started; only lists read tags */
     const count = async (): Promise<number> => {
         await sleep(1100);
         const { rows: [row] } = await standby.db.raw(`select idx_scan::int as n from pg_stat_user_tables where relname = 'project_tags'`);
@@ -186,7 +186,7 @@ async function disturb(standby: Standby, dice: Dice, until: AbortSignal, log: (t
     return done;
 }
 
-/** A replica that lags, stands still and goes away: whoever reads what was written never sees it, and lists but for five seconds. */
+/** A replica that lags, stands still and goes away: reads of own writes never notice it, and lists lag by at most five seconds. */
 export const laggingReplica: Scenario = {
     name: 'replica',
     title: 'A replica that lags',
@@ -194,7 +194,7 @@ export const laggingReplica: Scenario = {
         const database = new Database({ wal_keep_size: '2GB' });
         defer(() => database.end());
         await database.up();
-        // What is to be replicated has to be there first.
+        // The replica is a copy of a database that exists.
         const first = new Service((name) => ({ DATABASE_URL: database.url(name) }));
         defer(() => first.kill());
         await first.start();
@@ -204,7 +204,7 @@ export const laggingReplica: Scenario = {
         const pooler = await Pooler.inFrontOf(new URL(standby.url));
         await pooler.start();
         defer(() => pooler.end('SIGKILL'));
-        // One reads it through PgBouncer, and one has none: what a list is begun at and read on at differs as much as it can.
+        // One instance reads it through PgBouncer, and one has no replica, so the pages of one list come from very different sources.
         const services = [standby.url, pooler.urlFor('lists'), ''].map((url) => new Service((name) => ({
             DATABASE_URL: database.url(name), DATABASE_REPLICA_URL: url, DATABASE_POOL: '8', LIST_MAX_AGE: String(LIST_MAX_AGE)
         })));
@@ -220,7 +220,7 @@ export const laggingReplica: Scenario = {
         const broken = Promise.all(work);
         await load.during(() => Promise.race([sleep(Math.max(20, rounds * SECONDS_A_ROUND) * 1000), broken]));
         ending.abort();
-        await broken.catch((error: Error) => witnesses.findings.push(`a witness broke off: ${error.stack}`));
+        await broken.catch((error: Error) => witnesses.findings.push(`a witness failed: ${error.stack}`));
         const { paused, killed, read } = await disturbed;
         const checked = await check(load, database.db);
         const { rows: [{ stored }] } = await database.db.raw('select count(*)::int as stored from projects where description = ?', [`#${TAG}`]);

@@ -14,9 +14,9 @@ export interface LoadOptions {
     journal?: Journal;
     authors?: number;
     racers?: number;
-    /** how likely a POST has an `Idempotency-Key`; 1 where lost requests cannot be waited for */
+    /** the share of POSTs with an `Idempotency-Key`; 1 if we cannot wait for the end of lost requests */
     keyed?: number;
-    /** Resolves once nothing can be under way any more of what was sent to a process before. Needed where `keyed` is below 1. */
+    /** Resolves when everything that was sent to a process before has ended. Needed if `keyed` is below 1. */
     over?: (name: string, since: Date) => Promise<void>;
     /** milliseconds between two requests of one author */
     pause?: number;
@@ -25,8 +25,8 @@ export interface LoadOptions {
 export const PASSWORD = 'correct horse battery';
 
 /**
- * Authors that write and remember what was acknowledged. Each does one thing after the other, goes on with the next only
- * when it knows what became of the last, and so knows exactly what must be stored.
+ * Authors that write and remember what was acknowledged. Each does one thing after the other, and continues only when the
+ * outcome of the last one is known, so it knows exactly what must be stored.
  */
 export class Load {
     readonly journal: Journal;
@@ -34,9 +34,9 @@ export class Load {
     readonly racers: Racer[] = [];
     readonly keyed: number;
     commons: Commons | undefined;
-    /** milliseconds that the slowest answer took */
+    /** milliseconds of the slowest response */
     slowest = 0;
-    /** answers that told of a full disk */
+    /** responses that report a full disk */
     full = 0;
     readonly #options: LoadOptions;
     #running: Promise<unknown>[] = [];
@@ -48,7 +48,7 @@ export class Load {
         this.keyed = options.keyed ?? 0.5;
     }
 
-    /** Opens the accounts, and what they start with. */
+    /** Opens the accounts and creates their first things. */
     static async open(options: LoadOptions): Promise<Load> {
         const load = new Load(options);
         const { authors = 8, racers = 3, dice } = options;
@@ -68,7 +68,7 @@ export class Load {
         return this.#options.targets;
     }
 
-    /** Lets all go on working until `pause`. */
+    /** Lets all authors work until `pause`. */
     go(): void {
         this.#paused = false;
         dropIdle();
@@ -84,14 +84,14 @@ export class Load {
         }));
     }
 
-    /** Waits until everybody is done with what they do, and knows what came of it. */
+    /** Waits until all authors have finished their current action and know its outcome. */
     async pause(): Promise<void> {
         this.#paused = true;
         await Promise.all(this.#running);
         this.#running = [];
     }
 
-    /** Works for so many milliseconds, with something else happening meanwhile. */
+    /** Works for some milliseconds while something else happens. */
     async during<Result>(work: () => Promise<Result>): Promise<Result> {
         this.go();
         try {
@@ -102,7 +102,7 @@ export class Load {
         }
     }
 
-    /** Sends a request to one of the processes that are up; waits while none is. @throws Hung */
+    /** Sends a request to one of the running processes; waits while there is none. @throws Hung */
     async ask(kind: string, call: Call, dice: Dice): Promise<{ answer: Answer | null; name: string }> {
         const target = await this.#anyUp(dice);
         const { name } = target;
@@ -145,8 +145,8 @@ export class Load {
     }
 
     /**
-     * Writes, and comes back when it is known what became of it: what can be sent again without doing it twice is, until
-     * it is answered. Null where it was lost, cannot be sent again, and is over, done or not.
+     * Writes, and resolves when the outcome is known. Repeats the request until there is a response, if that cannot do it
+     * twice. Returns null if the response was lost, the request cannot be repeated, and it has ended, done or not.
      */
     async write(kind: string, call: Call, dice: Dice): Promise<Told | null> {
         const safe = call.method !== 'POST' || call.key !== undefined;
@@ -178,23 +178,23 @@ export class Load {
         }
     }
 
-    /** Reads until it is answered. */
+    /** Reads until there is a response. */
     async read(path: string, dice: Dice): Promise<Answer> {
         const told = await this.write('read', { method: 'GET', path }, dice);
         if (told === null) {
-            throw new Error('A GET can be sent again');
+            throw new Error('A GET can always be repeated');
         }
 
         return told;
     }
 }
 
-/** An answer, and whether it came to a request that had been sent before. */
+/** A response, and whether its request was a repeated one. */
 export interface Told extends Answer {
     again: boolean;
 }
 
-/** Whether an answer says what became of the write: 503 may have come in its midst, and so may the 409 that asks for patience. */
+/** Whether a response says what the outcome is: a 503 may be sent while the write is in progress, and so may the 409 that asks to wait. */
 function isFinal({ status, body }: Answer): boolean {
     return status < 500 && body.code !== 'request_in_flight';
 }

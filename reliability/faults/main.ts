@@ -32,11 +32,11 @@ async function runScenario(scenario: Scenario, seed: number, rounds: number): Pr
         await scenario.run({ dice: new Dice(seed), rounds, log: (text) => out(`   ${seconds()}: ${text}`), defer: (end) => void ends.unshift(end) }, outcome);
     }
     catch (error) {
-        outcome.findings.push(`the scenario broke off: ${error instanceof Error ? error.stack : String(error)}`);
+        outcome.findings.push(`the scenario failed: ${error instanceof Error ? error.stack : String(error)}`);
     }
 
     for (const end of ends) {
-        await end().catch((error: Error) => outcome.findings.push(`it did not end in order: ${error.stack}`));
+        await end().catch((error: Error) => outcome.findings.push(`it did not clean up: ${error.stack}`));
     }
 
     const { checks, checked, kills, acknowledged, lost, notes, findings } = outcome;
@@ -51,7 +51,7 @@ async function runScenario(scenario: Scenario, seed: number, rounds: number): Pr
     return outcome;
 }
 
-/** `npm run test:faults -- [--seed N] [--short | --rounds N] [--only NAME,…] [--limit SECONDS]`: exits with 1 where something is found, or it takes too long. */
+/** `npm run test:faults -- [--seed N] [--short | --rounds N] [--only NAME,…] [--limit SECONDS]`: exits with 1 if there are findings, or it takes too long. */
 async function main(): Promise<void> {
     const { values } = parseArgs({ options: {
         seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, rounds: { type: 'string', default: '6' }, only: { type: 'string' },
@@ -82,10 +82,10 @@ async function main(): Promise<void> {
     }
 }
 
-// Each scenario has its folders and databases, which all go at the exit.
+// The folders and databases of each scenario are deleted at exit.
 process.setMaxListeners(0);
 
-// Whatever way it ends, the exit handlers leave nothing behind.
+// However it ends, the exit handlers clean up everything.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(1));
 }

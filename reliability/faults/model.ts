@@ -1,4 +1,4 @@
-/** What an author knows of an element: all of what a reader must be shown. */
+/** What an author knows about an element: everything that a reader must see. */
 export interface ElementModel {
     id: string;
     type: string;
@@ -12,7 +12,7 @@ export interface PageModel {
     x: number;
     y: number;
     styles: object;
-    /** the highest that an answer has told: what is inside moves it on */
+    /** the highest revision in any response: changes inside raise it */
     revision: number;
     elements: Map<string, ElementModel>;
 }
@@ -22,7 +22,7 @@ export interface ProjectModel {
     title: string;
     description: string;
     remixedFrom: string | null;
-    /** the highest that an answer has told */
+    /** the highest revision in any response */
     revision: number;
     pages: Map<string, PageModel>;
 }
@@ -68,7 +68,7 @@ export const projectModel = ({ id, title, description, remixed_from: remixedFrom
     return { id, title, description, remixedFrom, revision, pages: new Map(pages.map((page) => [page.id, pageModel(page)])) };
 };
 
-/** How a project that is read differs from what its author knows; nothing where it does not. */
+/** The differences between a project that was read and what its author knows; empty if there are none. */
 export function differences(known: ProjectModel, shown: ProjectModel): string[] {
     const found: string[] = [];
     const where = `project ${known.id}`;

@@ -13,12 +13,12 @@ import type { Answer, Call } from './wire';
 const SERVICES = 2;
 const RESTARTS_A_ROUND = 3;
 
-/** Milliseconds until a write is given up that waits for another one, by the limit that the role has. @throws Error where it is not answered so */
+/** Milliseconds until a write that waits for another one is ended by the limit of the role. @throws Error if it is not */
 async function waitForLock(service: Service | undefined, { db }: Database): Promise<number> {
     const ask = async (call: Call): Promise<Answer> => {
         const answer = service && await send(service, 'lock', call);
         if (!answer) {
-            throw new Error('A request that waited for a lock was not answered');
+            throw new Error('A request that waited for a lock got no response');
         }
 
         return answer;
@@ -30,14 +30,14 @@ async function waitForLock(service: Service | undefined, { db }: Database): Prom
         await trx.raw('select from projects where id = ? for update', [project.id]);
         const { status, retryAfter, ms } = await ask({ method: 'PATCH', path: `/users/${user.id}/projects/${project.id}`, body: { title: 'Mine' }, token });
         if (status !== 503 || retryAfter === undefined) {
-            throw new Error(`A write that waited for a lock was answered ${status}`);
+            throw new Error(`A write that waited for a lock got ${status}`);
         }
 
         return Math.round(ms);
     });
 }
 
-/** Processes that share fewer sessions than they have connections, through a pooler that is killed and restarted. */
+/** Processes that share fewer sessions than they have connections, through a PgBouncer that is killed and restarted. */
 export const pgbouncer: Scenario = {
     name: 'pgbouncer',
     title: 'PgBouncer in transaction mode, restarted',
@@ -51,7 +51,7 @@ export const pgbouncer: Scenario = {
         defer(() => pooler.end('SIGKILL'));
         const services = Array.from({ length: SERVICES }, () => new Service((name) => ({ DATABASE_URL: pooler.urlFor(name), DATABASE_POOL: '8' })));
         defer(() => Promise.all(services.map((service) => service.kill())));
-        // All at once on an empty database: one makes the schema, through the pooler, and the others wait for it.
+        // All start at once on an empty database: one creates the schema, through PgBouncer, and the others wait for it.
         await Promise.all(services.map((service) => service.start()));
         const load = await Load.open({
             targets: services, dice: dice.split(),
@@ -70,7 +70,7 @@ export const pgbouncer: Scenario = {
                 for (let n = 0; n < RESTARTS_A_ROUND; ++n) {
                     await sleep(dice.between(500, 1500));
                     await look();
-                    // At once, its connections breaking, or killed.
+                    // Stopped at once, which breaks its connections, or killed.
                     const signal = dice.pick(['SIGTERM', 'SIGKILL'] as const) ?? 'SIGTERM';
                     await pooler.end(signal);
                     outcome.kills.add(`PgBouncer by ${signal}`);
@@ -90,7 +90,7 @@ export const pgbouncer: Scenario = {
         const waited = await waitForLock(services[0], database);
         if (checked !== undefined) {
             outcome.take(load, checked);
-            outcome.notes.push(`${SERVICES} × 8 connections of the service shared at most ${sessions} sessions of PostgreSQL; who waited for a lock was answered 503 after ${waited} ms`);
+            outcome.notes.push(`${SERVICES} × 8 connections of the service shared at most ${sessions} sessions of PostgreSQL; a write that waited for a lock got 503 after ${waited} ms`);
         }
     }
 };

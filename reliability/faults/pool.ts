@@ -10,10 +10,10 @@ import { faultsOf, readyAgain } from './scenario';
 import { Service } from './service';
 import { send } from './wire';
 
-/** Milliseconds: what a statement may take here, a third of which it may wait for a lock. */
+/** Milliseconds that a statement may take here; it may wait for a lock for a third of that. */
 const TIMEOUT = 3000;
 
-/** All connections are taken: those of the service's pool by writes that wait, then those that PostgreSQL has by somebody else. */
+/** All connections are in use: first those of the service's pool by writes that wait, then all of PostgreSQL's by somebody else. */
 export const fullPool: Scenario = {
     name: 'pool',
     title: 'A full connection pool',
@@ -26,7 +26,7 @@ export const fullPool: Scenario = {
         await service.start();
         const load = await Load.open({ targets: [service], dice: dice.split(), racers: 6, over: (name, since) => database.over(name, false, since) });
 
-        /** Goes on working while something is wrong; then everything has to be well again. */
+        /** Works while something is wrong; afterwards everything must work again. */
         const through = async (what: string, wrong: () => Promise<void>): Promise<void> => {
             const before = load.journal.statuses.get('503');
             let healthy = 0;
@@ -40,7 +40,7 @@ export const fullPool: Scenario = {
                 await sleep(300);
             });
             const refused = load.journal.statuses.get('503') - before;
-            outcome.notes.push(`${what}: ${refused} answers were 503, /health answered ${healthy} times`);
+            outcome.notes.push(`${what}: ${refused} responses were 503, /health responded ${healthy} times`);
             if (refused === 0 || healthy < 5) {
                 load.journal.find(`${what}: ${refused} answers were 503, /health answered ${healthy} times: nothing was full`);
             }
@@ -55,7 +55,7 @@ export const fullPool: Scenario = {
         log('the pool was full');
 
         await through('PostgreSQL has no connection left', async () => {
-            // Those of the service are ended, and all are taken before it has made new ones.
+            // Ends the service's connections, and takes all before the service opens new ones.
             const clients: Client[] = [];
             const deadline = Date.now() + 3000;
             while (Date.now() < deadline) {

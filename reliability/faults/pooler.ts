@@ -8,10 +8,10 @@ import type { Daemon } from './daemon';
 import { temporary } from './database';
 import { documented } from './documented';
 
-/** Fewer than the services ask for together, so that they share. */
+/** Fewer than all services together want, so that they share. */
 const POOL_SIZE = 6;
 
-/** PgBouncer by the configuration that docs/operations.md shows, in front of a PostgreSQL. */
+/** PgBouncer with the configuration from docs/operations.md, in front of a PostgreSQL. */
 export class Pooler {
     readonly #config = join(temporary(), 'pgbouncer.ini');
     readonly #account = accountFor('');
@@ -32,7 +32,7 @@ export class Pooler {
             'port=5432': `port=${database.port}`, 'listen_port = 6432': `listen_port = ${url.port}\nunix_socket_dir =`,
             '/etc/pgbouncer/userlist.txt': users, 'default_pool_size = 20': `default_pool_size = ${POOL_SIZE}`
         }));
-        // It does not run as root either.
+        // Like PostgreSQL, it does not run as root.
         chmodSync(dirname(pooler.#config), 0o755);
         if (pooler.#account !== undefined) {
             chownSync(users, pooler.#account.uid, pooler.#account.gid);
@@ -49,7 +49,7 @@ export class Pooler {
         await this.#daemon?.end(signal);
     }
 
-    /** The database through it; `application_name` tells in PostgreSQL whose a session is just now. */
+    /** The URL of the database through PgBouncer; its `application_name` identifies the sessions in PostgreSQL. */
     urlFor(name: string): string {
         const url = new URL(this.#url);
         url.searchParams.set('application_name', name);

@@ -5,13 +5,13 @@ import type { Dice } from './dice';
 import { Dice as Numbers } from './dice';
 import type { Load } from './load';
 
-/** A project that many write at once: what they are told of its revisions has to agree. */
+/** A project that several authors write at once: the revisions in their responses must agree. */
 export interface Commons {
     token: string;
     things: CommonThing[];
 }
 
-/** Something that is written by all, and what was acknowledged of it. */
+/** A thing that all write, and its acknowledged writes. */
 export interface CommonThing {
     name: 'project' | 'page' | 'element';
     path: string;
@@ -28,7 +28,7 @@ export async function openCommons(load: Load): Promise<Commons> {
     const post = (path: string, body: object) => must(load, 'commons', { method: 'POST', path, body, token, key: load.journal.mark('open-commons') }, dice);
     const thing = (name: CommonThing['name'], path: string): CommonThing => ({ name, path, revisions: new Set(), highest: 1, lost: 0, first: 1 });
 
-    // An element moves its page and project on as well, and so those that are counted here have no elements that are written.
+    // A write to an element also raises the revisions of its page and project, so the counted pages and projects have no such elements.
     const mark = load.journal.mark('commons');
     const { body: { project, page } } = await post(`/users/${id}/projects`, { title: mark, description: mark });
     load.journal.made('project', mark, 1, true);
@@ -40,7 +40,7 @@ export async function openCommons(load: Load): Promise<Commons> {
     return { token, things: [thing('element', `${path}/pages/${page.id}/elements/${element.id}`), thing('project', `/users/${id}/projects/${other.id}`)] };
 }
 
-/** Writes what others write at the same time, without asking what it is. */
+/** Writes to a thing that others write at the same time. */
 export class Racer {
     readonly #load: Load;
     readonly #dice: Dice;

@@ -12,7 +12,7 @@ import type { Scenario } from './scenario';
 import { faultsOf } from './scenario';
 import { adminProgram, environment, Service } from './service';
 
-/** Runs an operator's command to its end. @throws Error with what it said where it fails */
+/** Runs an operator's command. @throws Error with its output if it fails */
 async function admin(env: Record<string, string>, ...args: string[]): Promise<void> {
     const child = spawn(process.execPath, [adminProgram, ...args], { cwd: '/', env: environment(env), stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
@@ -25,7 +25,7 @@ async function admin(env: Record<string, string>, ...args: string[]): Promise<vo
     }
 }
 
-/** A backup is made while others write; then everything is killed, the data folder lost, and the backup restored. */
+/** A backup is made during writes; then everything is killed, the data folder deleted, and the backup restored. */
 export const restoreDrill: Scenario = {
     name: 'restore',
     title: 'A restore drill',
@@ -59,7 +59,7 @@ export const restoreDrill: Scenario = {
         outcome.checks++;
         outcome.notes.push(`${before.size} marked writes from before the backup compared; ${since} while it was made`);
 
-        // Whoever had written goes on from there, with the same token.
+        // The authors continue from there, with the same tokens.
         await still.during(() => sleep(1000));
         await inFolder(dir, (db) => check(still, db));
         outcome.checks++;

@@ -18,7 +18,7 @@ import type { Target } from './wire';
 /** Milliseconds, as in docs/operations.md. */
 const SHUTDOWN_DELAY = 2000;
 
-/** nginx by the configuration that docs/operations.md shows, in front of these two ports. Its log has a line a request. */
+/** nginx with the configuration from docs/operations.md, in front of these two ports. Its log has a line for each request. */
 async function startNginx(ports: readonly number[]): Promise<{ target: Target; lines: () => string[]; end: () => Promise<void> }> {
     const dir = temporary();
     const port = await freePort(0);
@@ -45,7 +45,7 @@ async function startNginx(ports: readonly number[]): Promise<{ target: Target; l
     };
 }
 
-/** Two instances behind nginx are restarted in turn, as docs/operations.md says, with nobody the wiser. */
+/** Two instances behind nginx are restarted in turn, as in docs/operations.md, without any failed request. */
 export const rollingRestart: Scenario = {
     name: 'rolling',
     title: 'Rolling restart of two instances behind nginx',
@@ -62,7 +62,7 @@ export const rollingRestart: Scenario = {
         const { target, lines, end } = await startNginx(ports);
         defer(end);
         const passedTo = (port: number | undefined): number => lines().filter((line) => line.endsWith(`:${port}`)).length;
-        // Without keys: what nginx may not send twice has to arrive the first time.
+        // Without keys: nginx must not repeat writes, so each must succeed the first time.
         const load = await Load.open({ targets: [target], dice: dice.split(), keyed: 0, over: () => Promise.resolve() });
         const slowest = { start: 0 };
 
@@ -81,7 +81,7 @@ export const rollingRestart: Scenario = {
             const before = passedTo(port);
             for (const deadline = Date.now() + 15_000; passedTo(port) < before + 10;) {
                 if (Date.now() > deadline) {
-                    throw new Error('nginx does not use the instance again');
+                    throw new Error('nginx does not use the restarted instance');
                 }
 
                 await sleep(100);
@@ -108,12 +108,12 @@ export const rollingRestart: Scenario = {
         const methods = new Tally();
         lines().forEach((line) => methods.add(line.split(' ')[0] ?? ''));
         const failed = lines().filter((line) => / 5\d\d /.test(line));
-        outcome.findings.push(...failed.slice(0, 5).map((line) => `nginx answered ${line}`));
+        outcome.findings.push(...failed.slice(0, 5).map((line) => `nginx returned ${line}`));
         if (load.journal.lost.total() > 0) {
             outcome.findings.push(`${load.journal.lost.total()} requests failed: ${load.journal.lost}`);
         }
 
-        outcome.notes.push(`${restarts} restarts under ${lines().length} requests (${methods}): ${failed.length + load.journal.lost.total()} failed; nginx passed on to the first ${passedTo(ports[0])}, to the second ${passedTo(ports[1])}, ` +
+        outcome.notes.push(`${restarts} restarts under ${lines().length} requests (${methods}): ${failed.length + load.journal.lost.total()} failed; nginx sent ${passedTo(ports[0])} to the first and ${passedTo(ports[1])} to the second instance, ` +
             `to both ${lines().filter((line) => line.includes(', ')).length}; slowest start ${slowest.start} ms`);
         outcome.take(load, checked);
     }

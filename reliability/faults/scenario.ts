@@ -8,43 +8,43 @@ import type { Load } from './load';
 import type { Service } from './service';
 import { send } from './wire';
 
-/** What a scenario is given. */
+/** What a scenario gets. */
 export interface Context {
     dice: Dice;
-    /** how much is done: 1 in the short form, 6 within ten minutes */
+    /** how many rounds: 1 in the short form, 6 for ten minutes */
     rounds: number;
     log: (text: string) => void;
-    /** called when the scenario ends, whichever way, the last one first */
+    /** registers work for the end of the scenario, also after a failure; runs in reverse order */
     defer: (end: () => Promise<unknown>) => void;
 }
 
-/** What a scenario has come to. */
+/** The results of a scenario. */
 export class Outcome {
     /** kills, by what was killed */
     readonly kills = new Tally();
-    /** requests that were under way where a server was killed, by kind */
+    /** requests in progress when a server was killed, by kind */
     readonly under = new Tally();
     readonly findings: string[] = [];
-    /** figures worth telling, in words */
+    /** figures for the report */
     readonly notes: string[] = [];
     checks = 0;
     acknowledged = 0;
     lost = 0;
     checked: Checked | undefined;
 
-    /** Counts the check of a round, finds what services have logged in it, and tells how far the scenario is. */
+    /** Counts the check of a round, collects what services logged in it, and returns a progress line. */
     endRound(round: number, { journal }: Load, services: readonly Service[]): string {
         this.checks++;
         faultsOf(services, journal);
         return `round ${round}: ${this.kills}; ${journal.acknowledged.total()} acknowledged, ${journal.lost.total()} lost; ${journal.findings.length} findings`;
     }
 
-    /** Takes over what a load knows when it is done. */
+    /** Adds the results of a load at its end. */
     take({ journal, slowest }: Load, checked: Checked): void {
         this.acknowledged += journal.acknowledged.total() - journal.acknowledged.get('read');
         this.lost += journal.lost.total() - journal.lost.get('read');
         this.checked = checked;
-        this.notes.push(`acknowledged: ${journal.acknowledged}`, `answers lost: ${journal.lost}; of those: ${journal.found}`, `statuses: ${journal.statuses}; slowest answer ${Math.round(slowest)} ms`);
+        this.notes.push(`acknowledged: ${journal.acknowledged}`, `responses lost: ${journal.lost}; of those: ${journal.found}`, `statuses: ${journal.statuses}; slowest response ${Math.round(slowest)} ms`);
         this.findings.push(...journal.findings.splice(0));
     }
 }
@@ -55,7 +55,7 @@ export interface Scenario {
     run(context: Context, outcome: Outcome): Promise<void>;
 }
 
-/** Milliseconds until a service says that it is ready. @throws Error where it does not in time, or is another process by then */
+/** Milliseconds until a service is ready. @throws Error if it is not in time, or its process has ended */
 export async function readyAgain(service: Service, patience = 30_000): Promise<number> {
     const { name } = service;
     const started = performance.now();
@@ -66,7 +66,7 @@ export async function readyAgain(service: Service, patience = 30_000): Promise<n
             throw new Error(`${name} ended: ${await service.ended}`);
         }
 
-        // That /ready cannot reach the database is in the log, as it is meant to be.
+        // It is intended that /ready logs an unreachable database.
         if (answer?.status === 503) {
             service.excused.add(answer.body.request_id);
         }
@@ -84,7 +84,7 @@ export async function readyAgain(service: Service, patience = 30_000): Promise<n
     }
 }
 
-/** Faults that services have logged: none is meant to be, whatever is done to them. */
+/** Errors that services have logged: there must be none, whatever happens. */
 export function faultsOf(services: readonly Service[], journal: Journal): void {
     const unexcused = services.flatMap(({ faults, excused }) => faults.splice(0).filter((line) => !excused.has(JSON.parse(line).request_id)));
     unexcused.slice(0, 5).forEach((line) => journal.find(`the service logged ${line.slice(0, 1500)}`));

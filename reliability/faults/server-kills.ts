@@ -9,7 +9,7 @@ import { Service } from './service';
 const SERVICES = 2;
 const KILLS_A_ROUND = 25;
 
-/** Processes that share a database are killed in the midst of whatever they do, and started again. */
+/** Processes that share a database are killed at random moments, and started again. */
 export const serverKills: Scenario = {
     name: 'server',
     title: 'SIGKILL of the server',
@@ -28,7 +28,7 @@ export const serverKills: Scenario = {
 
         const killing = async (service: Service, kills: () => boolean): Promise<void> => {
             while (kills()) {
-                // Some at once, most in the midst of work: by what it has done, for how fast that is depends on the machine.
+                // Some are killed right after the start, most during work: after a number of responses, since the speed depends on the machine.
                 const enough = dice.between(0, 40);
                 for (const deadline = Date.now() + 5000; service.answered < enough && Date.now() < deadline;) {
                     await sleep(dice.between(1, 10));
@@ -53,7 +53,7 @@ export const serverKills: Scenario = {
 
         if (checked !== undefined) {
             outcome.take(load, checked);
-            outcome.notes.push(`under way where it was killed: ${outcome.under}`);
+            outcome.notes.push(`in progress when it was killed: ${outcome.under}`);
         }
     }
 };

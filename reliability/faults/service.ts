@@ -6,21 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fakeHost } from '../../test/support/host';
 import type { Target } from './wire';
 
-/** The service as `npm start` runs it, out of the same build as this suite. */
+/** The service as `npm start` runs it, from the same build as this suite. */
 const program = resolve(__dirname, '../../src/main.js');
 
-/** The operators' commands, likewise. */
+/** The operators' commands from the same build. */
 export const adminProgram = resolve(__dirname, '../../src/cli/main.js');
 
-/** Nothing of the tester's own environment or `.env` but what is given. */
+/** Only the given variables, nothing from the tester's own environment or `.env`. */
 export const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...fakeHost(env).env });
 
-/** Milliseconds in which a start has to end well. */
+/** Milliseconds for a start. */
 const START = 60_000;
 
 let starts = 0;
 
-/** One instance of the service: a process that can be killed, and started again. */
+/** One instance of the service: a process that can be killed and started again. */
 export class Service implements Target {
     url: string | null = null;
     name = '';
@@ -28,7 +28,7 @@ export class Service implements Target {
     answered = 0;
     /** log lines at level error and above */
     readonly faults: string[] = [];
-    /** requests of which it may have logged a failure, by their ids */
+    /** ids of requests that may have logged an error */
     readonly excused = new Set<string>();
     child: ChildProcess | undefined;
     ended: Promise<string> = Promise.resolve('never started');
@@ -38,7 +38,7 @@ export class Service implements Target {
     readonly #probe: readonly string[];
 
     /**
-     * @param env is told the name of the process, for what has to tell it from others
+     * @param env gets the name of the process, and returns its settings
      * @param probe options of Node that load a script before the service; it gets a channel for messages
      */
     constructor(env: (name: string) => Record<string, string>, probe: readonly string[] = []) {
@@ -48,8 +48,8 @@ export class Service implements Target {
     }
 
     /**
-     * Starts it, and waits until it listens; the port is any free one, and so another one each time.
-     * @throws Error with what it said where it ends instead
+     * Starts it, and waits until it listens at a free port, which differs each time.
+     * @throws Error with its output if it ends instead
      */
     async start(): Promise<void> {
         this.name = `fault-${++starts}`;
@@ -89,14 +89,14 @@ export class Service implements Target {
         }
     }
 
-    /** A line may come in parts. */
+    /** Collects parts of lines. */
     #hear(text: string): void {
         const lines = `${this.#heard}${text}`.split('\n');
         this.#heard = lines.pop() ?? '';
         this.faults.push(...lines.filter((line) => /"level":[56]0/.test(line)));
     }
 
-    /** Kills it, or asks it to end, and waits until it has. What was under way there is answered by kind. */
+    /** Kills it, or asks it to end, and waits until it has ended. Returns the requests in progress, by kind. */
     async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Map<string, number>> {
         const under = new Map([...this.under].filter(([, n]) => n > 0));
         this.url = null;

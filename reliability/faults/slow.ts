@@ -9,7 +9,7 @@ import { faultsOf, readyAgain } from './scenario';
 import { Service } from './service';
 import { send } from './wire';
 
-/** Milliseconds: what a statement may take here, and what an answer may at most, which may wait for a connection and then be given up. */
+/** Milliseconds that a statement may take here; and that a response may take, which includes a wait for a connection. */
 const TIMEOUT = 1000;
 const MOST = TIMEOUT + 5000 + 10_000 + 4000;
 
@@ -28,7 +28,7 @@ function processesOf(postmaster: number): number[] {
     return [postmaster, ...readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === postmaster).map(Number)];
 }
 
-/** PostgreSQL takes its time, and then does not move at all: everything is answered in time all the same. */
+/** PostgreSQL is slow, and then does not respond at all: every request still gets a response in time. */
 export const slowDatabase: Scenario = {
     name: 'slow',
     title: 'A database that is slow, and one that is frozen',
@@ -39,12 +39,12 @@ export const slowDatabase: Scenario = {
         const service = new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '6', DATABASE_TIMEOUT: String(TIMEOUT) }));
         defer(() => service.kill());
         await service.start();
-        // What is given up may be done all the same when PostgreSQL moves again: only a key makes it safe to send that again.
+        // A write that the service gave up may still be done when PostgreSQL continues: only a key makes it safe to repeat it.
         const load = await Load.open({ targets: [service], dice: dice.split(), keyed: 1 });
 
         const answered = (what: string, before: number): void => {
             const refused = load.journal.statuses.get('503') - before;
-            outcome.notes.push(`${what}: ${refused} answers were 503; the slowest answer took ${Math.round(load.slowest)} ms`);
+            outcome.notes.push(`${what}: ${refused} responses were 503; the slowest response took ${Math.round(load.slowest)} ms`);
             if (refused === 0 || load.slowest > MOST) {
                 load.journal.find(`${what}: ${refused} answers were 503, and the slowest answer took ${Math.round(load.slowest)} ms`);
             }
@@ -56,7 +56,7 @@ export const slowDatabase: Scenario = {
                 return new;
             end $$;
             create trigger slow before insert or update on elements for each row execute function dawdle()`);
-        // A large bulk gets through only once that is over, and each author waits for theirs.
+        // A large bulk succeeds only after that, and each author waits for theirs.
         await load.during(async () => {
             await sleep(5000);
             await database.db.raw('drop trigger slow on elements');
@@ -77,7 +77,7 @@ export const slowDatabase: Scenario = {
                 }
             }
             finally {
-                // A postmaster that is to end takes its processes along only when they move.
+                // A stopping postmaster ends its processes only when they are not frozen.
                 processes.forEach((pid) => process.kill(pid, 'SIGCONT'));
             }
 

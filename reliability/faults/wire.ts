@@ -1,14 +1,14 @@
 import { Agent, request as httpRequest } from 'node:http';
 
-/** Where requests go: a process that may be killed at any moment, or what is in front of several. */
+/** Where requests go: a process that may be killed at any moment, or a proxy in front of several. */
 export interface Target {
     /** null while it is down */
     url: string | null;
-    /** of the process that listens there just now; another one after each start */
+    /** of the current process; different after each start */
     name: string;
-    /** how many requests of each kind are under way there */
+    /** the number of requests in progress, by kind */
     under: Map<string, number>;
-    /** how many it has answered since it was started */
+    /** the number of responses since its start */
     answered: number;
 }
 
@@ -25,30 +25,30 @@ export interface Call {
 export interface Answer {
     status: number;
     retryAfter: string | undefined;
-    // Whoever reads it knows what was asked; a wrong guess shows as a finding.
+    // The caller knows the type of the response; a wrong assumption shows as a finding.
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     body: any;
     ms: number;
 }
 
-/** Milliseconds after which a request counts as one that hangs: above all that the service waits for. */
+/** Milliseconds after which a request counts as hanging: longer than all limits of the service. */
 export const PATIENCE = 45_000;
 
-/** A request that nothing was answered to within the patience: what must never be. */
+/** A request without a response in time, which must never happen. */
 export class Hung extends Error {}
 
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });
 
-/** Closes the connections that nothing is under way on: unused for a while, they are about to be closed by the server. */
+/** Closes idle connections, because the server is about to close them. */
 export function dropIdle(): void {
     Object.values(agent.freeSockets).flat().forEach((socket) => socket?.destroy());
 }
 
-/** Closes what is kept open, so that the process can end. */
+/** Closes all connections, so that the process can end. */
 export const closeWire = (): void => agent.destroy();
 
 /**
- * Sends a request; null where the connection broke before all of the answer was there: then nobody knows what became of it.
+ * Sends a request; returns null if the connection broke before the response was complete, so its outcome is unknown.
  * @throws Hung
  */
 export async function send(target: Target, kind: string, { method, path, body, token, key, agent: userAgent }: Call, patience = PATIENCE): Promise<Answer | null> {
