@@ -8,14 +8,14 @@ import { Dice } from '../faults/dice';
 import { textAt } from '../../seeds/calls';
 import type { Tally } from './attack';
 
-/** An account, and what it can do. */
+/** An account with its path and headers. */
 export interface Account {
     /** /users/{user} */
     path: string;
     headers: Readonly<Record<string, string>>;
 }
 
-/** A project with its first page, as paths and ids. */
+/** The paths and ids of a project and its first page. */
 export interface Project {
     path: string;
     id: string;
@@ -27,11 +27,11 @@ export interface Call {
     method?: string;
     path: string;
     headers?: Readonly<Record<string, string>>;
-    /** what is no Buffer is sent as JSON */
+    /** anything but a Buffer is sent as JSON */
     body?: unknown;
-    /** a Content-Encoding, which the body has already */
+    /** the Content-Encoding of a body that is already encoded */
     encoding?: string;
-    /** most bytes of the answer that are kept to be parsed; 1 MiB if left out */
+    /** the most bytes of the response that are kept for parsing; 1 MiB if left out */
     read?: number;
 }
 
@@ -39,18 +39,18 @@ export interface Answer {
     status: number;
     /** of an error */
     code: string;
-    /** the parsed body; undefined where it is larger than what is kept */
+    /** the parsed body; undefined if it is too large to be kept */
     json: unknown;
 }
 
 export const MIB = 1024 * 1024;
 const PASSWORD = 'correct horse battery';
-/** Milliseconds that an answer is waited for. */
+/** Milliseconds to wait for a response. */
 const PATIENCE = 60_000;
 
 let accounts = 0;
 
-/** Sends requests from one address, counts their bytes and what is answered. */
+/** Sends requests from one address, and counts their bytes and the responses. */
 export class Attacker {
     readonly dice: Dice;
     readonly port: number;
@@ -62,8 +62,8 @@ export class Attacker {
 
     /**
      * @param url of the service
-     * @param address of the loopback that it connects from, as 127.0.0.66
-     * @param seconds that it has
+     * @param address that it connects from, such as 127.0.0.66
+     * @param seconds until it must stop
      */
     constructor(url: string, { seed, address, seconds }: { seed: number; address: string; seconds: number }) {
         this.port = Number(new URL(url).port);
@@ -83,7 +83,7 @@ export class Attacker {
         return { sent: this.#sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0), answers: Object.fromEntries(this.#answers) };
     }
 
-    /** A connection of its own, for bytes that are no whole request, or answers that are not read. */
+    /** Opens a connection for incomplete requests, or for responses that are not read. */
     connect(): Socket {
         const socket = connect({ port: this.port, host: '127.0.0.1', localAddress: this.#address, noDelay: true });
         socket.on('error', () => undefined);
@@ -91,25 +91,25 @@ export class Attacker {
         return socket;
     }
 
-    /** Sends bytes over a connection of their own, and reads nothing of the answer. */
+    /** Sends bytes over a new connection, and reads nothing of the response. */
     unread(bytes: Buffer | string): Socket {
         const socket = this.connect().pause();
         socket.write(bytes);
         return socket;
     }
 
-    /** The head of a request, as it goes over the wire. */
+    /** The bytes of the head of a request. */
     head(method: string, path: string, headers: Readonly<Record<string, string | number>> = {}): string {
         return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
     }
 
-    /** A whole request, as it goes over the wire. */
+    /** The bytes of a complete request. */
     whole(method: string, path: string, { headers = {}, body, encoding }: Omit<Call, 'method' | 'path'> = {}): Buffer {
         const bytes = bytesOf(body);
         return Buffer.concat([Buffer.from(this.head(method, path, { ...headersOf(bytes, encoding), ...headers }), 'latin1'), bytes ?? Buffer.alloc(0)]);
     }
 
-    /** Sends a request and reads its answer. Where there is none, the status is 0. */
+    /** Sends a request and reads the response. The status is 0 if there is none. */
     async call({ method = 'GET', path, headers = {}, body, encoding, read = MIB }: Call): Promise<Answer> {
         const bytes = bytesOf(body);
         const answer = await new Promise<Answer>((resolve) => {
@@ -144,21 +144,21 @@ export class Attacker {
         this.#answers.set(answer, (this.#answers.get(answer) ?? 0) + 1);
     }
 
-    /** Opens an account. @throws Error where that is refused */
+    /** Opens an account. @throws Error if that is rejected */
     async open(headers: Readonly<Record<string, string>> = {}): Promise<Account> {
         const username = `attacker-${process.pid}-${++accounts}`;
         const { json } = await this.call({ method: 'POST', path: '/users', headers, body: { username, password: PASSWORD } });
         return { path: `/users/${textAt(json, 'user.id')}`, headers: { ...headers, authorization: `token ${textAt(json, 'token.access_token')}` } };
     }
 
-    /** Makes a project. @throws Error where that is refused */
+    /** Creates a project. @throws Error if that is rejected */
     async project({ path, headers }: Account): Promise<Project> {
         const { json } = await this.call({ method: 'POST', path: `${path}/projects`, headers, body: { title: 'A project' } });
         const [id, pageId] = [textAt(json, 'project.id'), textAt(json, 'page.id')];
         return { id, pageId, path: `${path}/projects/${id}`, page: `${path}/projects/${id}/pages/${pageId}` };
     }
 
-    /** Does something so many times, so many at once, until its time is up. */
+    /** Does something a number of times, several at once, until the time is up. */
     async times(count: number, atOnce: number, work: (n: number) => Promise<unknown>): Promise<void> {
         let next = 0;
         await Promise.all(Array.from({ length: Math.min(count, atOnce) }, async () => {
@@ -168,7 +168,7 @@ export class Attacker {
         }));
     }
 
-    /** Waits, at most until its time is up. */
+    /** Waits, at most until the time is up. */
     async hold(seconds: number): Promise<void> {
         await sleep(Math.max(0, Math.min(seconds * 1000, this.#end - performance.now())));
     }

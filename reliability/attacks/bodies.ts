@@ -6,7 +6,7 @@ import type { Attack } from './attack';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
-/** A new account, and an element of its own. */
+/** A new account with an element. */
 async function withElement(attacker: Attacker): Promise<{ account: Account; element: string }> {
     const account = await attacker.open();
     const { page } = await attacker.project(account);
@@ -15,7 +15,7 @@ async function withElement(attacker: Attacker): Promise<{ account: Account; elem
     return { account, element: `${page}/elements/${element?.id ?? '1'}` };
 }
 
-/** The headers of large saves, and then nothing. */
+/** Sends the headers of large saves, and then nothing. */
 async function headersOnly(attacker: Attacker): Promise<void> {
     const { account: { headers, path }, element } = await withElement(attacker);
     const announced = { ...headers, 'content-type': 'application/json', 'content-length': 10 * MIB - 1 };
@@ -31,7 +31,7 @@ async function headersOnly(attacker: Attacker): Promise<void> {
     }
 }
 
-/** Bodies that all but arrive: small enough to be counted by nobody, many enough to fill the memory. */
+/** Bodies that never end: each too small to matter, together enough to fill the memory. */
 async function stalledBodies(attacker: Attacker): Promise<void> {
     const { account: { headers }, element } = await withElement(attacker);
     const length = 255 * 1024;
@@ -43,7 +43,7 @@ async function stalledBodies(attacker: Attacker): Promise<void> {
     await attacker.hold(6);
 }
 
-/** The same without a token, where 64 KiB are taken. */
+/** The same without a token, where at most 64 KiB are accepted. */
 async function namelessBodies(attacker: Attacker): Promise<void> {
     const most = Buffer.from(`${attacker.head('POST', '/tokens', { 'content-type': 'application/json', 'content-length': 64_000 })}{"username":"${'x'.repeat(63_000)}`);
     await attacker.times(3000, 100, async () => {
@@ -67,7 +67,7 @@ async function tinyChunks(attacker: Attacker): Promise<void> {
     });
 }
 
-/** Bodies that are far larger once they are inflated: within what is allowed, and a hundred times beyond it. */
+/** Bodies that are far larger after decompression: within the limit, and a hundred times beyond it. */
 async function gzipBombs(attacker: Attacker): Promise<void> {
     const { account, element } = await withElement(attacker);
     const { headers, path } = account;
@@ -81,7 +81,7 @@ async function gzipBombs(attacker: Attacker): Promise<void> {
     });
 }
 
-/** Text that gzip packs, as it looks back by 32 KiB, and PostgreSQL does not, as it looks back by 4 KiB: the worst there is for what is stored. */
+/** Text that gzip compresses, because its window has 32 KiB, and PostgreSQL does not, because its window has 4 KiB: the worst case for stored bytes. */
 async function packedStorage(attacker: Attacker): Promise<void> {
     const { account: { headers }, element } = await withElement(attacker);
     const block = numbers(5000).map(() => String.fromCharCode(attacker.dice.between(35, 91))).join('');
@@ -96,6 +96,6 @@ export const bodies: readonly Attack[] = [
     { name: 'nameless-bodies', title: '3,000 bodies of 63 KiB without a token that never end', run: namelessBodies, seconds: 10 },
     { name: 'tiny-chunks', title: '40 bodies of 200,000 chunks of one byte', run: tinyChunks, seconds: 10 },
     { name: 'gzip-bombs', title: '160 bodies that inflate to 4 MiB, 9 MiB or 1,000 MiB', run: gzipBombs, seconds: 15, bounds: { stored: 30 } },
-    // 258 bytes of text are two of gzip at best where the text is not of one letter: 5 KB and 15 KB of gzip for 2 MiB.
-    { name: 'packed-storage', title: '50 saves of 4 MiB that gzip packs and PostgreSQL does not', run: packedStorage, seconds: 15, bounds: { stored: 200 } }
+    // At best gzip needs two bytes for 258 bytes of text that is not all one letter: 5 KB to 15 KB for 2 MiB.
+    { name: 'packed-storage', title: '50 saves of 4 MiB that gzip compresses and PostgreSQL does not', run: packedStorage, seconds: 15, bounds: { stored: 200 } }
 ];

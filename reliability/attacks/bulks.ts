@@ -10,7 +10,7 @@ const bulk = (attacker: Attacker, { path, headers }: Account, actions: readonly 
     return attacker.call({ method: 'POST', path: `${path}/bulk`, headers: { ...headers, ...key !== undefined && { 'idempotency-key': key } }, body: { actions } });
 };
 
-/** An element with so many keys that each search through them takes long. `z` holds an id. */
+/** An element with so many keys that each search through them takes long. `z` has an id. */
 async function wideElement(attacker: Attacker, account: Account): Promise<{ id: string; pageId: string }> {
     const { page, pageId } = await attacker.project(account);
     const attributes = { ...Object.fromEntries(numbers(150_000).map((n) => [`k${n}`, 0])), z: pageId };
@@ -19,7 +19,7 @@ async function wideElement(attacker: Attacker, account: Account): Promise<{ id: 
     return { id: element?.id ?? '1', pageId };
 }
 
-/** References into the attributes of an element that the first action shows. */
+/** References into the attributes of an element that the first action returns. */
 async function references(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     const { id } = await wideElement(attacker, account);
@@ -42,7 +42,7 @@ async function styledPage(attacker: Attacker, account: Account): Promise<string>
 
 const updatesOf = (id: string, count: number): object[] => numbers(count).map((n) => ({ type: 'pages', method: 'update', data: { id, x: n } }));
 
-/** One large thing, shown by each action. */
+/** One large thing, returned by each action. */
 async function repeated(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     const pageId = await styledPage(attacker, account);
@@ -61,7 +61,7 @@ async function repeatedWithKeys(attacker: Attacker): Promise<void> {
     await attacker.times(8, 2, (n) => bulk(attacker, account, updatesOf(pageId, n < 2 ? 100 : 15), `the-key-number-${process.pid}-${n}`));
 }
 
-/** Pages with styles of 190 KiB, as many as a project may have, and then all of them moved by one bulk. */
+/** As many pages as a project may have, with styles of 190 KiB, and then one bulk that moves all of them. */
 async function thousandLarge(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     const { id: projectId } = await attacker.project(account);
@@ -77,7 +77,7 @@ async function thousandLarge(attacker: Attacker): Promise<void> {
     await attacker.times(8, 4, () => bulk(attacker, account, ids.map((id) => ({ type: 'pages', method: 'remove', data: { id } }))));
 }
 
-/** Ten bulks that each need the time of one, and nobody who waits for their answers. */
+/** Large bulks whose clients disconnect before the response. */
 async function abandoned(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     const { id: projectId } = await attacker.project(account);
@@ -96,5 +96,5 @@ export const bulks: readonly Attack[] = [
     { name: 'repeated', title: 'bulks that update one page with 2 MiB of styles up to 1,000 times, some never read', run: repeated, seconds: 30, bounds: { stored: 30 } },
     { name: 'repeated-keys', title: 'the same with an Idempotency-Key', run: repeatedWithKeys, seconds: 20, bounds: { stored: 200 } },
     { name: 'thousand-large', title: 'bulks that move 1,000 pages with 190 KiB of styles each', run: thousandLarge, seconds: 30, bounds: { stored: 30 } },
-    { name: 'abandoned', title: '60 bulks of 1,000 actions whose clients go away', run: abandoned, seconds: 15 }
+    { name: 'abandoned', title: '60 bulks of 1,000 actions whose clients disconnect', run: abandoned, seconds: 15 }
 ];

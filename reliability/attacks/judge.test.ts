@@ -41,7 +41,7 @@ lab.experiment('An attack', () => {
     }
 
     lab.test('may need an answer, and have bounds of its own', () => {
-        expect(faultsOf({ answers: ['429 rate_limited'] }, well, 1)).to.equal(['it was never answered 429 rate_limited']);
+        expect(faultsOf({ answers: ['429 rate_limited'] }, well, 1)).to.equal(['it never got 429 rate_limited']);
         expect(faultsOf({ bounds: { stored: 100 } }, { ...well, stored: 90 * MIB }, 1)).to.equal([]);
     });
 

@@ -7,5 +7,5 @@ import { requests } from './requests';
 import { shapesAttacks } from './shapes';
 import { sizes } from './sizes';
 
-/** All attacks, those of the same settings together. */
+/** All attacks. Those with the same settings are next to each other, so that they share a service. */
 export const attacks: readonly Attack[] = [...sizes, ...bulks, ...readers, ...bodies, ...requests, ...shapesAttacks, ...callers];

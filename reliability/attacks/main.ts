@@ -13,7 +13,7 @@ const out = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
-/** The figures of an attack, in a line. */
+/** The figures of an attack in one line. */
 function figures(measured: Measured): string {
     const { tally, user, stall, memory, kept, stored, seconds } = measured;
     const answers = Object.entries(tally.answers).sort(([, a], [, b]) => b - a).slice(0, 6).map(([answer, count]) => `${count}×${answer}`);
@@ -23,7 +23,7 @@ function figures(measured: Measured): string {
     ].join('; ');
 }
 
-/** One instance for attacks of the same settings; another one where they differ. */
+/** Starts a new instance only if the settings differ from those of the last attack. */
 class Instances {
     readonly #database: Database;
     #service: Service | undefined;
@@ -33,7 +33,7 @@ class Instances {
         this.#database = database;
     }
 
-    /** A service that runs, with such settings. */
+    /** A running service with these settings. */
     async with(settings: Readonly<Record<string, string>>): Promise<Service> {
         const wanted = JSON.stringify(settings);
         if (this.#service === undefined || this.#settings !== wanted) {
@@ -49,13 +49,13 @@ class Instances {
         return this.#service;
     }
 
-    /** Ends the one there is; the next will be a new one. */
+    /** Stops the current instance. */
     async end(): Promise<void> {
         await this.#service?.kill('SIGTERM');
     }
 }
 
-/** `npm run test:attacks -- [--seed N] [--short] [--only NAME,…] [--limit SECONDS]`: exits with 1 where an attack succeeds, or it takes too long. */
+/** `npm run test:attacks -- [--seed N] [--short] [--only NAME,…] [--limit SECONDS]`: exits with 1 if an attack succeeds, or it takes too long. */
 async function main(): Promise<void> {
     const { values } = parseArgs({ options: {
         seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, only: { type: 'string' }, limit: { type: 'string', default: '900' }
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
         process.exit(1);
     }, Number(values.limit) * 1000).unref();
 
-    // What is asked is what the service does, not how fast the disk is.
+    // These tests measure the service, not the disk.
     const database = new Database({ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' });
     await database.up();
     const instances = new Instances(database);
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
         const faults = await one(attack, await instances.with(attack.settings ?? {}), database, { seed, place });
         if (faults.length > 0) {
             failed.push(attack.name);
-            // What this one did must not count against the next.
+            // The effects of this attack must not count against the next one.
             await instances.end();
         }
     }
@@ -104,7 +104,7 @@ async function one(attack: Attack, service: Service, database: Database, order: 
 process.setMaxListeners(0);
 precede();
 
-// Whatever way it ends, the exit handlers leave nothing behind.
+// However it ends, the exit handlers clean up everything.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(1));
 }

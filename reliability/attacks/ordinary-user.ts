@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { textAt } from '../../seeds/calls';
 
 const PASSWORD = 'correct horse battery';
-/** Milliseconds between two requests: six writes in ten requests stay far below the 600 a minute that one may do. */
+/** Milliseconds between two requests: with six writes in ten requests, far below the limit of 600 a minute. */
 const PAUSE = 80;
-/** Milliseconds after which a request counts as one without an answer. */
+/** Milliseconds after which a request counts as one without a response. */
 const PATIENCE = 10_000;
 const SAVE = 300 * 1024;
 
@@ -15,15 +15,15 @@ let serial = 0;
 
 type Step = readonly [name: string, method: string, path: string, body?: object];
 
-/** Somebody at another address who reads and saves, one request after the other, while the service is attacked. */
+/** A user at another address who reads and saves, one request after the other, during the attack. */
 export class OrdinaryUser {
     /** bytes of the bodies sent */
     sent = 0;
     requests = 0;
     slowest = 0;
-    /** the request that took longest */
+    /** the slowest request */
     slowestStep = '';
-    /** what was not answered as it should have been */
+    /** unexpected responses */
     readonly failures: string[] = [];
     readonly #url: string;
     readonly #name: string;
@@ -39,7 +39,7 @@ export class OrdinaryUser {
         this.#name = `user-${process.pid}-${++serial}`;
     }
 
-    /** Opens an account and makes a project. @throws Error where that fails */
+    /** Opens an account and creates a project. @throws Error if that fails */
     static async open(url: string): Promise<OrdinaryUser> {
         const user = new OrdinaryUser(url);
         const account = await user.#call('POST', '/users', { username: user.#name, password: PASSWORD });
@@ -62,14 +62,14 @@ export class OrdinaryUser {
         return user;
     }
 
-    /** Does so many rounds of everything. */
+    /** Does a number of rounds of all steps. */
     async rounds(count: number): Promise<void> {
         for (let left = count * this.#steps.length; left > 0; --left) {
             await this.#step();
         }
     }
 
-    /** Goes on until it is told to stop. */
+    /** Repeats the steps until `stop`. */
     start(): void {
         this.#forget();
         this.#stopped = false;
@@ -80,7 +80,7 @@ export class OrdinaryUser {
         })();
     }
 
-    /** Ends after the request under way, and one round more. */
+    /** Stops after the current request and one more round. */
     async stop(): Promise<void> {
         this.#stopped = true;
         await this.#running;
@@ -100,7 +100,7 @@ export class OrdinaryUser {
 
     async #step(): Promise<void> {
         const [name, method, path, body] = this.#steps[this.#next % this.#steps.length] ?? ['', 'GET', '/health'];
-        // Nobody signs in more than twenty times in a quarter of an hour.
+        // Sign-ins are limited to twenty in a quarter of an hour.
         if (name !== 'sign in' || this.#next < 15 * this.#steps.length) {
             const { status, ms, json } = await this.#call(method, path, body);
             this.requests++;
@@ -125,7 +125,7 @@ export class OrdinaryUser {
         this.sent += text?.length ?? 0;
         return new Promise((resolve) => {
             const end = (status: number, json: unknown): void => resolve({ status, ms: performance.now() - began, json });
-            // Somebody new connects as well.
+            // Also measure a new connection.
             const agent = path === '/health' ? false : this.#agent;
             const sent = httpRequest(new URL(path, this.#url), { method, headers, agent, localAddress: '127.0.0.3' }, (response) => {
                 const parts: Buffer[] = [];

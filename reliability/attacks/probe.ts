@@ -1,16 +1,16 @@
 import { openSync, readSync } from 'node:fs';
 
 /**
- * Loaded into the service before its own code (`node --expose-gc --require`). Watches for how long the event loop does
- * nothing else, and tells it and the memory that stays after a garbage collection, on "start" and on "stop".
+ * Loaded into the service before its own code (`node --expose-gc --require`). Measures the longest block of the event
+ * loop, and sends it with the memory in use after a garbage collection, on "start" and on "stop".
  *
- * The time for which the main thread could have run, but had no processor, is left out: Linux counts it in
+ * Time in which the main thread was ready to run but had no processor does not count. Linux has it in
  * `/proc/<pid>/schedstat`. So a busy machine does not look like a service that is blocked.
  */
 
-/** What is told. Times in milliseconds, memory in MiB. */
+/** The report. Times in milliseconds, memory in MiB. */
 export interface Probed {
-    /** the longest time for which the event loop did nothing else, without the time it waited for a processor */
+    /** the longest block of the event loop, without the time it waited for a processor */
     stall: number;
     /** the same by the clock alone */
     clock: number;
@@ -18,7 +18,7 @@ export interface Probed {
     kept: number;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two measurements. */
 const EVERY = 5;
 const MIB = 1024 * 1024;
 
@@ -36,7 +36,7 @@ function openStatistics(): number | undefined {
     }
 }
 
-/** Milliseconds for which the main thread has waited for a processor; always 0 where the system does not count it. */
+/** Milliseconds for which the main thread has waited for a processor; always 0 if the system does not count that. */
 function waited(): number {
     if (statistics === undefined) {
         return 0;
@@ -70,9 +70,9 @@ process.on('message', (message) => {
         [stall, clock] = [0, 0];
     }
 
-    // The garbage collection was ours.
+    // Do not count our own garbage collection.
     [lastTime, lastWaited] = [performance.now(), waited()];
 });
-// Whoever measures may die; the service must not stay behind, nor live on for the channel's sake.
+// If the suite dies, the service must end too. The channel must not keep the service alive.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();

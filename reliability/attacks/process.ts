@@ -4,19 +4,19 @@ import { Attacker } from './attacker';
 import type { Tally } from './attack';
 import { attacks } from './list';
 
-/** What a process is told to do. */
+/** The task of a process. */
 export interface Order {
     name: string;
     url: string;
     seed: number;
-    /** of the loopback, to connect from */
+    /** the local address to connect from */
     address: string;
     seconds: number;
 }
 
 /**
- * The attacker, in a process of its own. Its work would be done on another machine, so it comes after that of the
- * service, of PostgreSQL and of the ordinary user, which `precede` has put first.
+ * The attacker, in a process of its own. In reality it would run on another machine, so it has a lower priority than the
+ * service, PostgreSQL and the ordinary user (see `precede`).
  */
 async function attack({ name, url, ...options }: Order): Promise<Tally> {
     const attacker = new Attacker(url, options);

@@ -6,7 +6,7 @@ import type { Attack } from './attack';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
-/** A page of about so many bytes, in elements of at most 1.5 MiB. */
+/** A page of about this size, in elements of at most 1.5 MiB. */
 async function pageOf(attacker: Attacker, account: Account, bytes: number): Promise<string> {
     const { page, pageId } = await attacker.project(account);
     const size = Math.min(bytes, 1.5 * MIB);
@@ -16,7 +16,7 @@ async function pageOf(attacker: Attacker, account: Account, bytes: number): Prom
     return page;
 }
 
-/** Answers of 8 MiB until no more are given, then ever smaller ones, for what is left of the budget. None of them is read. */
+/** Requests responses of 8 MiB until they are rejected, then smaller ones to use up the budget, and reads none of them. */
 async function slowReaders(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     for (const [size, count] of [[8 * MIB, 60], [2 * MIB, 40], [600 * 1024, 60], [270 * 1024, 100], [200 * 1024, 200]] as const) {
@@ -28,7 +28,7 @@ async function slowReaders(attacker: Attacker): Promise<void> {
     await attacker.hold(3);
 }
 
-/** The same without a token: whatever is public can be asked for by anybody. */
+/** The same without a token, since reading is public. */
 async function namelessReaders(attacker: Attacker): Promise<void> {
     const page = await pageOf(attacker, await attacker.open(), 8 * MIB);
     for (let round = 0; round < 4; ++round) {
@@ -47,7 +47,7 @@ async function tricklingReaders(attacker: Attacker): Promise<void> {
     }
 }
 
-/** Writes are done by the time their answers are too many, so those cannot be refused. */
+/** Writes whose responses are not read: they cannot be rejected once they are done. */
 async function unreadWrites(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     const page = await pageOf(attacker, account, 9 * MIB);
@@ -57,7 +57,7 @@ async function unreadWrites(attacker: Attacker): Promise<void> {
     }
 }
 
-/** Hundreds of requests in one connection, whose answers nobody reads. */
+/** Hundreds of requests in one connection, without reading the responses. */
 async function pipelined(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     const page = await pageOf(attacker, account, 8 * MIB);
@@ -69,7 +69,7 @@ async function pipelined(attacker: Attacker): Promise<void> {
     await attacker.hold(8);
 }
 
-/** Breaks connections off in the middle of requests and of answers. */
+/** Breaks connections in the middle of requests and responses. */
 async function cut(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     const page = await pageOf(attacker, account, 8 * MIB);
@@ -84,10 +84,10 @@ async function cut(attacker: Attacker): Promise<void> {
 }
 
 export const readers: readonly Attack[] = [
-    { name: 'slow-readers', title: '460 answers of 8 MiB down to 200 KiB that an account does not read', run: slowReaders, seconds: 16 },
-    { name: 'nameless-readers', title: '200 answers of 8 MiB that somebody without a token does not read', run: namelessReaders, seconds: 10 },
-    { name: 'trickling-readers', title: '60 answers of 8 MiB, read by 100 bytes now and then', run: tricklingReaders, seconds: 8 },
-    { name: 'unread-writes', title: '150 PATCHes that answer 9 MiB, which nobody reads', run: unreadWrites, seconds: 14 },
-    { name: 'pipelined', title: '6,200 requests in 11 connections, whose answers nobody reads', run: pipelined, seconds: 10 },
-    { name: 'cut', title: '300 connections that end in the middle of a request or an answer', run: cut, seconds: 12 }
+    { name: 'slow-readers', title: '460 responses of 8 MiB down to 200 KiB that an account does not read', run: slowReaders, seconds: 16 },
+    { name: 'nameless-readers', title: '200 responses of 8 MiB that a client without a token does not read', run: namelessReaders, seconds: 10 },
+    { name: 'trickling-readers', title: '60 responses of 8 MiB, read 100 bytes at a time with pauses', run: tricklingReaders, seconds: 8 },
+    { name: 'unread-writes', title: '150 PATCHes with responses of 9 MiB that nobody reads', run: unreadWrites, seconds: 14 },
+    { name: 'pipelined', title: '6,200 requests in 11 connections, whose responses nobody reads', run: pipelined, seconds: 10 },
+    { name: 'cut', title: '300 connections that end in the middle of a request or a response', run: cut, seconds: 12 }
 ];

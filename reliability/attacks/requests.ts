@@ -4,16 +4,16 @@ import type { Attack } from './attack';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
-/** A valid cursor for a place in a list of its own. */
+/** A valid cursor, different for each number. */
 const cursor = (n: number): string => Buffer.from(`0.${Date.now()}.${1 + n}`).toString('base64url');
 
-/** Addresses that are long, and differ, and ask for next to nothing. */
+/** Long, different URLs for cheap requests. */
 async function listAddresses(attacker: Attacker): Promise<void> {
     const blank = '&'.repeat(15_000);
     await attacker.times(8000, 16, (n) => attacker.call({ path: `/projects?count=1&after=${cursor(n)}${blank}` }));
 }
 
-/** Lists that nobody has asked for before. */
+/** Lists that are not in any cache. */
 async function manyLists(attacker: Attacker): Promise<void> {
     await attacker.times(4000, 16, (n) => attacker.call({ path: n % 2 === 0 ? `/projects/tagged/tag${n}${'x'.repeat(800)}` : `/discover/pt-A${n}?count=${1 + n % 100}&page=${1 + n % 50}` }));
 }
@@ -51,7 +51,7 @@ async function tokens(attacker: Attacker): Promise<void> {
     await attacker.times(2000, 16, (n) => attacker.call({ path: n % 2 === 0 ? '/tokens' : account.path, headers: { authorization: `token ${String(n).padStart(43, 'A')}` } }));
 }
 
-/** Many clients that edit one thing at once: each waits for the lock of the one before it. */
+/** Many clients edit one thing at once: each waits for the lock of the one before it. */
 async function patchStorm(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     const { path, page } = await attacker.project(account);
@@ -61,13 +61,13 @@ async function patchStorm(attacker: Attacker): Promise<void> {
     }));
 }
 
-/** Views are written down, a viewer a day each. */
+/** Views, each by a new viewer. */
 async function views(attacker: Attacker): Promise<void> {
     const { id } = await attacker.project(await attacker.open());
     await attacker.times(3000, 32, (n) => attacker.call({ method: 'POST', path: `/view-project/${id}`, headers: { 'user-agent': `${n}${'x'.repeat(8000)}` } }));
 }
 
-/** More connections than the service takes, from one address, which say nothing. */
+/** More silent connections from one address than the service accepts. */
 async function connections(attacker: Attacker): Promise<void> {
     for (let opened = 0; opened < 11_000 && !attacker.over; opened += 500) {
         numbers(500).forEach(() => void attacker.connect());
@@ -77,7 +77,7 @@ async function connections(attacker: Attacker): Promise<void> {
     await attacker.hold(6);
 }
 
-/** Reads that compute much and answer little. */
+/** Reads that take much work and return little. */
 async function heads(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     const { page, pageId, path } = await attacker.project(account);
@@ -87,11 +87,11 @@ async function heads(attacker: Attacker): Promise<void> {
 }
 
 export const requests: readonly Attack[] = [
-    { name: 'list-addresses', title: '8,000 addresses of 15 KB for one list', run: listAddresses, seconds: 20, bounds: { kept: 24 } },
-    { name: 'many-lists', title: '4,000 lists of tags and languages that nobody has', run: manyLists, seconds: 12 },
+    { name: 'list-addresses', title: '8,000 URLs of 15 KB for one list', run: listAddresses, seconds: 20, bounds: { kept: 24 } },
+    { name: 'many-lists', title: '4,000 lists of unused tags and languages', run: manyLists, seconds: 12 },
     { name: 'entity-tags', title: '3,000 reads with 600 entity tags each', run: entityTags, seconds: 12 },
     { name: 'long-queries', title: '3,000 reads with 14 KB of query', run: longQueries, seconds: 12 },
-    { name: 'idempotency-keys', title: '1,000 writes with keys, some sent again', run: idempotencyKeys, seconds: 12 },
+    { name: 'idempotency-keys', title: '1,000 writes with keys, some repeated', run: idempotencyKeys, seconds: 12 },
     { name: 'tokens', title: '60 new accounts, 60 wrong passwords, 2,000 unknown tokens', run: tokens, seconds: 15 },
     { name: 'patch-storm', title: '3,000 PATCHes of one project by 200 clients', run: patchStorm, seconds: 15 },
     { name: 'views', title: '3,000 views by as many browsers of one address', run: views, seconds: 12, answers: ['429 rate_limited'] },

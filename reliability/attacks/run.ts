@@ -17,30 +17,30 @@ import type { Order } from './process';
 /** Options of Node that load the probe into the service. */
 export const probe: readonly string[] = ['--expose-gc', '--require', join(__dirname, 'probe.js')];
 
-/** Seconds that an attack may take if it says nothing, and how much longer its process may live. */
+/** Default duration of an attack in seconds, and how much longer its process may run. */
 const SECONDS = 15;
 const GRACE = 60;
 
-/** Milliseconds that the probe is waited for: an event loop that stands still longer is found all the same. */
+/** Milliseconds to wait for the probe; a longer block of the event loop is noticed anyway. */
 const PATIENCE = 60_000;
 
-/** Below 0 comes first; a process passes it on to those that it starts. */
+/** A value below 0 has priority; child processes inherit it. */
 const PRIORITY = -5;
 
 /**
- * Puts this process, and all that it starts from then on, before others on the machine, so that a busy machine does
- * not look like a service that is blocked. Where the system does not allow it, the bounds of time are less sharp.
+ * Gives this process, and all that it starts later, priority over others, so that a busy machine does not look like a
+ * blocked service. If the system does not allow that, the limits of time are less reliable.
  */
 export function precede(): void {
     try {
         setPriority(PRIORITY);
     }
     catch {
-        // Only root may.
+        // Only root may do this.
     }
 }
 
-/** Asks the probe in the service. Where it does not answer, the event loop has stood still for as long. */
+/** Asks the probe in the service. If it does not reply, the event loop was blocked for that long. */
 export async function ask(service: Service, message: 'start' | 'stop'): Promise<Probed> {
     const { child } = service;
     if (service.url === null || child === undefined) {
@@ -58,13 +58,13 @@ export async function storedIn(database: Database): Promise<number> {
     return Number(row?.bytes);
 }
 
-/** Has Linux forget the most memory that a process ever had; it goes on telling that where it cannot. */
+/** Resets Linux's record of the peak memory of a process, if possible. */
 export function forgetPeak(pid: number): void {
     try {
         writeFileSync(`/proc/${pid}/clear_refs`, '5');
     }
     catch {
-        // The peak since the start is no less than the peak since now.
+        // Then the peak since the start is used, which is at least as high.
     }
 }
 
@@ -77,7 +77,7 @@ function peakOf(pid: number): number {
     }
 }
 
-/** The attacker's process, until it is done, or has taken far too long. */
+/** Runs the attacker's process until it is done, or takes far too long. */
 async function attackBy(order: Order): Promise<Tally> {
     const child = fork(join(__dirname, 'process.js'));
     const told = new Promise<Tally>((resolve) => {
@@ -91,9 +91,9 @@ async function attackBy(order: Order): Promise<Tally> {
 }
 
 /**
- * Lets one attack go on while an ordinary user works beside it.
- * @param place of the attack among all, which gives it an address of its own
- * @throws Error where the service does not even work before the attack
+ * Runs one attack while an ordinary user works.
+ * @param place of the attack in the list, which gives it its own address
+ * @throws Error if the service does not work before the attack
  */
 export async function runAttack({ name, seconds = SECONDS }: Attack, service: Service, database: Database, { seed, place }: { seed: number; place: number }): Promise<Measured & { slowness: number }> {
     const url = String(service.url);

@@ -8,7 +8,7 @@ const nested = (depth: number, open: string, close: string, inner = ''): string 
 
 const keys = (count: number, value = '0'): string => `{${numbers(count).map((n) => `"k${n}":${value}`).join(',')}}`;
 
-/** Objects as JSON text, each about as large as there may be, and large in another way. */
+/** JSON texts of objects near the limit, each large in another way. */
 export const wide: Readonly<Record<string, string>> = {
     keys: keys(150_000),
     'empty objects': `{"a":[${'{},'.repeat(690_000)}{}]}`,
@@ -26,7 +26,7 @@ export const wide: Readonly<Record<string, string>> = {
     'letters of four bytes': `{"a":"${'😀'.repeat(520_000)}"}`
 };
 
-/** A field of each write, and the body that has such a value in it. */
+/** Fields of writes, and a body with a value in each. */
 export const fields: readonly (readonly [name: string, body: (value: string) => string])[] = [
     ['attributes', (value) => `{"attributes":${value}}`],
     ['styles', (value) => `{"styles":${value}}`],
@@ -58,7 +58,7 @@ async function shapes(attacker: Attacker): Promise<void> {
     await attacker.call({ method: 'POST', path: `${path}/bulk`, headers, body: { actions: numbers(100).map(() => link(deep)) } });
 }
 
-/** Bodies with as many faults as there can be, which are all looked for. */
+/** Bodies with as many validation errors as possible. */
 async function faults(attacker: Attacker): Promise<void> {
     const { path, headers } = await attacker.open();
     const project = await attacker.project({ path, headers });
@@ -74,7 +74,7 @@ async function faults(attacker: Attacker): Promise<void> {
     }));
 }
 
-/** Descriptions with as many tags as there may be, all different. */
+/** Descriptions with as many different tags as allowed. */
 async function tags(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     const tag = (n: number): string => `#${String.fromCodePoint(0x4E00 + n % 20_000)}`;
@@ -86,6 +86,6 @@ async function tags(attacker: Attacker): Promise<void> {
 
 export const shapesAttacks: readonly Attack[] = [
     { name: 'shapes', title: '14 wide and deep values in 8 fields each', run: shapes, seconds: 45 },
-    { name: 'faults', title: '40 bodies with up to 50,000 faults', run: faults, seconds: 15 },
+    { name: 'faults', title: '40 bodies with up to 50,000 validation errors', run: faults, seconds: 15 },
     { name: 'tags', title: '400 projects with 333 tags each', run: tags, seconds: 15 }
 ];

@@ -2,12 +2,12 @@ import { zipped, MIB } from './attacker';
 import type { Account, Attacker, Project } from './attacker';
 import type { Attack } from './attack';
 
-/** Just under the 2 MiB that `attributes` or `styles` may have, in an object. */
+/** An object of just under 2 MiB, the limit of `attributes` and `styles`. */
 const text = 'x'.repeat(2 * MIB - 100);
 
 const elementOf = (pageId: string): object => ({ type: 'elements', method: 'create', data: { pageId, type: 'text', attributes: { text }, styles: { text } } });
 
-/** Adds two elements of 4 MiB at a time, 8 KiB of gzip each, until the page has as much as is asked for, or it is refused. */
+/** Adds two elements of 4 MiB at a time, 8 KiB of gzip each, until the page has the given size, or it is rejected. */
 async function fillPage(attacker: Attacker, { path, headers }: Account, pageId: string, bytes: number): Promise<boolean> {
     const body = zipped({ actions: [elementOf(pageId), elementOf(pageId)] });
     for (let sent = 0; sent < bytes && !attacker.over; sent += 8 * MIB) {
@@ -20,7 +20,7 @@ async function fillPage(attacker: Attacker, { path, headers }: Account, pageId: 
     return true;
 }
 
-/** A project of so many bytes, or as many as there may be, spread over pages. */
+/** A project of the given size, or as large as allowed, spread over pages. */
 export async function largeProject(attacker: Attacker, account: Account, bytes: number): Promise<Project> {
     const project = await attacker.project(account);
     const actions = Array.from({ length: Math.ceil(bytes / (24 * MIB)) }, (_, n) => ({ type: 'pages', method: 'create', data: { projectId: project.id, x: n + 1, y: 1 } }));
@@ -52,7 +52,7 @@ async function manyPages(attacker: Attacker): Promise<void> {
     await attacker.call({ method: 'DELETE', path, headers: account.headers });
 }
 
-/** Each answer to a write shows what was written, and a conflict what is there, however small the request. */
+/** Small writes to a large page: each response has the page, and a conflict has the current page. */
 async function smallWrites(attacker: Attacker, body: (n: number) => object): Promise<void> {
     const account = await attacker.open();
     const { page, pageId } = await attacker.project(account);
@@ -60,7 +60,7 @@ async function smallWrites(attacker: Attacker, body: (n: number) => object): Pro
     await attacker.times(200, 25, (n) => attacker.call({ method: 'PATCH', path: page, headers: account.headers, body: body(n) }));
 }
 
-/** As many pictures as there may be, of URLs as long as they may be, in as many projects as a list shows. */
+/** Thousands of thumbnails with long URLs, in as many projects as a list shows. */
 async function thumbnails(attacker: Attacker): Promise<void> {
     const { path, headers } = await attacker.open();
     const thumbnail = Object.fromEntries(Array.from({ length: 4000 }, (_, n) => [n + 1, `http://x/${'x'.repeat(2000)}`]));
@@ -74,14 +74,14 @@ async function thumbnails(attacker: Attacker): Promise<void> {
     await attacker.times(6, 3, () => attacker.call({ path: '/projects?count=100' }));
 }
 
-/** The attacker's own copies; each is as large as its source. */
+/** Remixes by the attacker, each as large as its source. */
 async function remixes(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     const { path } = await largeProject(attacker, account, 256 * MIB);
     await attacker.times(40, 20, () => attacker.call({ method: 'POST', path: `${path}/remixes`, headers: account.headers, body: {} }));
 }
 
-/** Links, whose attributes a remix looks into. */
+/** Links, whose attributes a remix reads. */
 async function linkRemixes(attacker: Attacker): Promise<void> {
     const account = await attacker.open();
     const { path, pageId } = await attacker.project(account);
@@ -95,7 +95,7 @@ async function linkRemixes(attacker: Attacker): Promise<void> {
     await attacker.times(40, 20, () => attacker.call({ method: 'POST', path: `${path}/remixes`, headers: account.headers, body: {} }));
 }
 
-/** Text of one letter is a thousandth of its size in gzip, and a ninetieth in PostgreSQL. */
+/** gzip shrinks text of one letter to a thousandth, and PostgreSQL to a ninetieth. */
 const inflated = { stored: 30 };
 
 export const sizes: readonly Attack[] = [

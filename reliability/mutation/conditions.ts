@@ -1,6 +1,6 @@
 import * as ts from 'typescript';
 
-/** One change of a condition in SQL, as text that takes the place of other text in a source file. */
+/** One change of a condition in SQL, as a replacement of text in a source file. */
 export interface SqlMutant {
     kind: 'condition' | 'either' | 'order' | 'count' | 'lock';
     start: number;
@@ -8,14 +8,14 @@ export interface SqlMutant {
     text: string;
 }
 
-/** Where a condition ends that no bracket encloses. The `from` of `is distinct from` is a part of it. */
+/** The end of a condition without brackets. The `from` of `is distinct from` does not end it. */
 const next = /^\s(?:and|or|for|order|group|returning|union|limit|left|join|where|then|end|on|from)\b/;
 const goesOn = /\bis(?: not)? distinct$/;
 
 /**
- * The changes of SQL in a source file, each by itself: a condition that always holds, the one of two that is enough
- * taken away, `and` for `or`, a comparison turned round, a count that stays, a lock not taken. Parameters stay in use, or
- * PostgreSQL would refuse the statement, which any test notices.
+ * All changes of the SQL in a source file, one at a time: a condition that always holds, one of two alternatives removed,
+ * `and` for `or`, a reversed comparison, a counter that does not change, a lock that is not taken. All parameters stay in
+ * use, because PostgreSQL would reject the statement otherwise, which any test notices.
  */
 export function sqlMutants(source: string): SqlMutant[] {
     return literals(ts.createSourceFile('source.ts', source, ts.ScriptTarget.ES2022, true))
@@ -23,7 +23,7 @@ export function sqlMutants(source: string): SqlMutant[] {
         .flatMap(([start, end]) => mutantsOf(source.slice(start, end)).map((mutant) => ({ ...mutant, start: start + mutant.start, end: start + mutant.end })));
 }
 
-/** Where the texts in a file are, without their quotes. Those within another's `${…}` are part of that one. */
+/** The positions of the strings in a file, without their quotes. A string inside `${…}` belongs to the outer one. */
 function literals(node: ts.Node): [number, number][] {
     if (ts.isImportDeclaration(node)) {
         return [];
@@ -65,7 +65,7 @@ function mutantsOf(sql: string): SqlMutant[] {
     return made;
 }
 
-/** The length of the condition that a text begins with. */
+/** The length of the condition at the start of a text. */
 function conditionAt(sql: string): number {
     let depth = 0;
     for (let at = 0; at < sql.length; ++at) {

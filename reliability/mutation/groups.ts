@@ -1,39 +1,39 @@
 import type { TestSource } from './lab';
 
-/** Files that are mutated together, and the tests that are to notice. */
+/** Files that are mutated together, and the tests that must notice. */
 export interface Part {
     mutate: readonly string[];
-    /** of these, those whose SQL is changed too */
+    /** the ones of these whose SQL is changed too */
     sql?: readonly string[];
     tests: readonly TestSource[];
 }
 
 const filesIn = (folder: string, ...names: string[]): TestSource[] => names.map((name) => ({ file: `test/${folder}/${name}.test.ts` }));
 
-/** Those rows of the matrix that fit. */
+/** The rows of the matrix that match. */
 const matrix = (rows: string): TestSource => ({ file: 'test/matrix.test.ts', matching: `by tokens of local .*${rows}` });
 
-/** How revisions grow and guard; of the thousand races each for projects, pages and elements, those for one of them. */
+/** The tests of revisions; of the races for projects, pages and elements, only those for one of them. */
 const revisions = (thing: string): TestSource => ({ file: 'test/projects/revisions.test.ts', matching: `^revisions (?!of (?!${thing}:)an? \\w+: )` });
 
-/** Preconditions and entity tags in all their forms. */
+/** The tests of preconditions and entity tags. */
 const preconditions: TestSource = { file: 'test/users/users.test.ts', matching: 'against the revision|told so' };
 
-/** What is gone with what was around it. */
+/** The tests that things are deleted together with what contains them. */
 const deletions: Record<'pages' | 'projects' | 'users', TestSource> = {
     pages: { file: 'test/pages/routes.test.ts', matching: 'are deleted with' },
     projects: { file: 'test/projects/routes.test.ts', matching: 'with everything below' },
     users: { file: 'test/users/users.test.ts', matching: 'deleting an account' }
 };
 
-/** What the description says of the routes and their schemas, and which limits they come under. */
+/** The tests of the API description of the routes and their schemas, and of their rate limits. */
 const routes: TestSource[] = [
     { file: 'test/openapi/document.test.ts', matching: 'committed as openapi.json' }, { file: 'test/http/load/rate-limits.test.ts', matching: 'writes are limited|sign-ins under|tries at' }
 ];
 
 const sources = (folder: string, ...names: string[]): string[] => names.map((name) => `src/${folder}/${name}.ts`);
 
-/** What a bulk has in common with other routes, and how many wait for their turn. */
+/** The tests of what a bulk has in common with other routes, and of its queue. */
 const bulkRoute: TestSource[] = [
     ...routes, ...filesIn('bulk', 'line'), { file: 'test/http/idempotency.test.ts', matching: 'a bulk' }, { file: 'test/http/trace.test.ts', matching: 'a bulk' }
 ];
@@ -43,7 +43,7 @@ function resource(name: string, rows: string, ...tests: TestSource[]): Part {
     return { mutate: [`src/${name}/routes.ts`, `src/${name}/queries.ts`], sql: [`src/${name}/queries.ts`], tests: [...filesIn(name, 'routes'), ...filesIn('authoring', 'conditional-write'), ...tests, ...routes, matrix(rows)] };
 }
 
-// Not among them: src/*/docs.ts, where nothing is but the texts of the API's description and the errors it lists.
+// Without src/*/docs.ts, which has only the texts of the API's description and the errors it lists.
 export const groups: Readonly<Record<string, readonly Part[]>> = {
     auth: [
         {

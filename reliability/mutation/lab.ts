@@ -4,7 +4,7 @@ import * as Lab from '@hapi/lab';
 import { Client } from 'pg';
 
 declare module '@hapi/lab' {
-    /** Runs scripts by lab's own runner; lab's types leave it out. */
+    /** Runs scripts with lab's own runner, which its types do not include. */
     function execute(script: object, options: { ids: number[]; bail: boolean; timeout: number; 'context-timeout': number }, reporter: { start(): void; test(): void }): Promise<Notebook>;
 }
 
@@ -28,7 +28,7 @@ interface Experiment {
     tests: LabTest[];
 }
 
-/** The tests of one file, by names that stay the same from run to run. */
+/** The tests of one file, with names that are the same in every run. */
 interface TestFile {
     file: string;
     root: Experiment;
@@ -41,36 +41,36 @@ export interface Result {
     name: string;
     file: string;
     ms: number;
-    /** why it failed; undefined where it did not */
+    /** why it failed; undefined if it did not */
     failure: string | undefined;
 }
 
 /** Milliseconds that a test may take unless it says otherwise. */
 const TIMEOUT = 20_000;
 
-/** Milliseconds that what comes before and after tests gets, which would else wait forever for requests that do not end. */
+/** Milliseconds for the set-up and clean-up of tests, which could otherwise wait forever for requests that do not end. */
 const CONTEXT_TIMEOUT = 10_000;
 
-/** Tests that failed last and are run first: what is changed next is mostly near to what was changed before. */
+/** How many of the tests that failed last run first: the next change is usually close to the one before. */
 const FIRST = 2;
 
-/** A file of tests, and which of them; all where nothing is said. */
+/** A file of tests, and a pattern for which of them; all if left out. */
 export interface TestSource {
     file: string;
     matching?: string;
 }
 
-/** What lasts when all else is loaded anew: the databases' template, and what it needs. */
+/** Modules that are not loaded again between runs: the databases' template, and what it needs. */
 const lasting = join('test', 'support', 'database.js');
 
-/** Runs tests again and again in one process, on compiled code that may be changed between two runs. */
+/** Runs tests repeatedly in one process, on compiled code that may change between two runs. */
 export class LabTests {
     readonly #folder: string;
     readonly #database: string;
     readonly #files: readonly TestSource[];
     #loaded: TestFile[] = [];
     #first: string[] = [];
-    /** told what runs next: a test, or what comes before and after the tests of a file */
+    /** called with what runs next: a test, or the set-up and clean-up of a file */
     onStep: (test: string | undefined, file: string) => void = () => undefined;
 
     constructor(folder: string, database: string, files: readonly TestSource[]) {
@@ -79,7 +79,7 @@ export class LabTests {
         this.#files = files;
     }
 
-    /** Loads the tests, and all that they test, as it is compiled by now. */
+    /** Loads the tests, and the code that they test, as currently compiled. */
     load(): void {
         const kept = new Set<string>();
         keep(require.cache[join(this.#folder, lasting)], kept);
@@ -93,7 +93,7 @@ export class LabTests {
             // eslint-disable-next-line @typescript-eslint/no-require-imports
             const { lab } = require(join(this.#folder, file.replace(/\.ts$/, '.js')));
 
-            // Or lab would run it by itself.
+            // Otherwise lab would run it by itself.
             lab._executionScheduled = true;
             return this.#named(file, lab._root, new RegExp(matching));
         });
@@ -116,7 +116,7 @@ export class LabTests {
         return { file, root, tests, names, wanted: new Set(names.filter((_name, index) => matching.test(tests[index]?.title ?? ''))) };
     }
 
-    /** Runs all tests, or those named; with `bail` until one fails. */
+    /** Runs all tests, or the named ones; with `bail` until one fails. */
     async run(only: ReadonlySet<string> | undefined, bail: boolean): Promise<Result[]> {
         // eslint-disable-next-line @typescript-eslint/no-require-imports
         require(join(this.#folder, 'test', 'support', 'described.js')).forgetDescriptions();
@@ -141,7 +141,7 @@ export class LabTests {
         return [...results.values()];
     }
 
-    /** Runs each test without the others. One that needs them would fail with each mutant that it reaches, and so hide what no test notices. */
+    /** Runs each test without the others. A test that needs others would fail for every mutant that it reaches, and so hide mutants that no test notices. */
     async runAlone(): Promise<Result[]> {
         const names = this.#loaded.flatMap(({ wanted }) => [...wanted]);
         const results: Result[] = [];
@@ -171,7 +171,7 @@ export class LabTests {
         return error === undefined ? results : [...results, { name: names[0] ?? '', file, ms: 0, failure: String(error) }];
     }
 
-    /** Drops the databases of tests that failed before they did. */
+    /** Drops the databases that failed tests left behind. */
     async #dropLeft(): Promise<void> {
         const client = new Client({ connectionString: this.#database });
         await client.connect();

@@ -6,7 +6,7 @@ import { groups } from './groups';
 import type { Part } from './groups';
 import { mutateSql, runAlone } from './sql';
 
-/** Least share of mutants, in percent, that the tests of a group have to notice. */
+/** The smallest share of mutants, in percent, that the tests of a group must notice. */
 const LEAST = 85;
 
 const out = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -21,13 +21,13 @@ interface Task {
     concurrency: number;
 }
 
-/** How many there were of what is tried, and with how many it went as it should: mutants that the tests noticed, mostly. */
+/** How many mutants (or tests) there were, and how many were noticed (or passed). */
 interface Score {
     noticed: number;
     all: number;
 }
 
-/** Changes code by Stryker's mutators. */
+/** Changes code with Stryker's mutators. */
 async function mutateCode({ part, name, database, concurrency }: Task): Promise<Score> {
     const { Stryker } = await import('@stryker-mutator/core');
     const stryker = new Stryker({
@@ -57,12 +57,12 @@ async function mutateCode({ part, name, database, concurrency }: Task): Promise<
     }
 
     const noticed = count('Killed', 'Timeout');
-    // A program that does not start needs no test to notice, and so says nothing of the tests.
+    // A program that does not start says nothing about the tests.
     out(`${count('RuntimeError')} more cannot be loaded, and ${count('Ignored')} are in text for people.`);
     return { noticed, all: noticed + count('Survived', 'NoCoverage') };
 }
 
-/** Changes the conditions in SQL, which Stryker takes for any text. */
+/** Changes the conditions in SQL, which Stryker treats as plain text. */
 async function mutateConditions({ part: { sql = [], tests }, database }: Task): Promise<Score> {
     const score = { noticed: 0, all: 0 };
     await mutateSql(sql, tests, database, ({ file, line, kind, was, text, noticed: by }) => {
@@ -74,7 +74,7 @@ async function mutateConditions({ part: { sql = [], tests }, database }: Task): 
     return score;
 }
 
-/** Changes nothing, and counts the tests that need no other one. */
+/** Changes nothing, and counts the tests that pass without the others. */
 async function checkAlone({ part: { tests }, database }: Task): Promise<Score> {
     const results = await runAlone(tests, database);
     const failed = results.filter(({ failure }) => failure !== undefined);
@@ -82,7 +82,7 @@ async function checkAlone({ part: { tests }, database }: Task): Promise<Score> {
     return { noticed: results.length - failed.length, all: results.length };
 }
 
-/** `npm run test:mutation -- [--kind code|SQL|alone] [--concurrency n] [group or part…]`: exits with 1 where too few mutants are noticed. */
+/** `npm run test:mutation -- [--kind code|SQL|alone] [--concurrency n] [group or part…]`: exits with 1 if too few mutants are noticed. */
 async function main(): Promise<void> {
     const { values: { kind, concurrency }, positionals } = parseArgs({ options: { kind: { type: 'string' }, concurrency: { type: 'string', default: '2' } }, allowPositionals: true });
     const wanted = (...names: string[]): boolean => positionals.length === 0 || names.some((name) => positionals.includes(name));
@@ -109,7 +109,7 @@ async function main(): Promise<void> {
     }
 }
 
-// The embedded PostgreSQL, which ends with this process, would keep it.
+// `process.exit` is needed, because the embedded PostgreSQL would keep this process alive.
 void main().catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     process.exitCode = 1;

@@ -1,4 +1,4 @@
-/** What is looked at of a node in Babel's syntax tree. */
+/** The parts of a node in Babel's syntax tree that are used here. */
 interface Syntax {
     type: string;
     name?: string;
@@ -7,13 +7,13 @@ interface Syntax {
     arguments?: Syntax[];
 }
 
-/** Methods of Joi's whose arguments are for the API's readers. */
+/** Joi methods whose arguments are texts of the API description. */
 const describing = new Set(['description', 'example', 'messages']);
 
-/** Which argument of a function is a sentence for people, or a word in one; programs go by the code beside it, if by anything. */
+/** Which argument of a function is text for people; programs use the error code instead. */
 const sentences = new Map([['fault', 2], ['forbidden', 0], ['Error', 0], ['notFound', 0], ['settle', 1], ['movedOn', 0], ['present', 1], ['guard', 2]]);
 
-/** Why a place is not mutated: what is there is text for people. Undefined for all other places. */
+/** The reason not to mutate a node, if it is text for people; undefined for all others. */
 export function isProse({ node, parent: { callee, arguments: given = [] } }: { node: Syntax; parent: Syntax }): string | undefined {
     const index = given.indexOf(node);
     const described = callee?.property?.name !== undefined && describing.has(callee.property.name);

@@ -7,7 +7,7 @@ import { LabTests } from './lab';
 import type { TestSource } from './lab';
 import { isProse } from './prose';
 
-/** What Stryker's instrumentation and its runners tell each other. */
+/** What Stryker's instrumentation and its runners exchange. */
 interface Instrumentation {
     activeMutant?: string;
     currentTestId?: string;
@@ -23,11 +23,11 @@ declare global {
 
 const api = import('@stryker-mutator/api/test-runner');
 
-/** Runs lab's tests in Stryker's own process, and of them those alone that reach the mutant. */
+/** Runs lab's tests in Stryker's own process, and only those that reach the mutant. */
 class LabRunner implements TestRunner {
     static readonly inject = ['options'] as const;
     readonly #tests: LabTests;
-    /** whether what is loaded may hold a mutant, which was active by then */
+    /** whether the loaded code may have been changed by a mutant that was active then */
     #stale = true;
 
     constructor({ lab: { files, database } }: { lab: { files: TestSource[]; database: string } }) {
@@ -54,7 +54,7 @@ class LabRunner implements TestRunner {
     async mutantRun({ activeMutant: { id }, testFilter, sandboxFileName, reloadEnvironment, hitLimit, disableBail }: MutantRunOptions): Promise<MutantRunResult> {
         const { MutantRunStatus, toMutantRunResult } = await api;
         Object.assign(globalThis.__stryker__, { activeMutant: reloadEnvironment ? id : undefined, hitLimit, hitCount: 0 });
-        // What a module has found out before could hide a mutant.
+        // What a module computed at load time could hide a mutant.
         const remembers = /^let /m.test(readFileSync(sandboxFileName, 'utf8'));
         if (this.#stale || reloadEnvironment || remembers) {
             try {
@@ -92,7 +92,7 @@ class LabRunner implements TestRunner {
     }
 }
 
-/** What runs before and after the tests of a file is a part of each of them. */
+/** Counts the coverage of set-up and clean-up for each test of a file. */
 function byTests({ static: loading, perTest }: MutantCoverage, results: readonly { name: string; file: string }[]): MutantCoverage {
     return {
         static: loading,

@@ -8,12 +8,12 @@ import type { SqlMutant } from './conditions';
 import { LabTests } from './lab';
 import type { Result, TestSource } from './lab';
 
-/** A change of SQL, where it is, and whether the tests noticed. */
+/** A change of SQL, its place, and whether the tests noticed it. */
 export interface SqlResult extends SqlMutant {
     file: string;
     line: number;
     was: string;
-    /** the test that did; undefined where none did */
+    /** the test that noticed it; undefined if none did */
     noticed: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const root = process.cwd();
 const folder = join(root, '.stryker-tmp', 'compiled');
 const format = { format: 'cjs', platform: 'node', target: 'node20', logLevel: 'warning' } as const;
 
-/** Compiles what there is now, for tests that run in this process. */
+/** Compiles the current sources, for tests that run in this process. */
 function compiledSuite(tests: readonly TestSource[], database: string): LabTests {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -35,10 +35,10 @@ function compiledSuite(tests: readonly TestSource[], database: string): LabTests
     return suite;
 }
 
-/** Runs each test alone, with nothing changed. */
+/** Runs each test alone, without any change. */
 export const runAlone = (tests: readonly TestSource[], database: string): Promise<Result[]> => compiledSuite(tests, database).runAlone();
 
-/** Changes the SQL of some files, one place at a time, and tells after each whether the tests noticed. */
+/** Changes the SQL of some files, one place at a time, and reports each time whether the tests noticed. */
 export async function mutateSql(files: readonly string[], tests: readonly TestSource[], database: string, tell: (result: SqlResult) => void): Promise<void> {
     if (files.length === 0) {
         return;
@@ -47,7 +47,7 @@ export async function mutateSql(files: readonly string[], tests: readonly TestSo
     const suite = compiledSuite(tests, database);
     const [wrong] = (await suite.run(undefined, true)).filter(({ failure }) => failure !== undefined);
     if (wrong !== undefined) {
-        throw new Error(`${wrong.name} fails though nothing is changed: ${wrong.failure}`);
+        throw new Error(`${wrong.name} fails without any change: ${wrong.failure}`);
     }
 
     for (const file of files) {

@@ -9,29 +9,29 @@ import type { Service } from '../faults/service';
 import { newAuthor, perform } from './perform';
 import type { Sequence } from './sequence';
 
-/** What a sequence has cost. Times in milliseconds, memory in MiB, sizes in bytes. */
+/** The cost of a sequence. Times in milliseconds, memory in MiB, sizes in bytes. */
 export interface Cost {
     sent: number;
     /** processor time of the service and of PostgreSQL together */
     cpu: number;
-    /** how far its memory grew at most */
+    /** the largest growth of its memory */
     memory: number;
     stored: number;
-    /** the slowest answer of /health */
+    /** the slowest response of /health */
     health: number;
-    /** the longest time for which the event loop did nothing else */
+    /** the longest block of the event loop */
     stall: number;
     answers: Readonly<Record<string, number>>;
 }
 
-/** What is looked for: the greatest of each. */
+/** The measures; the search looks for the greatest of each. */
 export const measures = ['cpu', 'memory', 'stored', 'health', 'stall'] as const;
 export type Measure = (typeof measures)[number];
 
-/** Bytes that a sequence counts as having sent besides, or the smallest would win by the noise of their measurement. */
+/** Bytes added to what a sequence sends, so that the smallest do not win by measurement noise. */
 const BESIDES = 2048;
 
-/** What a measure comes to for each KiB sent. */
+/** A measure for each KiB sent. */
 export const ratioOf = (cost: Cost, measure: Measure): number => cost[measure] / ((cost.sent + BESIDES) / 1024);
 
 /** Seconds for a sequence. */
@@ -41,7 +41,7 @@ const EVERY = 20;
 
 let serial = 0;
 
-/** Asks for /health until it is told to stop, and answers how long the slowest took. */
+/** Requests /health until it is stopped, and returns the time of the slowest request. */
 async function watchHealth(url: string, isOver: () => boolean): Promise<number> {
     let slowest = 0;
     while (!isOver()) {
@@ -54,7 +54,7 @@ async function watchHealth(url: string, isOver: () => boolean): Promise<number> 
     return slowest;
 }
 
-/** Lets a new account send a sequence. @throws Error where the service ends, or is not there */
+/** Sends a sequence from a new account. @throws Error if the service ends, or is not running */
 export async function costOf(sequence: Sequence, service: Service, database: Database): Promise<Cost> {
     const url = String(service.url);
     const pid = Number(service.child?.pid);
@@ -87,7 +87,7 @@ export async function costOf(sequence: Sequence, service: Service, database: Dat
     }
 }
 
-/** A cost in words. */
+/** A cost as text. */
 export function told({ sent, cpu, memory, stored, health, stall, answers }: Cost): string {
     const counts = Object.entries(answers).map(([answer, count]) => `${count}×${answer}`).join(' ');
     return `sent ${(sent / 1024).toFixed(1)} KiB: ${cpu.toFixed(0)} ms of processor, ${memory.toFixed(0)} MiB, ${(stored / MIB).toFixed(1)} MiB stored, /health ${health.toFixed(0)} ms, loop ${stall.toFixed(0)} ms; ${counts}`;

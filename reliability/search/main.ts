@@ -12,7 +12,7 @@ import type { Sequence } from './sequence';
 
 const out = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** How often something new is tried, and not a change of what is known. */
+/** The share of new sequences; the others are changes of known ones. */
 const NEW = 0.25;
 
 interface Found {
@@ -20,10 +20,10 @@ interface Found {
     cost: Cost;
 }
 
-/** What costs most for what it sends, by each measure. */
+/** The most expensive sequence for each measure, relative to what it sends. */
 class Search {
     readonly found = new Map<Measure, Found>();
-    /** sequences that ended the service, or were answered 500 */
+    /** sequences that ended the service, or got a 500 */
     readonly broken: string[] = [];
     tried = 0;
     readonly #dice: Dice;
@@ -36,7 +36,7 @@ class Search {
         this.#database = database;
     }
 
-    /** Tries one sequence more, and keeps it where it costs more than any before, by a second measurement as well. */
+    /** Tries one more sequence, and keeps it if it costs more than any before, also in a second measurement. */
     async next(): Promise<void> {
         const measure = measures[this.tried++ % measures.length] ?? 'cpu';
         const best = this.found.get(measure);
@@ -77,12 +77,12 @@ class Search {
     }
 }
 
-/** `npm run search:cost -- [--minutes N] [--seed N] [--again JSON]`: exits with 1 where a sequence ended the service or was answered 500. */
+/** `npm run search:cost -- [--minutes N] [--seed N] [--again JSON]`: exits with 1 if a sequence ended the service or got a 500. */
 async function main(): Promise<void> {
     const { values } = parseArgs({ options: { seed: { type: 'string', default: String(randomInt(2 ** 31)) }, minutes: { type: 'string', default: '30' }, again: { type: 'string' } } });
     const database = new Database({ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' });
     await database.up();
-    // The rate limits would only make it slower: they bound how often, and this looks for how much.
+    // Rate limits would only slow the search down: it looks for the cost of single requests.
     const service = new Service((name) => ({ DATABASE_URL: database.url(name) }), probe);
     await service.start();
     if (values.again !== undefined) {
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
 
 process.setMaxListeners(0);
 
-// Whatever way it ends, the exit handlers leave nothing behind.
+// However it ends, the exit handlers clean up everything.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(1));
 }

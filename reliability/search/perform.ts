@@ -7,7 +7,7 @@ import type { Sequence, Step, Value } from './sequence';
 
 const repeated = (count: number, text: (n: number) => string): string => Array.from({ length: count }, (_, n) => text(n)).join(',');
 
-/** The JSON object that a value stands for. */
+/** Creates the JSON object that a content describes. */
 function objectOf({ shape, bytes }: Value): object {
     switch (shape) {
         case 'keys':
@@ -30,7 +30,7 @@ interface Known {
 
 let serial = 0;
 
-/** What one account has made so far, and how it goes on. */
+/** What one account has created so far, and its next requests. */
 class Author {
     readonly #attacker: Attacker;
     readonly #account: Account;
@@ -41,7 +41,7 @@ class Author {
         this.#account = account;
     }
 
-    /** There is one project with a page and an element to begin with. */
+    /** Begins with one project with a page and an element. */
     async begin(): Promise<void> {
         const { id, path, page, pageId } = await this.#attacker.project(this.#account);
         this.#known.project.push({ id, path });
@@ -75,7 +75,7 @@ class Author {
         return known[which % Math.max(1, known.length)];
     }
 
-    /** The n-th request of a step; undefined where there is nothing it could be about. */
+    /** The n-th request of a step; undefined if there is nothing that it could read or change. */
     #callOf(step: Step, n: number): Call | undefined {
         const { kind, thing, which } = step;
         const bulk = `${this.#account.path}/bulk`;
@@ -129,7 +129,7 @@ class Author {
         return path.startsWith('/nothing') ? undefined : { method: link ? 'HEAD' : 'GET', path };
     }
 
-    /** Remembers what an answer shows to have been made. */
+    /** Remembers what a response says was created. */
     #learn(json: unknown, path: string): void {
         const { status, project, page, element }: { status?: string; project?: { id: string }; page?: { id: string }; element?: { id: string } } = Object(json);
         if (status !== 'created' && status !== 'remixed') {
@@ -151,14 +151,14 @@ class Author {
     }
 }
 
-/** An author with something to begin with. */
+/** Opens an account with a first project. */
 export async function newAuthor(attacker: Attacker): Promise<Author> {
     const author = new Author(attacker, await attacker.open());
     await author.begin();
     return author;
 }
 
-/** Does all of a sequence, until the attacker's time is up. */
+/** Sends a whole sequence, until the attacker's time is up. */
 export async function perform(attacker: Attacker, author: Author, sequence: Sequence): Promise<void> {
     for (const step of sequence) {
         if (!attacker.over) {

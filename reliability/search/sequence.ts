@@ -1,20 +1,20 @@
 import type { Dice } from '../faults/dice';
 
-/** What a free-form object holds: text of one letter, text that does not compress, many keys, many small objects or many numbers. */
+/** The content of a free-form object: text of one letter, text that does not compress, many keys, many small objects or many numbers. */
 export const shapes = ['letters', 'random', 'keys', 'objects', 'numbers'] as const;
 
-/** A free-form object of about so many bytes. */
+/** A free-form object of about this many bytes. */
 export interface Value {
     shape: (typeof shapes)[number];
     bytes: number;
 }
 
-/** Things to read or write; each step works on the one numbered `which`, counted over and over. */
+/** Things to read or write; each step works on number `which`, modulo their count. */
 export const things = ['project', 'page', 'element'] as const;
 export const reads = ['project', 'page', 'pages', 'elements', 'element', 'list', 'remixes'] as const;
 export const kinds = ['create', 'patch', 'remove', 'bulk create', 'bulk update', 'remix', 'read'] as const;
 
-/** Valid requests of one kind. All fields are there for each kind, so that a change of one never makes it invalid. */
+/** Valid requests of one kind. Every kind has all fields, so that changing one never makes it invalid. */
 export interface Step {
     kind: (typeof kinds)[number];
     thing: (typeof things)[number];
@@ -25,22 +25,22 @@ export interface Step {
     link: boolean;
     /** actions of a bulk */
     actions: number;
-    /** requests, and how many of them at once */
+    /** the number of requests, and how many of them at once */
     times: number;
     atOnce: number;
     gzip: boolean;
     /** with an `Idempotency-Key` */
     key: boolean;
-    /** nothing of the answers is read */
+    /** responses are not read */
     unread: boolean;
 }
 
 export type Sequence = readonly Step[];
 
-/** Bounds of each number in a step, and the most steps of a sequence. */
+/** The limits of each number in a step, and the most steps of a sequence. */
 export const most = { which: 20, bytes: 2 * 1024 * 1024 - 200, actions: 1000, times: 20, atOnce: 10, steps: 12 } as const;
 
-/** A whole number up to `end`, small ones as likely as those ten times as large. */
+/** A whole number up to `end`; small ones are as likely as ones that are ten times larger. */
 const magnitude = (dice: Dice, end: number): number => Math.max(1, Math.floor(end ** dice.next()));
 
 const oneOf = <Thing>(dice: Dice, some: readonly [Thing, ...Thing[]]): Thing => dice.pick(some) ?? some[0];
@@ -56,7 +56,7 @@ export function randomStep(dice: Dice): Step {
 
 export const randomSequence = (dice: Dice): Sequence => Array.from({ length: dice.between(1, most.steps / 2) }, () => randomStep(dice));
 
-/** A number, changed by up to four times, within its bounds. */
+/** A number, changed by a factor of up to four, within its limits. */
 const scaled = (dice: Dice, value: number, end: number): number => Math.min(end, Math.max(1, Math.round(value * 4 ** (2 * dice.next() - 1))));
 
 /** The step with one of its fields changed. */
@@ -71,7 +71,7 @@ function changed(dice: Dice, step: Step): Step {
     return { ...step, ...oneOf(dice, changes) };
 }
 
-/** A sequence that differs a little: a step more, one less, one twice, two swapped, or one to three fields changed. */
+/** A slightly changed sequence: a step added, removed or repeated, two steps swapped, or one to three fields changed. */
 export function mutated(dice: Dice, sequence: Sequence): Sequence {
     const [at, other] = [dice.below(sequence.length), dice.below(sequence.length)];
     const [one, two] = [sequence[at], sequence[other]];
