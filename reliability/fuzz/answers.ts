@@ -5,18 +5,18 @@ import Ajv from 'ajv/dist/2020';
 
 import type { Description, Operation, Reply, Schema } from './description';
 
-/** An answer as a client reads it. */
+/** A response as a client reads it. */
 export interface Received {
     status: number;
     headers: ServerInjectResponse['headers'];
     bytes: Buffer;
-    /** undefined where there is none, or where it is no JSON */
+    /** undefined if there is none, or it is not JSON */
     body: unknown;
 }
 
 const isoTime = (text: string): boolean => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 
-/** Holds values to the schemas of a description. */
+/** Checks values against the schemas of an API description. */
 export class Schemas {
     readonly #ajv: Ajv;
     readonly #components: Description['components'];
@@ -24,17 +24,17 @@ export class Schemas {
 
     constructor({ components }: Description) {
         this.#components = components;
-        // A string that may be null has two types, and "one of these is required" stands beside its type; both are as JSON Schema means them.
+        // Nullable strings have two types, and `required` in `anyOf` repeats no type. Both are valid JSON Schema, but not in Ajv's strictest mode.
         this.#ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, formats: { 'date-time': isoTime, 'uri-reference': (text: string) => URL.canParse(text, 'http://a') } });
         this.#ajv.addKeyword('components');
         this.#ajv.addSchema({ $id: 'openapi.json', components: { schemas: components.schemas } });
     }
 
-    /** What is wrong with a value; undefined where nothing is. */
+    /** What is wrong with a value; undefined if nothing is. */
     fault(schema: Schema, value: unknown): string | undefined {
         let validate = this.#compiled.get(schema);
         if (validate === undefined) {
-            // References in it are to the whole description.
+            // Its references lead into the whole description.
             validate = this.#ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi.json#/components')));
             this.#compiled.set(schema, validate);
         }
@@ -42,12 +42,12 @@ export class Schemas {
         return validate(value) ? undefined : this.#ajv.errorsText(validate.errors);
     }
 
-    /** What is wrong with an error where no operation is described. */
+    /** What is wrong with an error response, if no operation is described. */
     errorFault(value: unknown): string | undefined {
         return this.fault({ $ref: '#/components/schemas/Error' }, value);
     }
 
-    /** What of an answer is not as its operation describes it. */
+    /** The differences between a response and the description of its operation. */
     faultsOf(operation: Operation, method: string, received: Received): string[] {
         const reply = operation.replies.get(received.status);
         if (reply === undefined) {
@@ -82,7 +82,7 @@ export class Schemas {
     }
 }
 
-/** Reads an answer as a client does, its encoding included. */
+/** Reads a response as a client does, and decodes it. */
 export function read({ statusCode: status, headers, rawPayload }: ServerInjectResponse, method: string): Received {
     const inflate = { gzip: gunzipSync, deflate: inflateSync }[String(headers['content-encoding'])];
     const bytes = inflate === undefined || method === 'HEAD' || rawPayload.length === 0 ? rawPayload : inflate(rawPayload);

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 
 import fc from 'fast-check';
 
-/** What is made worse of a request that was well meant. */
+/** Changes to a valid request, most of which make it invalid. */
 export type Change =
     | { at: 'body'; nth: number; how: 'replace' | 'remove' | 'add'; key: string; value: unknown }
     | { at: 'text'; nth: number; how: keyof typeof textChanges }
@@ -13,10 +13,10 @@ export type Change =
 
 const LONG = 70_000;
 
-/** An object that nests so deep. */
+/** An object of this nesting depth. */
 const nest = (levels: number): unknown => (levels === 0 ? 1 : { a: nest(levels - 1) });
 
-/** What a field is replaced by. */
+/** Values that replace a field. */
 const values: readonly unknown[] = [
     null, true, false, 0, -1, 1, 1.5, -1e-7, 5e-324, 1e21, 1.7976931348623157e308, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), -(2 ** 31) - 1, 2 ** 53, Number.MAX_SAFE_INTEGER,
     '', ' ', '0', '1', '-1', '01', '1.5', 'NaN', 'null', '9223372036854775807', '9223372036854775808', '$0.id', '$0.author.id', '$0.tags.0', '$999.id', '$1000.id', '$0.__proto__.id',
@@ -29,7 +29,7 @@ const values: readonly unknown[] = [
 
 const keys = ['id', 'revision', 'more', '', '\u0000', '\ud800', 'constructor', 'toString', 'hasOwnProperty', 'attributes', 'styles', 'elements', 'user_id', 'featured', 'moderator', '$ref', 'isBoom', 'x'.repeat(300)];
 
-/** What is done to the bytes of a body, at a place in it. */
+/** Changes to the bytes of a body, at a place in it. */
 export const textChanges = {
     cut: (text: Buffer, at: number) => text.subarray(0, at),
     more: (text: Buffer) => Buffer.concat([text, Buffer.from('}')]),
@@ -81,7 +81,7 @@ const queries = [
     'constructor=1', 'toString=1', '%00=1', '%=1', '=', '&', '&&&', '?', 'access_token=abc', 'count=10&', '%63ount=1', 'count', 'count=1;page=2', 'c\u0301=1', 'hasOwnProperty=1'
 ];
 
-// Lengths that are not the body's are the wire's: there is no reading to the end of them without one.
+// Wrong lengths need a real connection; npm run fuzz:wire sends them.
 const headerValues: Readonly<Record<string, readonly string[]>> = {
     'content-type': [
         'application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'application/merge-patch+json', 'APPLICATION/JSON', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a',

@@ -1,4 +1,4 @@
-/** JSON Schema, as far as descriptions of ours use it. */
+/** The part of JSON Schema that our description uses. */
 export interface Schema {
     $ref?: string;
     type?: string | string[];
@@ -42,7 +42,7 @@ interface Described {
     responses: Record<string, Reply | { $ref: string }>;
 }
 
-/** `/openapi.json`, as far as it is made use of here. */
+/** The part of `/openapi.json` that is used here. */
 export interface Description {
     paths: Record<string, Record<string, Described>>;
     components: {
@@ -53,15 +53,15 @@ export interface Description {
     };
 }
 
-/** One operation with all that it refers to but its schemas. */
+/** One operation with everything that it refers to, except its schemas. */
 export interface Operation {
     operationId: string;
     method: string;
     path: string;
-    /** the scopes that a token needs one of; undefined where none is needed */
+    /** a token needs one of these scopes; undefined if none is needed */
     scopes: string[] | undefined;
     parameters: Parameter[];
-    /** undefined where no body is described */
+    /** undefined if no body is described */
     body: Schema | undefined;
     /** by status */
     replies: Map<number, Reply>;
@@ -69,7 +69,7 @@ export interface Operation {
 
 const nameIn = ($ref: string): string => $ref.split('/').at(-1) ?? '';
 
-/** What a description has by this name. @throws Error where it has none */
+/** Follows a reference into the description. @throws Error if it leads nowhere */
 export function found<T>(named: Record<string, T>, { $ref }: { $ref: string }): T {
     const one = named[nameIn($ref)];
     if (one === undefined) {

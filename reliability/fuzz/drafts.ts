@@ -9,11 +9,11 @@ import type { Description, Operation, Parameter } from './description';
 import { operationsOf } from './description';
 import { Values } from './values';
 
-/** Kinds of things, each with the path parameter that names one. */
+/** Kinds of things, each with the name of its path parameter. */
 export const kinds = ['user', 'project', 'page', 'element', 'token'] as const;
 export type Kind = typeof kinds[number];
 
-/** Stands for something that is only known once requests before it have been answered: the nth of those that are. */
+/** A placeholder for something that is known only after earlier responses: the nth known one. */
 export class Known {
     readonly what: Kind | 'username' | 'tag' | 'cursor' | 'revision';
     readonly nth: number;
@@ -24,37 +24,37 @@ export class Known {
     }
 }
 
-/** In a bulk: a reference to what an earlier action makes, where one makes such a thing. */
+/** In a bulk: a reference to a thing that an earlier action creates, if one does. */
 export class Earlier extends Known {}
 
-/** A request as it is made up: what it asks, of what, and as whom. */
+/** A generated request: the operation, its target and its caller, with placeholders. */
 export interface Draft {
     operation: Operation;
     caller: Caller;
     scheme: 'token' | 'Bearer';
-    /** which of the things it could be about */
+    /** which of the possible things it is about */
     nth: number;
-    /** path parameters that are not those of the thing it is about */
+    /** path parameters that differ from those of the thing it is about */
     stray: Record<string, unknown>;
     query: Record<string, unknown>;
     headers: Record<string, unknown>;
     body: unknown;
     changes: readonly Change[];
-    /** whether what is stored is compared, if it is refused */
+    /** whether to compare what is stored, if the request is rejected */
     compare: boolean;
 }
 
 const known = (what: Known['what']): fc.Arbitrary<Known> => fc.nat(30).map((nth) => new Known(what, nth));
 const earlier = (what: Known['what']): fc.Arbitrary<Known> => fc.nat(30).map((nth) => new Earlier(what, nth));
 
-/** Of two keys none is needed, and each may be anything that is there or may have been. */
+/** Attributes of a link. All keys are optional, and their values may be ids of existing things, or anything else. */
 const linkTargets = fc.record({
     targetProjectId: fc.oneof(known('project'), fc.constantFrom(null, '', 0, '$0.id', '9223372036854775808')),
     targetPageId: fc.oneof(known('page'), fc.constantFrom(null, '', 1, '$1.id', 1e300)),
     targetUserId: fc.oneof(known('user'), fc.constantFrom(null, '$0.user_id'))
 }, { requiredKeys: [] });
 
-/** What is there, or has been, at the places of bodies that name such things. */
+/** Ids of existing or deleted things, for the places in bodies that need them. */
 function special(place: string): fc.Arbitrary<unknown> | undefined {
     const [, named] = /(Project|Page|Element)Action\.data\.id$/.exec(place) ?? [];
     const own = kinds.find((kind) => kind === named?.toLowerCase());
@@ -84,16 +84,16 @@ function special(place: string): fc.Arbitrary<unknown> | undefined {
     }
 }
 
-/** Few, so that some are sent again. */
+/** Only a few, so that some are repeated. */
 const keys = ['8e03978e-40d5-43e8-bc93-6894a57f9324', '"8e03978e-40d5-43e8-bc93-6894a57f9325"'];
 
-/** A header holds bytes, and of those below a blank only the tab. */
+/** The characters that a header may have: no control characters except the tab. */
 const headerText = (text: unknown): string => String(text).replace(/[^\t\x20-\x7E\x80-\xFF]/g, '').trim();
 
-/** Operations that hash a password, whose answer is large, or after which the others are refused, come less often. */
+/** Operations that hash a password, have a large response, or make later requests fail are less frequent. */
 const slow = new Set(['createUser', 'createToken', 'changePassword', 'deleteTokens', 'getDescription']);
 
-/** Requests for every operation of a description, and for what is none. */
+/** Requests for every operation of a description, and for unknown paths. */
 export function draftsFor(description: Description): fc.Arbitrary<Draft> {
     const values = new Values(description.components.schemas, special);
     return fc.oneof(...operationsOf(description).map((operation) => ({ weight: slow.has(operation.operationId) ? 1 : 6, arbitrary: drafts(operation, values) })));
@@ -111,7 +111,7 @@ function drafts(operation: Operation, values: Values): fc.Arbitrary<Draft> {
         caller: fc.oneof({ weight: 8, arbitrary: fc.constant<Caller>(operation.operationId === 'featureProject' ? 'moderator' : 'owner') }, { weight: 2, arbitrary: fc.constant<Caller>('moderator') }, { weight: 4, arbitrary: fc.constantFrom(...callers) }),
         scheme: fc.constantFrom('token', 'Bearer'),
         nth: fc.nat(60),
-        // Mostly none, so that the path is that of a thing.
+        // Mostly none, so that the path leads to a thing.
         stray: fc.oneof({ weight: 7, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: parameters('path', (one) => {
             const kind = kinds.find((name) => name === one.name);
             return kind === undefined ? valueOf(one) : fc.oneof(known(kind), valueOf(one));

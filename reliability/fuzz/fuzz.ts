@@ -13,10 +13,10 @@ import { requestOf } from './requests';
 import type { Sent } from './requests';
 import { World } from './world';
 
-/** Requests of a sequence at most. */
+/** The most requests in a sequence. */
 const LONGEST = 60;
 
-/** What was found, with the shortest sequence of requests that shows it. */
+/** A failure, with the shortest sequence of requests that shows it. */
 export interface Finding {
     seed: number;
     fault: string;
@@ -24,19 +24,19 @@ export interface Finding {
 }
 
 export interface Outcome {
-    /** requests sent, those of shrinking left out */
+    /** requests sent, without those for shrinking */
     sent: number;
-    /** answers by their status */
+    /** responses by status */
     statuses: Map<number, number>;
-    /** by operation, how many were done */
+    /** successful requests by operation */
     done: Map<string, number>;
     finding: Finding | undefined;
 }
 
-/** Callers whose token is none. */
+/** Callers without a valid token. */
 const unknownCallers: readonly string[] = ['none', 'garbage', 'expired', 'revoked', 'deleted'];
 
-/** Sends sequences of requests made of what a server says of itself, and holds each answer to that. */
+/** Sends sequences of requests made from a server's own description, and checks every response against it. */
 export class Fuzz {
     readonly #server: TestServer;
     readonly #schemas: Schemas;
@@ -54,15 +54,15 @@ export class Fuzz {
         this.#patience = patience;
     }
 
-    /** `patience` is in milliseconds: what is not answered by then is a fault. */
+    /** @param patience milliseconds after which a missing response is a failure */
     static async create(server: TestServer, patience = 30_000): Promise<Fuzz> {
         const { body } = await server.call('GET', '/openapi.json');
         return new Fuzz(server, body, patience);
     }
 
     /**
-     * Sends so many requests at least, until a fault is found, which is then made smaller for so many milliseconds.
-     * Each sequence has the seed that follows the one before, so a failure is found again at once by its own.
+     * Sends at least `runs` requests, or until a failure, whose sequence is then shortened for some time.
+     * Each sequence has its own seed, one more than the one before, so a failure can be repeated at once.
      */
     async run(seed: number, runs: number, shrinking = 60_000): Promise<Outcome> {
         const statuses = new Map<number, number>();
@@ -93,7 +93,7 @@ export class Fuzz {
                 return false;
             }), { seed: own, numRuns: 1 });
             if (details.failed && failed === undefined) {
-                // Something of ours is wrong.
+                // This is a bug in the fuzzer.
                 throw details.errorInstance;
             }
 
@@ -105,7 +105,7 @@ export class Fuzz {
         return { sent, statuses, done, finding: undefined };
     }
 
-    /** Sends one sequence. Answers the first fault, and notes what was sent until then. */
+    /** Sends one sequence. Returns the first failure, and notes what was sent until then. */
     async #send(drafts: readonly Draft[], requests: Sent[], answered: (status: number, operation: string) => void): Promise<string | undefined> {
         const world = await World.create(this.#cast);
         for (const draft of drafts) {
@@ -140,7 +140,7 @@ export class Fuzz {
         return faults.length === 0 ? undefined : `${received.status} ${received.bytes.toString().slice(0, 1000)}\n${faults.join('\n')}`;
     }
 
-    /** Where no operation is: an error, what OPTIONS answers, or the way from `/` to what is for reading in a browser. */
+    /** For paths without an operation: an error, the response of OPTIONS, or the redirect from `/`. */
     #faultsElsewhere({ status, body, headers, bytes }: Received, method: string): string[] {
         if (method === 'OPTIONS' && status < 300) {
             return bytes.length === 0 ? [] : ['OPTIONS has a body'];
@@ -154,7 +154,7 @@ export class Fuzz {
         return [...fault === undefined ? [] : [fault], ...status === 405 && headers.allow === undefined ? ['405 without Allow'] : []];
     }
 
-    /** What goes for every answer. */
+    /** Rules for every response. */
     #faultsOfAll({ status, headers, body }: Received, { headers: asked, method }: Sent): string[] {
         return [
             ...status >= 400 && method !== 'HEAD' && Object(body).request_id !== headers['x-request-id'] ? ['request_id is not X-Request-Id'] : [],
@@ -162,7 +162,7 @@ export class Fuzz {
         ];
     }
 
-    /** What does not validate is 400 before it is missing, somebody else's, or done; and what does is not. */
+    /** An invalid request is 400, before it can be 404, 403 or successful; and a valid one is not 400. */
     #faultsOfOutcome(operation: Operation, sent: Sent, { status, body }: Received): string[] {
         const { fault, sure } = judge(operation, sent, this.#schemas);
         const { code, details } = Object(body);

@@ -2,33 +2,33 @@ import type { Schemas } from './answers';
 import type { Operation, Parameter } from './description';
 import type { Sent } from './requests';
 
-/** What is wrong with a request by the description: by its schemas, or by a rule of its prose. */
+/** What is wrong with a request, by the description's schemas or by a rule in its text. */
 export interface Judgement {
-    /** undefined where nothing is wrong */
+    /** undefined if nothing is wrong */
     fault: string | undefined;
-    /** whether that is sure: what it means may depend on its headers, or on what a cursor holds */
+    /** whether that is certain: it may depend on headers, or on the content of a cursor */
     sure: boolean;
 }
 
-/** Rules that JSON Schema has no words for, as the prose of the description tells them. */
+/** Rules that JSON Schema cannot express; the description has them as text. */
 const rules: readonly (readonly [string, (value: unknown) => boolean])[] = [
-    // The inside of free-form objects, keys included, is beyond any pattern.
+    // A pattern cannot check the keys and values inside free-form objects.
     ['text that cannot be kept', (value) => anywhere(value, (one) => typeof one === 'string' && (one.includes('\u0000') || !one.isWellFormed()))],
     ['the key __proto__', (value) => anywhere(value, (one, isKey) => isKey && one === '__proto__')],
-    // JSON has no bound for a number; what is read from one that a double cannot hold is none.
+    // JSON does not limit numbers, but a double does.
     ['a number that cannot be held', (value) => anywhere(value, (one) => one === Infinity || one === -Infinity)],
-    // Depth could be said by 32 schemas, one in another; the size of a text could not.
+    // Depth would need 32 nested schemas; the size of a text has no schema.
     ['an object that nests too deep', (value) => freeObjectsIn(value).some((one) => depthOf(one) > 32)],
     ['an object that is too large', (value) => freeObjectsIn(value).some((one) => Buffer.byteLength(JSON.stringify(one)) > 2 * 1024 * 1024)],
     ['a body of too many values', (value) => countOf(value) > 50_000],
-    // What a reference may lead to depends on where in the list it stands.
+    // What a reference may lead to depends on its position in the list.
     ['a reference ahead', (value) => actionsOf(value).some(({ data }, index) => ['id', 'projectId', 'pageId'].some((field) => {
         const [, to] = /^\$(\d+)\./.exec(String(Object(data)[field])) ?? [];
         return typeof Object(data)[field] === 'string' && to !== undefined && Number(to) >= index;
     }))]
 ];
 
-/** Judges a request that has come to an operation. */
+/** Judges a request to an operation. */
 export function judge(operation: Operation, sent: Sent, schemas: Schemas): Judgement {
     const faults = [pathFault(operation, sent, schemas), queryFault(operation, sent, schemas), headerFault(operation, sent, schemas)];
     const unsure = sent.url.includes('after=') || ['content-encoding', 'transfer-encoding', 'expect'].some((name) => name in sent.headers);
@@ -41,7 +41,7 @@ export function judge(operation: Operation, sent: Sent, schemas: Schemas): Judge
         faults.push(bodyFault(operation, sent.payload, schemas));
     }
     else if (operation.method !== 'GET' && operation.body !== undefined) {
-        // None and `{}` are the same.
+        // No body and `{}` are the same.
         faults.push(schemas.fault(operation.body, {}));
     }
 
@@ -49,7 +49,7 @@ export function judge(operation: Operation, sent: Sent, schemas: Schemas): Judge
 }
 
 function pathFault({ path, parameters }: Operation, { url }: Sent, schemas: Schemas): string | undefined {
-    // Steps such as `..` are taken.
+    // `..` and similar segments are resolved.
     const segments = new URL(url, 'http://a').pathname.split('/');
     return path.split('/').map((step, index) => {
         const parameter = parameters.find((one) => one.in === 'path' && step === `{${one.name}}`);
@@ -80,7 +80,7 @@ function headerFault({ parameters }: Operation, { headers }: Sent, schemas: Sche
 }
 
 function parameterFault({ name, schema }: Parameter, text: string, schemas: Schemas): string | undefined {
-    // A number has one way to be written.
+    // A number must be written in its canonical form.
     const value = schema.type === 'integer' && String(Number(text)) === text ? Number(text) : text;
     const fault = schemas.fault(schema, value) ?? rules.find(([, breaks]) => breaks(value))?.[0];
     return fault === undefined ? undefined : `${name}: ${fault}`;
@@ -98,7 +98,7 @@ function bodyFault({ body }: Operation, bytes: Buffer, schemas: Schemas): string
     return schemas.fault(body ?? { type: 'object', additionalProperties: false }, value) ?? rules.find(([, breaks]) => breaks(value))?.[0];
 }
 
-/** Whether something holds of a value, or of anything in it, keys included. The stack is its own: values are deep. */
+/** Whether a condition holds for a value, or for anything in it, also keys. Not recursive, because values can be deep. */
 function anywhere(value: unknown, holds: (one: unknown, isKey: boolean) => boolean): boolean {
     const stack = [value];
     while (stack.length > 0) {
@@ -107,7 +107,7 @@ function anywhere(value: unknown, holds: (one: unknown, isKey: boolean) => boole
             return true;
         }
 
-        // One at a time: as arguments there may be too many.
+        // One at a time, because there may be too many for arguments of one call.
         Object.values(isObject(one) ? one : {}).forEach((inner) => stack.push(inner));
     }
 
@@ -121,7 +121,7 @@ const actionsOf = (value: unknown): { data?: unknown }[] => {
     return Array.isArray(actions) ? actions.map((action) => Object(action)) : [];
 };
 
-/** The free-form objects of a body, those of its actions included. */
+/** The free-form objects of a body and of its actions. */
 function freeObjectsIn(value: unknown): object[] {
     return [value, ...actionsOf(value).map(({ data }) => data)].flatMap((one) => [Object(one).attributes, Object(one).styles])
         .filter(isObject);
@@ -136,7 +136,7 @@ function depthOf(value: unknown): number {
     return depth;
 }
 
-/** How many values are in a value outside of its free-form objects. */
+/** The number of values in a value, outside of its free-form objects. */
 function countOf(value: unknown): number {
     let count = 0;
     const stack = [value];

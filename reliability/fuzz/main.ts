@@ -10,7 +10,7 @@ const out = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const quote = (text: string): string => `'${text.replaceAll('\'', '\'\\\'\'')}'`;
 
-/** A request as one would send it by hand. */
+/** A request as a curl command. */
 function curl({ method, url, headers, payload }: Sent): string {
     const named = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
     const body = payload === undefined ? [] : [`--data-binary ${quote(payload.length > 5000 ? `${payload.toString().slice(0, 5000)}…(${payload.length} bytes)` : payload.toString())}`];
@@ -23,7 +23,7 @@ function tell({ seed, fault, requests }: Finding): void {
     out(`\nAgain: npm run fuzz -- --seed ${seed} --runs 1`);
 }
 
-/** `npm run fuzz -- --seed N --runs N`: exits with 1 where something is found. */
+/** `npm run fuzz -- --seed N --runs N`: exits with 1 if a failure is found. */
 async function main(): Promise<void> {
     const { values } = parseArgs({ options: { seed: { type: 'string', default: String(randomInt(2 ** 31)) }, runs: { type: 'string', default: '20000' } } });
     const [seed, runs] = [Number(values.seed), Number(values.runs)];
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     }
 }
 
-// The embedded PostgreSQL, which ends with this process, would keep it.
+// `process.exit` is needed, because the embedded PostgreSQL would keep this process alive.
 void main().catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     process.exitCode = 1;

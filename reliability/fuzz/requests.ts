@@ -3,7 +3,7 @@ import { textChanges } from './changes';
 import type { Draft } from './drafts';
 import { Earlier, Known, kinds } from './drafts';
 
-/** A request as it is sent. */
+/** A complete request. */
 export interface Sent {
     method: string;
     url: string;
@@ -11,16 +11,16 @@ export interface Sent {
     payload: Buffer | undefined;
 }
 
-/** Says what is known of what was answered before. */
+/** What is known from earlier responses. */
 export interface Knowing {
     valueOf(known: Known): unknown;
     paramsFor(draft: Draft): Record<string, string>;
-    /** the last that was heard of */
+    /** the latest known one */
     revisionOf(kind: Known['what'], id: unknown): unknown;
     authorizationFor(draft: Draft): Promise<string | undefined>;
 }
 
-/** Makes a request of a draft, with what is known by now. */
+/** Makes a request from a draft, with what is known so far. */
 export async function requestOf(draft: Draft, knowing: Knowing): Promise<Sent> {
     const { operation, query, changes } = draft;
     const params = Object.fromEntries(Object.entries({ ...knowing.paramsFor(draft), ...said(draft.stray, knowing) }).map(([name, value]) => [name, encode(String(value))]));
@@ -75,14 +75,14 @@ function changeBytes(sent: Sent, change: Change): void {
     }
 }
 
-/** Percent-encodes a segment of a path; the two that a client would take for steps are left. */
+/** Percent-encodes a segment of a path, except `.` and `..`, which a client would resolve. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 const said = (named: Record<string, unknown>, knowing: Knowing): Record<string, unknown> => {
     return Object.fromEntries(Object.entries(named).map(([name, value]) => [name, value instanceof Known ? knowing.valueOf(value) : value]));
 };
 
-/** A body with all in it that stands for something replaced by that. Half of the revisions are that of what the body is about. */
+/** Replaces the placeholders in a body. Half of the revisions become the current one of the thing that the body is about. */
 function told(value: unknown, knowing: Knowing, actions: readonly unknown[], revision: unknown): unknown {
     if (value instanceof Known) {
         if (value.what === 'revision' && value.nth % 2 === 0) {
@@ -112,7 +112,7 @@ const makes = (action: unknown, what: string): boolean => {
 };
 
 function changedBody(body: unknown, { nth, how, key, value: given }: Change & { at: 'body' }): unknown {
-    // Of its own, or a second change could put one into itself.
+    // A copy, because a second change could otherwise put a value into itself.
     const value = structuredClone(given);
     const whole = { body };
     const places = placesIn(whole);
@@ -131,7 +131,7 @@ function changedBody(body: unknown, { nth, how, key, value: given }: Change & { 
     return whole.body;
 }
 
-/** Each place in a value that holds another: where, and under which key. */
+/** Every place inside a value: the containing object or array, and the key. */
 function placesIn(whole: object): [object, string][] {
     return Object.entries(whole).flatMap(([key, value]): [object, string][] => [[whole, key], ...typeof value === 'object' && value !== null ? placesIn(value) : []]);
 }

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { found } from './description';
 import type { Schema } from './description';
 
-/** Keywords that say nothing of what is allowed. */
+/** Keywords that do not restrict values. */
 const annotations = ['description', 'examples'];
 
-/** Keywords that the arbitraries below heed, by the type they are about. */
+/** Keywords that the arbitraries below follow, by type. */
 const heeded: Readonly<Record<string, readonly string[]>> = {
     string: ['pattern', 'minLength', 'maxLength', 'enum'],
     integer: ['minimum', 'maximum'],
@@ -15,15 +15,15 @@ const heeded: Readonly<Record<string, readonly string[]>> = {
     object: ['properties', 'patternProperties', 'additionalProperties', 'required', 'anyOf']
 };
 
-/** Gives what is to stand at a place more often than not, as the id of a thing that is there; undefined where the schema alone decides. */
+/** Returns what a place usually gets, such as the id of an existing thing; undefined if only the schema decides. */
 export type Special = (place: string) => fc.Arbitrary<unknown> | undefined;
 
-/** Text of all kinds: of letters, of any code points, of what looks like one character and is several, and from right to left. */
+/** Text of all kinds: letters, any code points, combined characters, and right to left. */
 const units = [
     'grapheme-ascii', 'binary', 'grapheme', fc.constantFrom(...'#a1_ é\u0301\u05d0\u202e\u200d💻\n"\\\'{}%')
 ] as const;
 
-/** Whatever JSON Schema allows. A keyword that is not known here is an error: it would go unheeded. */
+/** Generates values that a JSON Schema allows. An unknown keyword is an error, because it would be ignored. */
 export class Values {
     readonly #components: Record<string, Schema>;
     readonly #special: Special;
@@ -78,7 +78,7 @@ export class Values {
 
     #arrays({ items = {}, minItems: minLength = 0, maxItems: maxLength, uniqueItems = false }: Schema, place: string): fc.Arbitrary<unknown> {
         const item = this.of(items, place);
-        // Of a list that is done as a whole, few long ones are.
+        // Long lists are rare if all of a list is executed.
         return uniqueItems ? fc.uniqueArray(item, { minLength, maxLength }) :
             fc.oneof(fc.array(item, { minLength, maxLength }), fc.array(item, { minLength, maxLength: Math.min(minLength + 2, maxLength ?? Infinity) }));
     }
@@ -119,7 +119,7 @@ function texts({ pattern, minLength = 0, maxLength, enum: listed }: Schema): fc.
 
 const made = new Map<string, fc.Arbitrary<string>>();
 
-/** Texts that match a pattern. One that excludes characters takes a second to prepare, so it is done once for all. */
+/** Texts that match a pattern. Patterns that exclude characters take a second to prepare, so the result is cached. */
 function matching(pattern: string): fc.Arbitrary<string> {
     const known = made.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'));
     made.set(pattern, known);

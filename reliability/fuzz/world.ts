@@ -3,14 +3,14 @@ import type { Draft, Kind, Known } from './drafts';
 import { kinds } from './drafts';
 import type { Knowing, Sent } from './requests';
 
-/** Something that is or was there, and the ids on the way to it. */
+/** An existing or deleted thing, and the ids in its path. */
 interface Thing {
     kind: Kind;
     ids: Partial<Record<Kind, string>>;
     revision: number;
 }
 
-/** What the requests of one sequence have come to know: two authors with a project each, and all that was answered. */
+/** What the requests of one sequence know: two authors with a project each, and what responses have shown. */
 export class World implements Knowing {
     readonly #cast: Cast;
     readonly #things = new Map<string, Thing>();
@@ -97,7 +97,7 @@ export class World implements Knowing {
         return authorization?.replace('token', scheme);
     }
 
-    /** Whoever else asks is made once; what they have is kept. */
+    /** The other callers are created once, and keep what they have. */
     async #authorizationOf(caller: Caller, scope: 'user' | 'projects', owner: Parameters<Cast['caller']>[1]): Promise<string | undefined> {
         const key = caller === 'scope' ? `${caller} ${scope}` : caller;
         if (!this.#bad.has(key)) {
@@ -112,7 +112,7 @@ export class World implements Knowing {
         return this.#bad.get(key);
     }
 
-    /** Learns from an answer what is there now. */
+    /** Learns from a response what exists now. */
     learn({ url, method }: Sent, body: unknown, tag: unknown): void {
         if (typeof tag === 'string' && method !== 'HEAD') {
             this.#tags.unshift(tag);
@@ -138,7 +138,7 @@ export class World implements Knowing {
 
         const { id, user_id: user, project_id: project, page_id: page, username, permissions, version, revision } = Object(value);
         if (typeof revision === 'number') {
-            // Lists show what other sequences have made: it is not learned, so that each is by itself.
+            // Lists are ignored, because they show what other sequences have created.
             const isOurs = this.#things.has(`user ${user ?? id}`) || opened;
             if (username !== undefined && permissions !== undefined && isOurs) {
                 this.#add('user', { user: id }, revision);

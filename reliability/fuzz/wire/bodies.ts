@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024;
 const right = Buffer.from('{"x":77,"y":77}');
 const packed = gzipSync(right);
 
-/** What comes out is 64 MiB: of nothing, of blanks before a value, of a text, and of such bombs in one another. */
+/** Decompression bombs of 64 MiB of one byte each, also nested in each other. */
 function makeBombs(): Bomb[] {
     return ['\0', ' ', '['].map((one) => Buffer.alloc(64 * MEBIBYTE, one)).flatMap((bytes): Bomb[] => {
         const zipped = gzipSync(bytes);
@@ -21,12 +21,12 @@ interface Bomb {
     encoding: string;
 }
 
-/** Made once, for the first that is sent. */
+/** Created once, when the first one is sent. */
 let bombs: Bomb[] | undefined;
 
 const nested = (levels: number, open: string, close: string): string => `${open.repeat(levels)}1${close.repeat(levels)}`;
 
-/** Bodies that no write takes, and that are a good deal of work for whoever is not careful. */
+/** Invalid bodies that would cost a careless server a lot of work. */
 const heavy: readonly (() => string)[] = [
     () => nested(100_000, '[', ']'), () => nested(100_000, '{"a":', '}'), () => '['.repeat(MEBIBYTE), () => '{"a":'.repeat(200_000), () => `{"attributes":${nested(5000, '{"a":', '}')}}`,
     () => `{"styles":${nested(33, '{"a":', '}')}}`, () => `{"x":[${'1,'.repeat(60_000)}1]}`, () => `{"x":{${Array.from({ length: 60_000 }, (_none, nth) => `"${nth}":1`).join(',')}}}`,
@@ -35,7 +35,7 @@ const heavy: readonly (() => string)[] = [
     () => `{${'"x":1,'.repeat(20_000)}"x":null}`, () => ` ${'x'.repeat(10 * MEBIBYTE)}`
 ];
 
-/** Neither JSON nor UTF-8, in small. */
+/** Short texts that are not JSON, or not UTF-8. */
 const texts: readonly (string | Buffer)[] = [
     '', ' ', 'null', '[]', '"x"', '1', 'true', '{', '}', '{"x":}', '{"x":1,}', '{x:1}', '{\'x\':1}', '{"x":01}', '{"x":.5}', '{"x":NaN}', '{"x":Infinity}', '{"x":0x1}', '{"x":1}{"y":1}', '{"x":1}\0', '\ufeff{"x":1}', '//\n{}',
     '{"x":"\\u0000","y":1}', '{"x":1,"y":"\\ud800"}', '{"x":1,"y":1,"__proto__":{"featured":true}}', '{"x":1,"y":1,"constructor":{"prototype":{"moderator":true}}}', '{"\\u0000":1,"x":1,"y":1}',
@@ -51,7 +51,7 @@ const types = [
 
 const paths = ['pages', 'remixes'] as const;
 
-/** What is wrong with a body as such: its size, its encoding, its type, its text. */
+/** Bodies with a wrong size, encoding, type or text. */
 export const bodyKinds: Readonly<Record<string, readonly [weight: number, kind: Kind]>> = {
     'bomb': [0.1, (random, subject) => {
         bombs ??= makeBombs();

@@ -2,24 +2,24 @@ import { connect } from 'node:net';
 
 import type { Input } from './input';
 
-/** What came back over a connection. */
+/** What was received over a connection. */
 export interface Answered {
-    /** of all answers, in their order; those that announce another one left out */
+    /** the statuses of all responses in order, without informational ones */
     statuses: number[];
     /** as Latin-1 */
     text: string;
-    /** whether nothing ended it within the time allowed */
+    /** whether it was still open after the time limit */
     hung: boolean;
 }
 
-/** Milliseconds that a connection may last. */
+/** The longest duration of a connection in milliseconds. */
 const PATIENCE = 15_000;
 
-/** How many addresses of the loopback are connected from: each has but so many ports. */
+/** How many local addresses to connect from, since each has a limited number of ports. */
 const ADDRESSES = 50;
 let serial = 0;
 
-/** Sends bytes over a connection of their own, and reads until it is closed. */
+/** Sends bytes over a new connection, and reads until it is closed. */
 export async function send(port: number, { bytes, ending }: Pick<Input, 'bytes' | 'ending'>): Promise<Answered> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${2 + ++serial % ADDRESSES}` });
     const chunks: Buffer[] = [];
@@ -30,7 +30,7 @@ export async function send(port: number, { bytes, ending }: Pick<Input, 'bytes' 
             socket.destroy();
         }, PATIENCE);
         socket.on('data', (chunk) => void chunks.push(chunk));
-        // Whoever refuses a body before its end breaks the connection off.
+        // A server that rejects a body early may break the connection.
         socket.on('error', () => undefined);
         socket.on('close', () => {
             clearTimeout(timer);
@@ -47,7 +47,7 @@ export async function send(port: number, { bytes, ending }: Pick<Input, 'bytes' 
     return { statuses: [...text.matchAll(/HTTP\/1\.1 ([2-9]\d\d) /g)].map(([, status]) => Number(status)), text, hung };
 }
 
-/** What is wrong with what came back; undefined where nothing is. */
+/** What is wrong with what was received; undefined if nothing is. */
 export function faultOf({ answer }: Pick<Input, 'answer'>, { statuses, hung }: Answered): string | undefined {
     if (hung) {
         return 'the connection was left open';

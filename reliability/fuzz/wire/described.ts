@@ -13,10 +13,10 @@ import { request } from './input';
 import type { Input } from './input';
 import { Random } from './random';
 
-/** Whose meaning on a connection is another one than by itself. */
+/** Headers that have another meaning on a real connection. */
 const framing = ['content-length', 'transfer-encoding', 'content-encoding', 'expect', 'connection', 'upgrade'];
 
-/** Requests made of the description that it does not allow, or that only read. */
+/** Requests made from the description that it does not allow, or that only read. */
 export class Described {
     readonly #server: Server;
     readonly #schemas: Schemas;
@@ -50,7 +50,7 @@ export class Described {
         throw new Error(`No bad request comes of the seed ${seed}`);
     }
 
-    /** What is to come back; undefined where it could be something that is stored. */
+    /** The expected result; undefined if the request could change what is stored. */
     #answerTo(sent: Sent): Input['answer'] | undefined {
         if (['GET', 'HEAD', 'OPTIONS'].includes(sent.method)) {
             return 'harmless';

@@ -8,7 +8,7 @@ const lists = ['/projects', '/discover', '/discover/pt-BR', '/projects/tagged/ar
 
 const ids = ['0', '-1', '01', '1.5', '1e3', 'abc', 'null', '9223372036854775808', '99999999999999999999', '%00', '%31%00', '1%2F1', '\u0661', '1;drop', '{id}', '__proto__', '1'.repeat(5000), '%F0%9F%92%BB'];
 
-/** Of the shape that lists answer, or nearly. */
+/** Cursors in the format that lists return, or nearly. */
 const cursor = (random: Random): string => {
     const rank = random.pick(['0', '1', '2', '3', '-1', 'x', '00', '']);
     const time = random.pick(['0', '1767261600000', '253402300799999', '253402300800000', '-1', '1e9', 'Infinity', '9'.repeat(40)]);
@@ -18,7 +18,7 @@ const cursor = (random: Random): string => {
 
 const creation = (title: string): object => ({ type: 'projects', method: 'create', data: { title } });
 
-/** Actions none of which is done, since the last cannot be. */
+/** Last actions that fail, so that no action of the bulk is done. */
 const lastActions: readonly object[] = [
     { type: 'projects', method: 'update', data: { id: '9223372036854775807', title: 'x' } }, { type: 'pages', method: 'create', data: { projectId: '$0.id', x: 0.5, y: 0 } }, { type: 'pages', method: 'create', data: { projectId: '$0.author.username', x: 0, y: 0 } },
     { type: 'pages', method: 'create', data: { projectId: '$99999.id', x: 0, y: 0 } }, { type: 'pages', method: 'remove', data: { id: '$0.__proto__.id' } }, { type: 'elements', method: 'create', data: { pageId: '$0.constructor.name', type: 'x' } },
@@ -26,7 +26,7 @@ const lastActions: readonly object[] = [
     { type: 'projects', method: 'remove', data: { id: '$0.id', revision: 5 } }, { type: 'projects', method: 'update', data: { id: '$0.id', title: '\u0000' } }, { type: 'projects', method: 'update', data: { id: '$0.id' } }, { type: 'projects', method: 'update', data: null }, {}
 ];
 
-/** Well-made requests that claim what is not so. */
+/** Well-formed requests with false claims. */
 export const forgedKinds: Readonly<Record<string, readonly [weight: number, kind: Kind]>> = {
     'cursor': [8, (random) => {
         const after = random.pick([() => cursor(random), () => cursor(random), () => random.text(random.below(80), LETTERS), () => encodeURIComponent(random.text(5, '.=+/ \0é%')), () => 'A'.repeat(10_000)])();

@@ -2,7 +2,7 @@ import { harmless, refused, request, write } from './input';
 import type { Input, Kind, Subject } from './input';
 import type { Random } from './random';
 
-/** Bytes that are no HTTP, or hardly. */
+/** Bytes that are not valid HTTP. */
 const noHttp: readonly Buffer[] = [
     Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'latin1'), Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from('EHLO localhost\r\n'), Buffer.from('SSH-2.0-x\r\n'),
     Buffer.from('\0\0\0\x08\x04\xd2\x16\x2f', 'latin1'), Buffer.from('\r\n\r\n\r\n\r\n'), Buffer.from('GET'), Buffer.from('GET /projects'), Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), Buffer.from('PROXY TCP4 1.2.3.4 1.2.3.4 1 1\r\n')
@@ -13,7 +13,7 @@ const targets = [
     '/projects', '*', '', 'projects', '/\0', '/\x7f', '/\xff\xfe', '/a b', '//', 'http://[/', 'http://a.example/projects', 'http://', 'https:///x', '/%', '/%00', '/..//../etc/passwd', '/projects?count=\xff', '/projects#x',
     `/${'a'.repeat(20_000)}`, `/projects?${'a=1&'.repeat(2000)}`, '\\', '/\t', 'localhost:80', '@', '/projects/tagged/\u00e9'
 ] as const;
-/** Parts of a URL, of which more can be made than anybody would write down. */
+/** Parts of URLs, in all combinations. */
 const urlParts = [
     ['', 'http:', 'HTTPS:', 'foo:', 'x:', 'javascript:', 'file:', 'ws:', '1:', ':', 'a b:', '%66oo:'],
     ['', '/', '//', '///', '\\\\'],
@@ -33,7 +33,7 @@ const brokenLines = [
     `X-Any: ${'x'.repeat(20_000)}`, `${'X'.repeat(20_000)}: a`, 'Transfer-Encoding: chunked\r\nContent-Length: 5', 'Content-Length: 5\r\nTransfer-Encoding: chunked'
 ] as const;
 
-/** Odd, and allowed or ignored. */
+/** Odd headers that are allowed or ignored. */
 const oddHeaders: Readonly<Record<string, readonly string[]>> = {
     'Host': ['', 'a b', '[::1', '\xff', 'a,b', '1:99999', '@', 'a/b', '"', 'x'.repeat(5000)],
     'Origin': ['null', '', '*', 'a b', '\xff', 'http://' + 'a'.repeat(5000), 'javascript:alert(1)', 'http://a\tb', 'http://a.example, http://b.example'],
@@ -61,10 +61,10 @@ const oddNames = Object.keys(oddHeaders);
 
 const reads = ['/projects', '/discover', '/discover/pt-BR', '/featured-tags', '/health', '/openapi.json', '/docs', '/nowhere'] as const;
 
-/** A body that no write takes. */
+/** A body that every write rejects. */
 const wrong = '{"x":"no","more":1}';
 
-/** A body that a write takes: where it is done all the same, what is stored changes. */
+/** A valid body: if the write is done although it must not be, what is stored changes. */
 const right = '{"x":77,"y":77}';
 
 const chunkedHead = ({ project, token }: Subject): Buffer => request(`POST ${project}/pages HTTP/1.1`, {
@@ -88,7 +88,7 @@ function flipped(random: Random, bytes: Buffer): Buffer {
 
 const broken = (bytes: Buffer, ending: Input['ending'] = 'end'): Omit<Input, 'kind'> => ({ bytes, ending, answer: 'broken' });
 
-/** What is wrong with the HTTP itself. None of the requests that could change something is whole, or allowed. */
+/** Errors in the HTTP itself. No request here that could change something is complete, or allowed. */
 export const httpKinds: Readonly<Record<string, readonly [weight: number, kind: Kind]>> = {
     'no HTTP': [2, (random) => ({ bytes: Buffer.concat([random.pick(noHttp), random.bytes(random.below(60)), Buffer.from('\r\n\r\n')]), ending: 'end', answer: 'harmless' })],
 
@@ -116,7 +116,7 @@ export const httpKinds: Readonly<Record<string, readonly [weight: number, kind: 
             'Content-Length: 6\r\nTransfer-Encoding: chunked', 'Transfer-Encoding: chunked\r\nContent-Length: 6', 'Content-Length: 6\r\nContent-Length: 7', 'Content-Length: 6, 7',
             'Transfer-Encoding: chunked, identity', 'Transfer-Encoding: identity\r\nTransfer-Encoding: x', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked, x', 'Transfer-Encoding: "chunked"'
         ]);
-        // Whoever reads the length otherwise than it is meant does what stands behind it.
+        // A server that reads the length wrongly would execute the request behind it.
         const smuggled = request(`DELETE ${subject.project} HTTP/1.1`, { Authorization: `token ${subject.token}` });
         const head = `POST ${subject.project}/pages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${conflicts}\r\n\r\n`;
         return broken(Buffer.concat([Buffer.from(`${head}0\r\n\r\n`), smuggled]));
@@ -144,7 +144,7 @@ export const httpKinds: Readonly<Record<string, readonly [weight: number, kind: 
         return { bytes: Buffer.concat([...parts, random.pick([Buffer.from('\0\r\n\r\n'), request('GET /health HTTP/1.1', {}), random.bytes(20)])]), ending: 'end', answer: 'harmless' };
     }],
 
-    // No change of a few bytes in one place makes that the revision of anything.
+    // A change of a few bytes cannot make this the revision of an existing thing.
     'changed bytes': [12, (random, subject) => ({
         bytes: flipped(random, random.pick([
             write('PATCH', subject.page, subject, '{"styles":{},"revision":2147483647}'),

@@ -1,23 +1,23 @@
 import type { Random } from './random';
 
-/** Something that is sent over one connection. */
+/** What is sent over one connection. */
 export interface Input {
-    /** what is wrong with it, in a word or two */
+    /** its kind of error, in a word or two */
     kind: string;
     bytes: Buffer;
-    /** what the client does then: waits for the other side to close, closes its own half, or breaks the connection off */
+    /** what the client does afterwards: waits for the server to close, closes its own half, or resets the connection */
     ending: 'wait' | 'end' | 'reset';
     /**
-     * What is allowed to come back: `refused` is one 4xx at least and nothing else; `broken` is 4xx, or nothing where there
-     * is nobody left to answer; `harmless` is anything but 5xx, as of a read with odd headers.
+     * The allowed responses: `refused` means one 4xx or more and nothing else; `broken` means 4xx, or nothing if the request is
+     * incomplete; `harmless` means anything but 5xx, as for a read with odd headers.
      */
     answer: 'refused' | 'broken' | 'harmless';
 }
 
-/** What inputs are about: an author's project, which none of them may change. */
+/** The target of the inputs: an author's project, which none of them may change. */
 export interface Subject {
     user: string;
-    /** path of a project, a page in it and an element on that */
+    /** paths of a project, one of its pages, and an element on it */
     project: string;
     page: string;
     element: string;
@@ -27,7 +27,7 @@ export interface Subject {
 
 export type Kind = (random: Random, subject: Subject) => Omit<Input, 'kind'>;
 
-/** The head of a request, and its body as it is. Headers are in Latin-1, as they go over the wire. */
+/** The bytes of a request. Headers are sent as Latin-1, the body unchanged. */
 export function request(line: string, headers: Readonly<Record<string, string>>, body: Buffer | string = ''): Buffer {
     const common = { Host: 'localhost', Connection: 'close' };
     const named = new Map([...Object.entries(common), ...Object.entries(headers)].map(([name, value]) => [name.toLowerCase(), value]));
@@ -35,7 +35,7 @@ export function request(line: string, headers: Readonly<Record<string, string>>,
     return Buffer.concat([Buffer.from(`${line}\r\n${fields.join('')}\r\n`, 'latin1'), Buffer.from(body)]);
 }
 
-/** A write by the author, with a body of a stated length. */
+/** A write by the author, with the correct length of its body. */
 export function write(method: string, path: string, { token }: Subject, body: Buffer | string, headers: Readonly<Record<string, string>> = {}): Buffer {
     const bytes = Buffer.from(body);
     return request(`${method} ${path} HTTP/1.1`, { 'Authorization': `token ${token}`, 'Content-Type': 'application/json', 'Content-Length': String(bytes.length), ...headers }, bytes);

@@ -12,7 +12,7 @@ import { Wire } from './wire';
 
 const out = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** The service in a process of its own, as `npm start` runs it, but for the abuse limits. */
+/** The service in a process of its own, as `npm start` runs it, but without the abuse limits. */
 class Service {
     readonly child: ChildProcess;
     port = 0;
@@ -21,7 +21,7 @@ class Service {
 
     private constructor(databaseUrl: string) {
         const { env } = fakeHost({ DATABASE_URL: databaseUrl, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'error' });
-        // In a folder where there is no .env.
+        // Runs in a folder without a .env file.
         this.child = spawn(process.execPath, [join(__dirname, '../../../src/main.js')], { cwd: tmpdir(), env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
         this.child.stdout?.on('data', (data) => {
             this.#logged += data;
@@ -43,7 +43,7 @@ class Service {
         return service;
     }
 
-    /** What is wrong with the process: whether it has ended, or has something to say. */
+    /** What is wrong with the process: it has ended, or has written errors. */
     readonly fault = (): string | undefined => {
         const { exitCode, signalCode } = this.child;
         if (exitCode !== null || signalCode !== null) {
@@ -60,14 +60,14 @@ class Service {
     }
 }
 
-/** A first day of a new author, by the service that has been through all that. */
+/** An ordinary first day of a new author, after all inputs. */
 async function worksStill(url: string): Promise<void> {
     let token = '';
     const ask = async (method: string, path: string, body: object | undefined, expected: number): Promise<Record<string, Record<string, string>>> => {
         const headers = { 'content-type': 'application/json', ...token !== '' && { authorization: `token ${token}` } };
         const response = await fetch(`${url}${path}`, { method, headers, body: body && JSON.stringify(body) });
         if (response.status !== expected) {
-            throw new Error(`${method} ${path} is ${response.status} afterwards, where it should be ${expected}: ${await response.text()}`);
+            throw new Error(`${method} ${path} returned ${response.status} afterwards instead of ${expected}: ${await response.text()}`);
         }
 
         const answer: unknown = await response.json();
@@ -83,14 +83,14 @@ async function worksStill(url: string): Promise<void> {
     await ask('PATCH', `${path}/pages/${page?.id}`, { x: 4, revision: 1 }, 409);
     const pages = await ask('GET', `${path}/pages`, undefined, 200);
     if (!JSON.stringify(pages).includes('"x":3')) {
-        throw new Error(`What was written is not read afterwards: ${JSON.stringify(pages)}`);
+        throw new Error(`A read afterwards does not return what was written: ${JSON.stringify(pages)}`);
     }
 
     await ask('DELETE', `/users/${account.user?.id}`, undefined, 200);
 }
 
 function tell({ seed, input, fault }: Finding, kind: string | undefined): void {
-    out(`\nFound by the input of the seed ${seed}${input === undefined ? '' : ` (${input.kind}, ${input.ending}, ${input.bytes.length} bytes)`}: ${fault}`);
+    out(`\nFound with seed ${seed}${input === undefined ? '' : ` (${input.kind}, ${input.ending}, ${input.bytes.length} bytes)`}: ${fault}`);
     if (input !== undefined) {
         out(JSON.stringify(input.bytes.subarray(0, 5000).toString('latin1')));
     }
@@ -100,7 +100,7 @@ function tell({ seed, input, fault }: Finding, kind: string | undefined): void {
 
 const listed = (counts: Map<unknown, number>): string => [...counts].sort(([, a], [, b]) => b - a).map(([name, count]) => `${count} × ${name}`).join(', ');
 
-/** `npm run fuzz:wire -- --seed N --runs N [--kind NAME]`: exits with 1 where something is found. */
+/** `npm run fuzz:wire -- --seed N --runs N [--kind NAME]`: exits with 1 if a failure is found. */
 async function main(): Promise<void> {
     const { values } = parseArgs({ options: { seed: { type: 'string', default: String(randomInt(2 ** 31)) }, runs: { type: 'string', default: '20000' }, kind: { type: 'string' } } });
     const [seed, runs] = [Number(values.seed), Number(values.runs)];
@@ -113,7 +113,7 @@ async function main(): Promise<void> {
         const wire = await Wire.create(service.port, server, service.fault);
         const { sent, statuses, kinds, finding } = await wire.run(seed, runs, values.kind);
         out(`${sent} inputs in ${Math.round((Date.now() - started) / 1000)} s: ${listed(kinds)}`);
-        out(`answers: ${listed(statuses)} (0 is none)`);
+        out(`responses: ${listed(statuses)} (0 means none)`);
         if (finding === undefined) {
             await worksStill(`http://127.0.0.1:${service.port}`);
             const fault = service.fault();
@@ -121,7 +121,7 @@ async function main(): Promise<void> {
                 throw new Error(fault);
             }
 
-            out(`process ${service.child.pid} is well, and what was stored has not changed`);
+            out(`process ${service.child.pid} works, and what was stored has not changed`);
         }
         else {
             tell(finding, values.kind);
@@ -134,7 +134,7 @@ async function main(): Promise<void> {
     }
 }
 
-// The embedded PostgreSQL, which ends with this process, would keep it.
+// `process.exit` is needed, because the embedded PostgreSQL would keep this process alive.
 void main().catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     process.exitCode = 1;

@@ -1,4 +1,4 @@
-/** Numbers that follow from a seed alone (splitmix32): one input is made again by its own seed. */
+/** Random numbers from a seed (splitmix32), so that each input can be repeated with its own seed. */
 export class Random {
     #state: number;
 
@@ -13,16 +13,16 @@ export class Random {
         return (mixed ^ mixed >>> 15) >>> 0;
     }
 
-    /** From 0 to one less than the limit. */
+    /** A whole number from 0 to one less than the limit. */
     below(limit: number): number {
         return this.#next() % limit;
     }
 
-    /** @throws RangeError where there is none */
+    /** @throws RangeError if the list is empty */
     pick<T>(some: readonly T[]): T {
         const one = some[this.below(Math.max(1, some.length))];
         if (one === undefined) {
-            throw new RangeError('There is nothing to choose from');
+            throw new RangeError('The list to choose from is empty');
         }
 
         return one;
@@ -32,7 +32,7 @@ export class Random {
         return Buffer.from(Array.from({ length }, () => this.below(256)));
     }
 
-    /** Of characters that the letters name. */
+    /** Text of random characters from the given letters. */
     text(length: number, letters: string): string {
         return Array.from({ length }, () => letters[this.below(letters.length)]).join('');
     }

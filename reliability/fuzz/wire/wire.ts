@@ -15,15 +15,15 @@ import { Random } from './random';
 
 /** Connections at a time. */
 const AT_ONCE = 16;
-/** Inputs between two looks at what is stored. */
+/** Inputs between two comparisons of what is stored. */
 const WINDOW = 2500;
 
 const kinds: readonly (readonly [string, number, Kind])[] = Object.entries({ ...httpKinds, ...bodyKinds, ...forgedKinds }).map(([name, [weight, kind]]) => [name, weight, kind]);
-/** Of the requests made of the description. */
+/** The weight of the requests made from the description. */
 const DESCRIBED = 60;
 const TOTAL = DESCRIBED + kinds.reduce((sum, [, weight]) => sum + weight, 0);
 
-/** What was found, and the input that shows it. */
+/** A failure, and the input that shows it. */
 export interface Finding {
     seed: number;
     input: Input | undefined;
@@ -32,14 +32,14 @@ export interface Finding {
 
 export interface Outcome {
     sent: number;
-    /** answers by status; 0 for connections without one */
+    /** responses by status; 0 for connections without one */
     statuses: Map<number, number>;
     /** inputs by kind */
     kinds: Map<string, number>;
     finding: Finding | undefined;
 }
 
-/** Sends bad inputs over real connections to a service, which has to refuse them and to change nothing of what it stores. */
+/** Sends bad inputs over real connections to a service, which must reject them and change nothing that it stores. */
 export class Wire {
     readonly #port: number;
     readonly #server: TestServer;
@@ -57,7 +57,7 @@ export class Wire {
 
     /**
      * @param server on the same database as the service that is sent to
-     * @param alive tells what is wrong with the service's process; undefined where nothing is
+     * @param alive returns what is wrong with the service's process; undefined if nothing is
      */
     static async create(port: number, server: TestServer, alive: () => string | undefined): Promise<Wire> {
         const cast = new Cast(server);
@@ -72,7 +72,7 @@ export class Wire {
         return new Wire(port, server, subject, new Described(server.server, body, world), alive);
     }
 
-    /** Sends as many inputs, of one kind or of all, until something is found. Each has the seed that follows the one before. */
+    /** Sends inputs of one kind or of all, until a failure is found. Each has its own seed, one more than the one before. */
     async run(seed: number, runs: number, only?: string): Promise<Outcome> {
         const outcome: Outcome = { sent: 0, statuses: new Map(), kinds: new Map(), finding: undefined };
         const before = await stored(this.#server);
@@ -92,7 +92,7 @@ export class Wire {
         return outcome;
     }
 
-    /** An input by its seed. */
+    /** The input of a seed. */
     async input(seed: number, only?: string): Promise<Input> {
         const random = new Random(seed);
         const chosen = kinds.find(([name]) => name === only);
@@ -130,7 +130,7 @@ function count<Key>(counts: Map<Key, number>, key: Key): void {
     counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Makes all callers that requests may come from, before what is stored is looked at. */
+/** Creates all callers of requests, before the first comparison of what is stored. */
 async function meetAll(world: World, description: Description): Promise<void> {
     for (const operation of operationsOf(description)) {
         for (const caller of callers) {
