@@ -1,6 +1,6 @@
 /**
- * Builds the package: the types of what the service takes and returns out of its description, and `dist/`, which has the
- * client as one file for `import` and one for `require`, each with its types.
+ * Builds the package: generates the types of requests and responses from the API description, and `dist/` with the client
+ * as one file for `import` and one for `require`, each with its types.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,14 +15,14 @@ const tools = await Promise.all(['openapi-typescript', 'typescript', 'esbuild'].
 });
 const [{ default: openapiTS, astToString }, , { buildSync }] = tools;
 
-/** "At least one of these fields" says nothing of types, and would be generated as `unknown`. */
+/** "At least one of these fields" is not about types, and would be generated as `unknown`. */
 const onlyRequires = (schemas) => schemas.every((schema) => Object.keys(schema).join() === 'required');
 
-// Whole examples of bodies would be two thirds of the types.
+// Without complete examples of bodies, which would be two thirds of the file.
 const leftOut = (key, value) => key === 'example' || (key === 'anyOf' && Array.isArray(value) && onlyRequires(value));
 
 const description = JSON.parse(readFileSync(at('../openapi.json'), 'utf8'), (key, value) => (leftOut(key, value) ? undefined : value));
-writeFileSync(at('src/schema.ts'), `// Generated out of openapi.json.\n${astToString(await openapiTS(description))}`);
+writeFileSync(at('src/schema.ts'), `// Generated from openapi.json.\n${astToString(await openapiTS(description))}`);
 
 for (const folder of ['build', 'dist']) {
     rmSync(at(folder), { recursive: true, force: true });
@@ -37,7 +37,7 @@ for (const [format, extension] of [['esm', 'js'], ['cjs', 'cjs']]) {
     buildSync({ entryPoints: [at('build/index.js')], bundle: true, format, target: 'es2022', outfile: at(`dist/pagewright.${extension}`), logLevel: 'warning' });
 }
 
-/** The declarations of a module and of all that it imports, each module once. */
+/** The declarations of a module and of everything that it imports, each module once. */
 const declarationsOf = (module, seen = new Map()) => {
 
     if (!seen.has(module)) {
@@ -51,7 +51,7 @@ const declarationsOf = (module, seen = new Map()) => {
     return seen;
 };
 
-// No two modules declare one name (the compiler would say so), so they can stand in one file that exports what the index does.
+// No two modules declare the same name (the compiler would report that), so one file can have all of them and export what the index exports.
 const { index, ...inside } = Object.fromEntries(declarationsOf('index'));
 const declarations = Object.values(inside).map((text) => text.replace(/^import .*\n|^export \{\};\n/gm, '').replace(/^export /gm, ''));
 writeFileSync(at('dist/pagewright.d.ts'), [...declarations, index.replace(/ from '.*';$/gm, ';')].join(''));

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Users and the tokens they sign in with. Times are kept to the millisecond, as they are shown. */
+/** Users and their tokens. Times are stored to the millisecond, as the API shows them. */
 export async function up(db: Knex): Promise<void> {
     await db.raw(`
         create table users (
@@ -18,7 +18,7 @@ export async function up(db: Knex): Promise<void> {
             deleted_at timestamptz(3)
         );
 
-        -- A deleted user's name stays taken until the row is purged, so the index knows no deleted_at.
+        -- A deleted user's name stays taken until the row is purged, so the index includes deleted users.
         create unique index users_username_key on users (lower(username));
 
         create table tokens (

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * What lists read: an index for each, tags in a table of their own, and the counters shown as stats, kept apart
- * from the projects so that a view never waits for an edit.
+ * Tables and indexes for the lists: one index for each list, a table of tags, and the counters of `stats`, which are
+ * separate from the projects so that a view never waits for an edit.
  */
 export async function up(db: Knex): Promise<void> {
     await db.raw(`
@@ -11,8 +11,8 @@ export async function up(db: Knex): Promise<void> {
         create index projects_remixes_newest_idx on projects (remixed_from, created_at, id)
             where deleted_at is null and remixed_from is not null;
 
-        -- The author's language, repeated here for featured projects alone: it makes each language one ordered
-        -- index range, of which the three ranks of /discover/{language} are put together.
+        -- The author's language, copied for featured projects only: each language is then one ordered index
+        -- range, and /discover/{language} combines the ranges of its three ranks.
         create table featured_projects (
             project_id bigint primary key constraint featured_projects_project_id_fkey references projects on delete cascade,
             user_id bigint not null,
@@ -24,8 +24,8 @@ export async function up(db: Knex): Promise<void> {
         create index featured_language_idx on featured_projects (language, created_at, project_id);
         create index featured_user_id_idx on featured_projects (user_id);
 
-        -- How many featured projects carry each tag: counting them anew would take as long as there are many. Keyed
-        -- and ordered by what fits into an index entry, which a tag need not.
+        -- How many featured projects have each tag, because counting them each time would be slow. Keyed and
+        -- ordered by a part that fits into an index entry, since a whole tag may not.
         create table featured_tags (
             tag text not null,
             projects bigint not null constraint featured_tags_projects check (projects >= 0)
@@ -33,8 +33,8 @@ export async function up(db: Knex): Promise<void> {
         create unique index featured_tags_tag_key on featured_tags (md5(tag));
         create index featured_tags_most_used_idx on featured_tags (projects desc, left(tag, 100));
 
-        -- Keyed by a hash of the tag, since a tag may be longer than an index entry; whoever looks a tag up
-        -- compares the tag itself as well.
+        -- Keyed by a hash of the tag, since a tag may be longer than an index entry; queries must also
+        -- compare the tag itself.
         create table project_tags (
             tag text not null,
             created_at timestamptz(3) not null,
@@ -58,15 +58,15 @@ export async function up(db: Knex): Promise<void> {
         create table project_views (
             day date not null,
             project_id bigint not null constraint project_views_project_id_fkey references projects on delete cascade,
-            -- a SHA-256, so that nothing of a viewer is ever kept in clear
+            -- a SHA-256, so that nothing about a viewer is stored in clear
             viewer bytea not null constraint project_views_viewer_length check (octet_length(viewer) = 32),
             primary key (project_id, viewer, day)
         );
         create index project_views_day_idx on project_views (day);
     `);
     await db.raw(`
-        -- Keep what discovery reads in step with a project, whoever writes it. The WHEN of each trigger
-        -- keeps it out of the way of plain edits.
+        -- These triggers update the tables of discovery after every write to a project. Their WHEN
+        -- conditions skip plain edits.
         create function projects_tagged() returns trigger language plpgsql as $$
         begin
             if tg_op = 'UPDATE' then
@@ -147,7 +147,7 @@ export async function up(db: Knex): Promise<void> {
             execute function users_language_changed();
     `);
     await db.raw(`
-        -- What is there already, as the triggers would have it.
+        -- Fills the tables from existing projects, as the triggers would have done.
         insert into project_tags (tag, created_at, project_id)
             select tag, p.created_at, p.id from projects p, unnest(p.tags) as tag where p.deleted_at is null;
         insert into featured_projects (project_id, user_id, tags, language, created_at)

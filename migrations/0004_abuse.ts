@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The counters of the abuse limits, in the shape that rate-limiter-flexible keeps them in. */
+/** The counters of the abuse limits, in the format of rate-limiter-flexible. */
 export async function up(db: Knex): Promise<void> {
     await db.raw(`
         create table rate_limits (

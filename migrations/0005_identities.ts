@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Whom a user of another identity provider is there: one user is one subject of one issuer (OpenID Connect Core, section 2).
- * The unique index spans both, so two issuers never meet in one account; a local user has neither, and is not in it.
+ * The identity of a user of another identity provider: one subject of one issuer (OpenID Connect Core, section 2).
+ * The unique index covers both, so two issuers never share an account; a local user has neither, and is not in it.
  */
 export async function up(db: Knex): Promise<void> {
     await db.raw(`
@@ -15,7 +15,7 @@ export async function up(db: Knex): Promise<void> {
     `);
 }
 
-/** Accounts of other issuers stay, with all that is theirs, but nobody can sign in to them any more. */
+/** Accounts of other issuers stay with all their content, but nobody can sign in to them any more. */
 export async function down(db: Knex): Promise<void> {
     await db.raw('alter table users drop column issuer, drop column subject');
 }

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 
-/** First answers to requests that named themselves, so that asking again does not do it again. */
+/** First responses to requests with an `Idempotency-Key`, so that a repeated request is not done again. */
 export async function up(db: Knex): Promise<void> {
     await db.raw(`
         create table idempotency_keys (
-            -- a SHA-256 of whose key it is and of the key
+            -- a SHA-256 of the user and the key
             id bytea primary key constraint idempotency_keys_id_length check (octet_length(id) = 32),
             user_id bigint constraint idempotency_keys_user_id_fkey references users on delete cascade,
-            -- encrypted under the key, which is not kept: it may show a token
+            -- encrypted with the key, which is not stored, because it may contain a token
             answer bytea not null,
             created_at timestamptz(3) not null default now()
         );

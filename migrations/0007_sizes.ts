@@ -1,15 +1,15 @@
 import type { Knex } from 'knex';
 
 /**
- * How many bytes pages and projects hold, and the limits of both.
+ * The sizes of pages and projects in bytes, and their limits.
  *
- * `pages.page_bytes` is the bytes of a page's styles, and of the attributes and styles of its live elements, as JSON text.
- * `projects.project_bytes` is the sum over the project's live pages. Both are right only while `counted_revision` is the project's
- * revision: whoever writes below a project moves both, and who does not count (an instance of an older release that still runs,
- * a statement by hand) leaves `counted_revision` behind. The service counts such a project anew before it writes to it.
+ * `pages.page_bytes` has the bytes of a page's styles, and of the attributes and styles of its live elements, as JSON text.
+ * `projects.project_bytes` is the sum over the project's live pages. Both are right only while `counted_revision` equals the
+ * project's revision. A write below a project updates both; a write that does not count (by an instance of an older release that
+ * still runs, or by hand) leaves `counted_revision` behind. The service then counts the project again before it writes to it.
  *
- * So nothing is counted here: every column has a default that PostgreSQL need not write into the rows, and whatever the number of
- * projects, this takes milliseconds. A project from before has `counted_revision` 0, and is counted when it is first used.
+ * So this migration counts nothing: every column has a default that PostgreSQL does not write into the rows, which takes
+ * milliseconds for any number of projects. An older project has `counted_revision` 0, and is counted before its next write.
  */
 export async function up(db: Knex): Promise<void> {
     await db.raw(`
@@ -18,7 +18,7 @@ export async function up(db: Knex): Promise<void> {
             add column project_bytes bigint not null default 0,
             add column counted_revision integer not null default 0;
 
-        -- What is larger already may stay, change and shrink; it may not grow. Counting anew moves no revision, and is no growth.
+        -- A row above the limit may stay, change and shrink, but not grow. Counting again keeps the revision, so it does not count as growth.
         create function size_limit_exceeded() returns trigger language plpgsql as $$
         begin
             raise exception 'more bytes than allowed' using errcode = 'check_violation', schema = tg_table_schema, table = tg_table_name, constraint = tg_name;

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Which things were deleted together, so that an account comes back with exactly what was deleted with it; and the codes
- * that open an account where sign-up is by invitation.
+ * An id for each deletion, so that an account is restored with exactly what was deleted with it; and the codes that open
+ * an account if sign-up is by invitation.
  */
 export async function up(db: Knex): Promise<void> {
     await db.raw(`
@@ -10,7 +10,7 @@ export async function up(db: Knex): Promise<void> {
         alter table users add column deletion_id bigint;
         alter table projects add column deletion_id bigint;
 
-        -- An account was deleted with its projects in one transaction, so they have the same time.
+        -- Before this migration, an account and its projects were deleted in one transaction, so they have the same time.
         update users set deletion_id = nextval('deletions_id_seq') where deleted_at is not null;
         update projects p set deletion_id = u.deletion_id from users u where u.id = p.user_id and u.deleted_at = p.deleted_at;
 

@@ -15,7 +15,7 @@ interface Migration {
     down(db: Knex): Promise<void>;
 }
 
-/** Every step in order. Names carry no file extension, so a build and its sources agree on them. */
+/** All migrations in order. Names have no file extension, so that they are the same in a build and in the sources. */
 export const migrations: readonly Migration[] = [
     { name: '0001_accounts', ...accounts },
     { name: '0002_authoring', ...authoring },

@@ -2,14 +2,14 @@ import type { Element, NewProject, Page, Project, Schemas } from './things.js';
 
 
 /**
- * What an edit was made against: the thing as it was read or last saved, not as it has been edited since. With the fields
- * in it that the edit changes, `save` can tell whether somebody else has changed just those.
+ * The thing as it was read or last saved, before the edit. If it has the fields that the edit changes, `save` can tell
+ * whether somebody else has changed the same fields.
  */
 export type Base<Thing extends { id: string; revision: number }> = Pick<Thing, 'id' | 'revision'> & Partial<Thing>;
 
 type Edited<Action extends { data: { id: unknown; revision?: unknown } }> = Omit<Action['data'], 'id' | 'revision'>;
 
-/** `id` of something new: any text that is not a number, and that other changes of the same save may name it by. */
+/** `id` is a temporary id of the new thing: any text that is not a number. Other changes of the same save can use it. */
 interface Creation<Type, Data> {
     type: Type;
     method: 'create';
@@ -30,7 +30,7 @@ interface Removal<Type, Thing extends { id: string; revision: number }> {
     base: Base<Thing>;
 }
 
-/** A page's `projectId`, an element's `pageId` and a link's targets may be ids of things made in the same save. */
+/** A page's `projectId`, an element's `pageId` and a link's targets may be temporary ids from the same save. */
 export type Change =
     | Creation<'projects', NewProject>
     | Creation<'pages', Schemas['CreatePageAction']['data']>

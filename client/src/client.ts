@@ -16,7 +16,7 @@ import type { NewToken, User } from './things.js';
 export interface ClientOptions {
     /** where the session is kept; in memory if left out */
     store?: SessionStore;
-    /** told when the service no longer takes the token, which is forgotten by then */
+    /** called when the service no longer accepts the token; the session has been removed by then */
     onSignedOut?: (error: PagewrightError) => void;
     patience?: Patience;
     /** another `fetch` than the global one */
@@ -37,7 +37,7 @@ export interface Client {
     /** Who is signed in, null if nobody is: the same object until that changes. */
     readonly session: Session | null;
 
-    /** Calls the listener whenever `session` changes, also in another tab that shares its `localStorage`. @returns what ends that */
+    /** Calls the listener whenever `session` changes, also in another tab that shares its `localStorage`. @returns a function that unsubscribes */
     subscribe(this: void, listener: () => void): () => void;
 
     /** Opens an account and signs in. @throws PagewrightError 409 `username_taken` */
@@ -46,29 +46,29 @@ export interface Client {
     /** @throws PagewrightError 401 `wrong_credentials` */
     signIn(credentials: Credentials & { label?: string }): Promise<User>;
 
-    /** Goes on with a session that is known already, as of a token from `npm run admin -- token`. */
+    /** Uses an existing session, for example with a token from `npm run admin -- token`. */
     signInWith(session: Session): void;
 
-    /** Goes on with a token of an identity provider, with the scope `user`. Opens the account of whoever has none yet. */
+    /** Uses a token of an identity provider, with the scope `user`. Opens an account if the user has none yet. */
     signInWithToken(token: string): Promise<User>;
 
     /**
-     * Revokes the token and forgets it; it is forgotten even if the service cannot be told.
-     * @param options.everywhere whether to revoke all others of the user as well
+     * Revokes the token and removes the session, even if the service cannot be reached.
+     * @param options.everywhere whether to revoke all other tokens of the user too
      */
     signOut(options?: { everywhere?: boolean }): Promise<void>;
 
     /**
-     * Sends an editor's changes as one: all of them are done, or none.
-     * @throws SaveError if one of them cannot be done; RangeError if they are too many or too large for one bulk
+     * Sends an editor's changes as one bulk: all of them are done, or none.
+     * @throws SaveError if one of them fails; RangeError if they are too many or too large for one bulk
      */
     save(changes: readonly Change[], options?: { signal?: AbortSignal }): Promise<Saved>;
 }
 
-/** Reads that need a token. With it, any other read of another origin would need a preflight. */
+/** Reads that need a token. Other reads are sent without it, because it would cause a preflight for other origins. */
 const guardedReads = new Set(['/users/{user}', '/tokens']);
 
-/** @param url where the service is, as `http://127.0.0.1:3000` */
+/** @param url of the service, such as `http://127.0.0.1:3000` */
 export function createClient(url: string, { store = memoryStore(), onSignedOut, patience = {}, fetch = (request) => globalThis.fetch(request) }: ClientOptions = {}): Client {
     const session = keepSession(store, `pagewright ${url}`);
     const send = retrying(remembering(fetch), patience);
@@ -85,7 +85,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         }
 
         const error = new PagewrightError(response.status, await errorBodyOf(response), retryAfterOf(response));
-        // A late answer to an old token does not end the session that has begun since.
+        // A late response to an old token must not end a newer session.
         if (error.code === 'invalid_token' && request.headers.get('Authorization') === `token ${session.read()?.token}`) {
             session.write(null);
             onSignedOut?.(error);
@@ -131,7 +131,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
                     throw error;
                 }
 
-                // Such a service takes no body here: what the account is, the token says.
+                // With an identity provider there is no body here: the token identifies the account.
                 await ask(new Request(`${url.replace(/\/$/, '')}/users`, { method: 'POST', headers }), '/users', {});
                 return api.GET('/users/{user}', { params: { path: { user: 'me' } }, headers });
             });

@@ -5,24 +5,24 @@ type Body = Schemas['Error'] & { current?: Schemas['User'] | Schemas['Thing'] };
 type Answers = components['responses'];
 type AnswerBody<Answer> = Answer extends { content: { 'application/json': infer Json } } ? Json : never;
 
-/** The codes that the description lists. */
+/** The error codes in the API description. */
 export type ErrorCode = NonNullable<Extract<AnswerBody<Answers[keyof Answers]>, { code?: string }>['code']>;
 
-/** A response of the service that is not a success. Failures of the network stay what `fetch` makes of them. */
+/** A response of the service that is not a success. If the network fails, you get the error of `fetch` instead. */
 export class PagewrightError extends Error {
     override readonly name: string = 'PagewrightError';
     readonly status: number;
-    /** stable name, as `coordinates_taken`; `error` where something between here and the service answered */
+    /** stable name, such as `coordinates_taken`; `error` if the response is from something else, such as a proxy */
     readonly code: ErrorCode | (string & {});
-    /** every fault of a request that does not validate */
+    /** all errors of an invalid request */
     readonly details: NonNullable<Body['details']>;
-    /** how the thing stands, where a revision did not match */
+    /** the current state of the thing, if a revision did not match */
     readonly current: Body['current'];
     /** which action of a bulk failed, counted from 0 */
     readonly action: number | undefined;
-    /** what the service's log knows the request by */
+    /** the id of the request in the service's log */
     readonly requestId: string | undefined;
-    /** seconds after which to try again, where the answer says so and a browser lets it be read */
+    /** seconds after which to try again, if the response says so and the browser lets us read it */
     readonly retryAfter: number | undefined;
 
     constructor(status: number, body: Partial<Body>, retryAfter?: number) {
@@ -37,7 +37,7 @@ export class PagewrightError extends Error {
     }
 }
 
-/** `Retry-After` in seconds, given as such or as a date (RFC 9110 section 10.2.3). */
+/** `Retry-After` in seconds; the header may also be a date (RFC 9110 section 10.2.3). */
 export function retryAfterOf({ headers }: Response): number | undefined {
     const field = headers.get('Retry-After');
     if (field === null) {
@@ -48,7 +48,7 @@ export function retryAfterOf({ headers }: Response): number | undefined {
     return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
-/** What the body of an error says; nothing where a proxy answered in its own words. */
+/** The body of an error; empty if it is not the service's own, for example a proxy's. */
 export async function errorBodyOf(response: Response): Promise<Partial<Body>> {
     const body: unknown = await response.clone().json().catch(() => undefined);
     return typeof body === 'object' && body !== null ? body : {};

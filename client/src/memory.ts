@@ -1,6 +1,6 @@
 import type { Send } from './retries.js';
 
-/** An answer, and the entity tag it came with. */
+/** A response body and its entity tag. */
 interface Remembered {
     tag: string;
     text: string;
@@ -8,13 +8,13 @@ interface Remembered {
 
 const MOST_ANSWERS = 200;
 
-/** Characters of all answers together, and of one: a single large one must not push out all others. */
+/** Limits in characters, for all responses together and for one: a single large one must not push out all others. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 const LARGEST = MOST_CHARACTERS / 4;
 
 /**
- * Asks for what has been read before with `If-None-Match`, and answers what is remembered where it still holds (RFC 9110
- * section 13.1.2). Where a browser hides the tag from other origins, its own cache does the same out of sight.
+ * Requests what has been read before with `If-None-Match`, and returns the remembered body if it is unchanged (RFC 9110
+ * section 13.1.2). If a browser hides the tag from other origins, its own cache does the same.
  */
 export function remembering(send: Send): Send {
     const answers = new Map<string, Remembered>();
@@ -27,7 +27,7 @@ export function remembering(send: Send): Send {
 
     const remember = (key: string, answer: Remembered): void => {
         forget(key);
-        // Last used last: the first ones go first.
+        // Sorted by last use: the first ones are removed first.
         answers.set(key, answer);
         characters += answer.text.length;
         for (const [oldest] of answers) {
@@ -44,7 +44,7 @@ export function remembering(send: Send): Send {
             return await send(request);
         }
 
-        // What one user may read is not another's.
+        // A user must not get what another one read.
         const key = `${request.headers.get('Authorization') ?? ''} ${request.url}`;
         const known = answers.get(key);
         if (known !== undefined && !request.headers.has('If-None-Match')) {

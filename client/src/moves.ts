@@ -1,24 +1,24 @@
 import type { Change } from './changes.js';
 
-/** The change of a page that may move, and its place among the changes. */
+/** The change of a page that may move, and its index in the list of changes. */
 export interface PageUpdate {
     change: Extract<Change, { type: 'pages'; method: 'update' }>;
     index: number;
 }
 
-/** A page update to be made, or a page to be put out of the way until it is. */
+/** A page update, or a page that is moved out of the way until its update. */
 export type MoveStep = PageUpdate & { park: boolean };
 
 type Place = { x?: number; y?: number };
 
-/** Where something is; undefined where that is not known. */
+/** The place of a page; undefined if it is unknown. */
 const placeOf = ({ x, y }: Place): string | undefined => (x === undefined || y === undefined ? undefined : `${x},${y}`);
 
 const destinationOf = ({ change: { base, data } }: PageUpdate): string | undefined => placeOf({ x: data.x ?? base.x, y: data.y ?? base.y });
 
 /**
- * Puts page updates into an order in which no page comes to where another one of them still is: a bulk runs one action after the
- * other, and no two pages may be at one place even in between. Of pages that change places, one is put out of the way.
+ * Sorts page updates so that no page moves to a place where another one still is: a bulk runs one action after the other, and
+ * two pages may never share a place. If pages swap places, one of them is first moved out of the way.
  */
 export function orderMoves(updates: readonly PageUpdate[]): MoveStep[] {
     const holders = new Map<string | undefined, PageUpdate>();

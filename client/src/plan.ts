@@ -2,21 +2,21 @@ import type { Action, Change } from './changes.js';
 import { orderMoves } from './moves.js';
 import type { PageUpdate } from './moves.js';
 
-/** An action of the bulk, and the place of its change among those of the save. */
+/** An action of the bulk, and the index of its change in the save. */
 export interface Step {
     action: Action;
     change: number;
 }
 
-/** A change with its place among those of the save. */
+/** A change with its index in the save. */
 interface Placed {
     change: Change;
     index: number;
 }
 
 /**
- * From the outside in, since a change inside a thing moves its revision on, and every change states the one that was read.
- * What is removed makes room before what is moved, and that before what is new.
+ * Projects first, then pages, then elements, because a change inside a thing raises the thing's revision, and every change
+ * states the revision that was read. Removals come first to make room, then moves, then new things.
  */
 const order = [
     'projects update', 'projects remove', 'projects create', 'pages remove', 'pages update', 'pages create',
@@ -27,12 +27,12 @@ const rankOf = ({ change: { type, method } }: Placed): number => order.indexOf(`
 
 const linkTargets = ['targetProjectId', 'targetPageId', 'targetUserId'];
 
-/** Where a page waits that is in the way of another: the far corner of the grid, which nobody reaches by hand. */
+/** Temporary place for a page that is in the way of another: the far corner of the grid, which nobody uses by hand. */
 const CORNER = -(2 ** 31);
 
 const isId = (id: string): boolean => /^\d+$/.test(id);
 
-/** @throws TypeError for what would be two changes of one thing, or a temporary id that looks like one of the service's */
+/** @throws TypeError for two changes of one thing, or for a temporary id that looks like one of the service's */
 function check(changes: readonly Change[]): void {
     const seen = new Set<string>();
     for (const change of changes) {
@@ -50,8 +50,8 @@ function check(changes: readonly Change[]): void {
 }
 
 /**
- * The actions of a bulk that make the changes, each stating the revision its change was made against (`revisions`, in the order of
- * the changes), and naming what is made on the way by references.
+ * The bulk actions for the changes. Each states the revision that its change was made against (`revisions`, in the order of
+ * the changes), and refers to new things by references.
  */
 export function planOf(changes: readonly Change[], revisions: readonly number[]): Step[] {
     check(changes);
@@ -67,7 +67,7 @@ export function planOf(changes: readonly Change[], revisions: readonly number[])
         return reference ?? id;
     };
 
-    /** A link's attributes, its targets among what is new as references. */
+    /** The attributes of a link, with references for targets that are new. */
     const linked = <Data extends { attributes?: Record<string, unknown> }>(type: string | undefined, data: Data): Data => {
         if (type !== 'link' || data.attributes === undefined) {
             return data;
@@ -115,7 +115,7 @@ export function planOf(changes: readonly Change[], revisions: readonly number[])
             parked.add(index);
         }
         else if (parked.has(index)) {
-            // Its revision was stated when it was put out of the way.
+            // The revision was checked when the page was moved out of the way.
             steps.push({ action: { type: 'pages', method: 'update', data: { x, y, ...data, id } }, change: index });
         }
         else {

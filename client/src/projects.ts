@@ -6,11 +6,11 @@ export interface ReadOptions {
 }
 
 export interface ListOptions extends ReadOptions {
-    /** how many to ask for at a time, 1 to 100; 50 if left out */
+    /** how many to request at a time, 1 to 100; 50 if left out */
     count?: number;
 }
 
-/** Projects, newest first, one after the other. What follows is asked for only when it is wanted. */
+/** Projects, newest first. More are requested only when needed. */
 export type ProjectList = AsyncGenerator<ProjectWithStats, void, undefined>;
 
 interface Part {
@@ -18,7 +18,7 @@ interface Part {
     next: string | null;
 }
 
-/** Goes by cursor, so that nothing is skipped or repeated while others make projects. */
+/** Uses cursors, so that nothing is skipped or repeated while others create projects. */
 async function* each(count: number, read: (query: { count: number; after?: string }) => Promise<Part>): ProjectList {
     let after: string | undefined;
     do {
@@ -30,24 +30,24 @@ async function* each(count: number, read: (query: { count: number; after?: strin
 
 const pathOf = ({ id, user_id }: ProjectPlace): { user: string; project: string } => ({ user: user_id, project: id });
 
-/** What is done with a project as a whole; its changes go through `save`. */
+/** Operations on whole projects; use `save` to change them. */
 export interface Projects {
     all(options?: ListOptions): ProjectList;
     tagged(tag: string, options?: ListOptions): ProjectList;
-    /** one's own */
+    /** your own projects */
     mine(options?: ListOptions): ProjectList;
     /** those of an author, by the author's id */
     of(user: string, options?: ListOptions): ProjectList;
     remixesOf(project: ProjectPlace, options?: ListOptions): ProjectList;
-    /** what moderators picked; with a `language`, as `pt-BR`, its authors first */
+    /** projects featured by moderators; with a `language` such as `pt-BR`, its authors first */
     featured(options?: ListOptions & { language?: string }): ProjectList;
-    /** with how often it was viewed and remixed */
+    /** includes how often it was viewed and remixed */
     get(id: string, options?: ReadOptions): Promise<ProjectWithStats>;
     /** every page, each with its elements */
     pages(project: ProjectPlace, options?: ReadOptions): Promise<Page[]>;
-    /** a project of one's own, which starts with a page at (0, 0) */
+    /** creates a project, with a first page at (0, 0) */
     create(project: NewProject): Promise<{ project: Project; page: Page }>;
-    /** a copy of one's own, with all pages and elements */
+    /** creates a copy of your own, with all pages and elements */
     remix(project: ProjectPlace): Promise<Project>;
 }
 

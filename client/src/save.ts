@@ -7,8 +7,8 @@ import type { Element, Page, Project, Schemas } from './things.js';
 type Result = Schemas['ProjectResult'] | Schemas['PageResult'] | Schemas['ElementResult'] | Schemas['ShortResult'] | Schemas['RemovedResult'];
 
 /**
- * What became of one change: the thing as it is now, and null where it was removed. Of a thing that is too large to be answered, there is its `id`, its `revision`,
- * and what the change and its base say of it.
+ * The result of one change: the thing as it is now, or null if it was removed. If the thing is too large for the response, it has its `id`, its `revision`,
+ * and the fields of the change and its base.
  */
 export type SavedThing =
     | { type: 'projects'; id: string; thing: Base<Project> | null }
@@ -16,17 +16,17 @@ export type SavedThing =
     | { type: 'elements'; id: string; thing: Base<Element> | null };
 
 export interface Saved {
-    /** one for each change, in their order */
+    /** one for each change, in the same order */
     things: SavedThing[];
-    /** the service's ids by the temporary ones */
+    /** the service's ids, by temporary id */
     ids: ReadonlyMap<string, string>;
 }
 
-/** Nothing was saved, because of one change. After `revision_conflict`, `current` is what to merge it with. */
+/** Nothing was saved, because one change failed. After `revision_conflict`, merge it with `current`. */
 export class SaveError extends PagewrightError {
     override readonly name = 'SaveError';
     readonly change: Change;
-    /** place of the change in the list that was to be saved */
+    /** index of the change in the list of changes */
     readonly index: number;
 
     constructor({ status, message, code, details, current, requestId, retryAfter }: PagewrightError, change: Change, index: number) {
@@ -36,11 +36,11 @@ export class SaveError extends PagewrightError {
     }
 }
 
-/** What the service takes in one bulk. */
+/** The limits of the service for one bulk. */
 const MOST_ACTIONS = 1000;
 const MOST_BYTES = 10 * 1024 * 1024;
 
-/** @throws RangeError for more than one bulk may have; to save it in parts would not be all or nothing, so it is the caller's to decide */
+/** @throws RangeError if the changes do not fit into one bulk. Saving in parts would not be all or nothing, so the caller must decide that. */
 function checkSize(actions: readonly Action[]): void {
     if (actions.length > MOST_ACTIONS) {
         throw new RangeError(`These changes take ${actions.length} actions, and a save has ${MOST_ACTIONS} at most. Nothing was saved.`);
@@ -55,12 +55,12 @@ function checkSize(actions: readonly Action[]): void {
 /** The fields of a thing as text, to compare. */
 const fieldsOf = (thing: object): Map<string, string> => new Map(Object.entries(thing).map(([name, value]) => [name, JSON.stringify(value)]));
 
-/** Which elements are on a page, each at which revision. */
+/** The elements of a page with their revisions, as text to compare. */
 const contentsOf = ({ elements }: Partial<Page>): string | undefined => elements && JSON.stringify(elements.map(({ id, revision }) => [id, revision]));
 
 /**
- * Whether the thing has only moved on by what this change leaves alone, as a page does with each of its elements: the change
- * is then as good against the current revision. A project shows nothing of what is in it, so its removal never is.
+ * Whether the revision only rose because of something that this change does not touch, as a page's does with each of its
+ * elements: the change can then be sent again with the current revision. Never for the removal of a project, since a project does not show its content.
  */
 function stillHolds(change: Change, current: PagewrightError['current']): boolean {
     if (change.method === 'create' || current === undefined) {
@@ -76,7 +76,7 @@ function stillHolds(change: Change, current: PagewrightError['current']): boolea
     return change.type === 'pages' && 'elements' in current && ['x', 'y', 'styles'].every(isSame) && contentsOf(change.base) === contentsOf(current);
 }
 
-/** What is known of a thing that the answer does not show: what it was changed to, and what was left as it was read. */
+/** A thing that the response does not show, as far as it is known: its changed fields, and the others as they were read. */
 function knownThing({ id, revision }: Schemas['ShortResult'], change: Exclude<Change, { method: 'remove' }>): SavedThing {
     switch (change.type) {
         case 'projects': {
@@ -116,7 +116,7 @@ function savedThing(result: Result, change: Change): SavedThing {
         }
 
         case 'pages': {
-            // Elements of the same save come later, so that these are not what is there now.
+            // Elements of the same save come later, so these are not the current ones.
             const { type, method: _method, elements: _elements, ...thing } = result;
             return { type, id: thing.id, thing };
         }
@@ -144,7 +144,7 @@ function savedOf(changes: readonly Change[], steps: readonly Step[], results: re
     return { things, ids };
 }
 
-/** The change that an error is about, with its place; undefined where it is about none of them. */
+/** The change that caused an error, with its index; undefined if none did. */
 function blame(error: PagewrightError, changes: readonly Change[], steps: readonly Step[]): SaveError | undefined {
     const own = /^actions\.(\d+)/;
     const [, first] = own.exec(error.details[0]?.path ?? '') ?? [];
@@ -162,10 +162,10 @@ function blame(error: PagewrightError, changes: readonly Change[], steps: readon
     return blamed;
 }
 
-/** Sends changes as one bulk, and again where all that has moved on is the revision of something they leave as it is. */
+/** Sends changes as one bulk, and again if only revisions of untouched things have changed. */
 export async function saveWith(changes: readonly Change[], send: (actions: Action[]) => Promise<readonly Result[]>): Promise<Saved> {
     const revisions = changes.map((change) => (change.method === 'create' ? 0 : change.base.revision));
-    // Each change may have to be brought up to date once, and a few more if others write at the same time.
+    // Each change may need one update of its revision, and a few more if others write at the same time.
     for (let left = changes.length + 8; ; --left) {
         const steps = planOf(changes, revisions);
         const actions = steps.map(({ action }) => action);

@@ -1,22 +1,22 @@
 import type { User } from './things.js';
 
-/** Who is signed in, and with what. */
+/** The user who is signed in, and the token. */
 export interface Session {
-    /** the secret; it goes into the `Authorization` header and nowhere else */
+    /** the secret; sent only in the `Authorization` header */
     readonly token: string;
-    /** id to revoke it by; null for a token that the service did not make itself */
+    /** its id, to revoke it; null for a token of an identity provider */
     readonly tokenId: string | null;
     readonly user: Readonly<Pick<User, 'id' | 'username'>>;
 }
 
-/** Where a session is kept: `localStorage`, `sessionStorage`, or anything with these three methods. */
+/** A place to keep a session: `localStorage`, `sessionStorage`, or anything with these three methods. */
 export interface SessionStore {
     getItem(key: string): string | null;
     setItem(key: string, value: string): void;
     removeItem(key: string): void;
 }
 
-/** Keeps a session for as long as the page, or the process. */
+/** Keeps a session in memory, until the page or process ends. */
 export function memoryStore(): SessionStore {
     const items = new Map<string, string>();
     return {
@@ -26,12 +26,12 @@ export function memoryStore(): SessionStore {
     };
 }
 
-/** The session in a store, and whoever wants to be told when it changes. */
+/** The session in a store, and listeners for its changes. */
 export interface KeptSession {
     /** The same object until it changes; null if nobody is signed in. */
     read(): Session | null;
     write(session: Session | null): void;
-    /** Calls the listener after each change, also one by another tab. @returns what ends that */
+    /** Calls the listener after each change, also by another tab. @returns a function that unsubscribes */
     subscribe(listener: () => void): () => void;
 }
 
@@ -42,7 +42,7 @@ export function keepSession(store: SessionStore, key: string): KeptSession {
 
     const tell = (): void => listeners.forEach((listener) => listener());
 
-    // A browser sends this to the other tabs of a `localStorage`. Without a key, all of it was cleared.
+    // Browsers send this to other tabs with the same `localStorage`. Without a key, all of it was cleared.
     const changedElsewhere = ({ key: changed, storageArea }: StorageEvent): void => {
         if (storageArea === store && (changed === key || changed === null)) {
             tell();
@@ -72,7 +72,7 @@ export function keepSession(store: SessionStore, key: string): KeptSession {
         },
 
         subscribe: (listener) => {
-            // One function may be given twice, and each ends by itself.
+            // The same function may subscribe twice; each subscription ends separately.
             const own = (): void => listener();
             if (listeners.size === 0) {
                 globalThis.addEventListener?.('storage', changedElsewhere);
@@ -96,7 +96,7 @@ function isSession(value: unknown): value is Session {
         isRecord(value.user) && typeof value.user.id === 'string' && typeof value.user.username === 'string';
 }
 
-/** What a store holds; null if that is nothing, or not a session. */
+/** The session in a store; null if there is none, or it is invalid. */
 function parse(text: string | null): Session | null {
     try {
         const value: unknown = JSON.parse(text ?? 'null');

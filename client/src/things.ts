@@ -10,5 +10,5 @@ export type Page = Schemas['Page'];
 export type Element = Schemas['Element'];
 export type NewProject = Schemas['CreateProjectAction']['data'];
 
-/** Where a project is: its id and its author's, as every project carries them. */
+/** The ids of a project and its author, which every project has. */
 export type ProjectPlace = Pick<Project, 'id' | 'user_id'>;
