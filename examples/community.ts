@@ -1,5 +1,5 @@
 /**
- * Makes the demo community on a running server, over HTTP:
+ * Creates the demo community on a running server, over HTTP:
  *
  *     npm run build && node dist/examples/community.js [--feature]
  *
@@ -25,7 +25,7 @@ const send: Send = async function (method, path, body, token) {
     });
     const pause = Number(response.headers.get('Retry-After'));
     if (response.status === 429 && pause > 0 && pause <= patience) {
-        console.error(`${method} ${path}: too many requests, going on in ${pause} s …`);
+        console.error(`${method} ${path}: too many requests, continuing in ${pause} s …`);
         await wait(pause * 1000);
         return send(method, path, body, token);
     }
@@ -35,7 +35,7 @@ const send: Send = async function (method, path, body, token) {
         return { status: response.status, body: answer === '' ? null : JSON.parse(answer) as unknown };
     }
     catch {
-        throw new Error(`${method} ${base}${path} was answered ${response.status} with something that is not JSON: is this a Pagewright?`);
+        throw new Error(`${method} ${base}${path} returned ${response.status} without JSON: is this a Pagewright server?`);
     }
 };
 
@@ -51,7 +51,7 @@ const waitForModerator = async function (username: string, { id, token }: Accoun
         await wait(2000);
     }
 
-    throw new Error(`${username} was not made a moderator within ${patience / 60} minutes; everything but the featuring is done.`);
+    throw new Error(`${username} was not made a moderator within ${patience / 60} minutes; everything else is done, but no project is featured.`);
 };
 
 const main = async function (args: string[]): Promise<number> {
@@ -70,7 +70,7 @@ const main = async function (args: string[]): Promise<number> {
 
     console.log(feature ?
         `\n${report.featured} projects are featured: ${base}/discover` :
-        `\nNothing is featured, because that takes a moderator: "npm run admin -- grant ${moderator} moderator" makes ${moderator} one,\nwho can then PATCH …/feature. On an empty server, --feature does it all in one go.`);
+        `\nNo project is featured, because only a moderator can do that. "npm run admin -- grant ${moderator} moderator" makes ${moderator} one,\nwho can then PATCH …/feature. On an empty server, --feature does all of it.`);
     return 0;
 };
 
@@ -79,11 +79,11 @@ main(process.argv.slice(2)).then((code) => {
 }, (error: unknown) => {
     if (error instanceof RefusedCall && error.code === 'username_taken') {
         console.error(`The demo community is on ${base} already, or somebody has one of its names (${people.map(({ username }) => username).join(', ')}).`);
-        console.error('To make it anew, start from an empty database (a fresh .data/ folder), then run this again.');
+        console.error('To create it again, start with an empty database (a new .data/ folder), then run this again.');
     }
     else {
         const unreachable = error instanceof TypeError && error.message === 'fetch failed';
-        console.error(unreachable ? `Nothing answers at ${base}: start the server (npm start), or set PAGEWRIGHT_URL.` : String(error instanceof Error ? error.message : error));
+        console.error(unreachable ? `No response from ${base}: start the server (npm start), or set PAGEWRIGHT_URL.` : String(error instanceof Error ? error.message : error));
     }
 
     process.exitCode = 1;

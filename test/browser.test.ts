@@ -98,10 +98,10 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
         await told(ana, 'Saved.');
         await there.fill('#element-text', 'Segunda');
         await there.click('#save-element');
-        await told(there, 'Somebody was faster: nothing was saved.');
+        await told(there, 'Somebody else saved first: nothing was saved.');
         expect(await there.textContent('#conflict-theirs') ?? '').to.startWith('Primeira');
         await there.click('#keep-mine');
-        await told(there, 'Yours is written over it.');
+        await told(there, 'Saved your version.');
 
         await ana.click('#reload');
         await told(ana, 'This is what is there now.');
