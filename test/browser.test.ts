@@ -104,7 +104,7 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
         await told(there, 'Saved your version.');
 
         await ana.click('#reload');
-        await told(ana, 'This is what is there now.');
+        await told(ana, 'This is the saved version.');
         expect(await ana.inputValue('#element-text')).to.equal('Segunda');
         await ana.fill('#element-left', '44');
         await ana.fill('#project-title', 'Um dia, e outro');
