@@ -65,7 +65,7 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
         await page.locator('#stage > *', { hasText: text }).click();
     };
 
-    it('opens an account, writes, conflicts, saves all at once, remixes and reads back', async () => {
+    it('opens an account, writes, resolves a conflict, saves everything at once, remixes and reads', async () => {
         const run = randomBytes(3).toString('hex');
         const ana = await openEditor();
         await enter(ana, '#open-account', `ana-${run}`);
@@ -135,7 +135,7 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
         expect(test.errors()).to.equal([]);
     });
 
-    it('lets a script read what each row exposes, and no more', async () => {
+    it('lets a script read the headers that each row exposes, and no others', async () => {
         const author = await test.open();
         await Promise.all([1, 2].map((n) => test.call('POST', `/users/${author.id}/projects`, { title: `${n}` }, { token: author.token })));
         const page = await openEditor();

@@ -26,7 +26,7 @@ describe('the program pagewright', () => {
         await drop();
     });
 
-    it('runs the operators\' commands, says its version, and explains itself', async () => {
+    it('runs the operators\' commands, and prints its version and help', async () => {
         const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
         const cases: [string[], number, string, string][] = [
             [['admin', 'users', '--help'], 0, 'usage: pagewright admin users\n', ''],
@@ -45,7 +45,7 @@ describe('the program pagewright', () => {
         }
     });
 
-    it('ends at once under a Node.js that is too old, in words that one can read', () => {
+    it('exits at once with a readable message if Node.js is too old', () => {
         const pretend = (version: string): ReturnType<typeof spawnSync> => spawnSync(process.execPath, ['-e', `
             Object.defineProperty(process, 'versions', { value: { node: '${version}' } });
             require('${join(root, 'bin/check-node.js')}');
@@ -61,14 +61,14 @@ describe('the program pagewright', () => {
         }
     });
 
-    it('begins with files that any Node.js can read', () => {
+    it('starts with files that any Node.js can parse', () => {
         for (const name of ['check-node.js', 'pagewright.js']) {
             const messages = new Linter().verify(readFileSync(join(root, 'bin', name), 'utf8'), { languageOptions: { ecmaVersion: 5, sourceType: 'commonjs' } });
             expect(messages, name).to.equal([]);
         }
     });
 
-    it('is what npm starts, after the check', () => {
+    it('is what npm start runs, after the check', () => {
         const { scripts, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
         expect(bin).to.equal({ pagewright: 'bin/pagewright.js' });
         expect([scripts.start, scripts.admin]).to.equal(['node bin/pagewright.js', 'npm run --silent prestart && node bin/pagewright.js admin']);

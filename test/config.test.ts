@@ -35,7 +35,7 @@ describe('readConfig()', () => {
         expect(() => readConfig({ SIGN_UP: 'nobody' })).to.throw(ConfigError, /SIGN_UP must be one of/);
     });
 
-    it('takes a replica of a database that it knows, and lists that leave it time to lag', () => {
+    it('accepts a replica only with DATABASE_URL, and a LIST_MAX_AGE that leaves time to lag', () => {
         const replica = { DATABASE_REPLICA_URL: 'postgres://replica/pages' };
         const url = { DATABASE_URL: 'postgres://db/pages' };
         const faultsOf = (given: Record<string, string>): readonly string[] => expect(() => readConfig(given)).to.throw(ConfigError).faults;
@@ -64,7 +64,7 @@ describe('readConfig()', () => {
         expect(Object.isFrozen(readConfig(introspection).auth)).to.be.true();
     });
 
-    it('says what a provider needs beside its name, and nothing more', () => {
+    it('reports which settings a provider needs', () => {
         const needed = (given: Record<string, string>): string[] => expect(() => readConfig(given)).to.throw(ConfigError).faults.map((fault: string) => fault.replace(/ .*/, ''));
         expect(needed({ AUTH_PROVIDER: 'jwt' })).to.equal(['AUTH_ISSUER', 'AUTH_AUDIENCE']);
         expect(needed({ AUTH_PROVIDER: 'introspection' })).to.equal(['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET']);
@@ -73,7 +73,7 @@ describe('readConfig()', () => {
         expect(message).to.endWith('AUTH_INTROSPECTION_URL is needed with AUTH_PROVIDER=introspection. .env.example says what it is');
     });
 
-    it('takes addresses of a provider that nobody else can listen to', () => {
+    it('accepts only provider URLs that nobody can listen to', () => {
         for (const issuer of ['https://id.example', 'https://id.example:8443/a/b/', 'http://localhost:8080/realms/x', 'http://127.0.0.1:1', 'http://127.1.2.3', 'http://127.255.20.1', 'http://[::1]:8080']) {
             expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_ISSUER: issuer }).auth).to.include({ issuer });
         }
@@ -87,7 +87,7 @@ describe('readConfig()', () => {
         }
     });
 
-    it('takes names of scopes as RFC 6749 has them', () => {
+    it('accepts names of scopes as in RFC 6749', () => {
         for (const name of ['x'.repeat(100), '!', '#[]~']) {
             expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_SCOPE_USER: name }).auth).to.include({ scopes: { user: name, projects: 'projects' } });
         }
@@ -97,7 +97,7 @@ describe('readConfig()', () => {
         }
     });
 
-    it('takes signatures of private keys alone', () => {
+    it('accepts only signature algorithms with private keys', () => {
         for (const algorithm of ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']) {
             expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_ALGORITHMS: algorithm }).auth).to.include({ algorithms: [algorithm] });
         }
@@ -107,11 +107,11 @@ describe('readConfig()', () => {
         }
     });
 
-    it('takes a variable without a value as not set', () => {
+    it('treats an empty variable as not set', () => {
         expect(readConfig(Object.fromEntries(variables.map((name) => [name, ''])))).to.equal(readConfig({}));
     });
 
-    it('says all faults together, and never what may be a password', () => {
+    it('reports all errors together, and never a possible password', () => {
         const wrong = {
             HOST: 'not a host', PORT: '70000', DATABASE_URL: 'mysql://me:secret@db/pages', DATABASE_POOL: '0', WEB_CONCURRENCY: '0', MAX_REQUESTS: '0', LOG_LEVEL: 'loud', METRICS_HOST: 'not a host', METRICS_PORT: '-1', API_VERSION: 'x'.repeat(33),
             FEATURED_TAGS: 'a,,b', TOKEN_TTL: '1.5', LIST_MAX_AGE: '5000', RATE_LIMIT: 'maybe', TRUSTED_PROXIES: 'two', AUTH_ISSUER: 'http://id.example', AUTH_AUDIENCE: 'x'.repeat(513), AUTH_SCOPE_USER: 'two words',
@@ -138,7 +138,7 @@ describe('.env.example', () => {
         expect(unset).to.equal(['DATABASE_URL', 'DATABASE_REPLICA_URL', 'METRICS_PORT', 'FEATURED_TAGS', 'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET']);
     });
 
-    it('says above each what it means', () => {
+    it('has a comment above each', () => {
         const blocks = text.trim().split('\n\n').slice(1);
         expect(blocks.every((block) => /^# [A-Z"]/.test(block))).to.be.true();
     });

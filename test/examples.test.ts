@@ -33,7 +33,7 @@ lab.experiment('The example that makes the demo community', { timeout: 180_000 }
 
     const community = (): Promise<{ stdout: string }> => promisify(execFile)(process.execPath, ['dist/examples/community.js'], { cwd: root, env: { ...process.env, PAGEWRIGHT_URL: url } });
 
-    lab.test('makes it once', async () => {
+    lab.test('creates it only once', async () => {
         const { stdout } = await community();
         expect(stdout).to.startWith(`Made on ${url}: `);
         const { projects } = JSON.parse(await (await fetch(`${url}/projects?count=100`)).text());

@@ -35,7 +35,7 @@ lab.experiment('Headers', () => {
 
     const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, (_match, name: string) => String(Reflect.get({ ...target, language: 'en', tag: 'art' }, name)));
 
-    lab.test('of every answer, errors included, keep browsers from guessing, and tell nothing of what serves it', async () => {
+    lab.test('of every response, also of errors, prevent content sniffing, and do not name the server software', async () => {
         const routes = server.server.table().filter(({ method }) => method !== '*');
         expect(routes.length).to.be.above(30);
         for (const { method, path } of routes) {
@@ -49,7 +49,7 @@ lab.experiment('Headers', () => {
         }
     });
 
-    lab.test('of an answer with a secret in it let nobody keep it, also where it is given again', async () => {
+    lab.test('forbid caching of responses with a secret, also of repeated ones', async () => {
         const key = { headers: { 'idempotency-key': 'a-key-of-headers-test' } };
         const account = { username: 'secretive', password: PASSWORD };
         for (const [path, options] of [['/users', key], ['/users', key], ['/tokens', {}]] as const) {
@@ -61,7 +61,7 @@ lab.experiment('Headers', () => {
 
     const lineEnds = ['\r\nX-Made: 1', '%0d%0aX-Made:%201', '\u560d\u560aX-Made: 1', '%E5%98%8D%E5%98%8AX-Made', '\u2028X-Made: 1', '\u0085X-Made: 1'];
 
-    lab.test('are not made by names, titles, tags or cursors', async () => {
+    lab.test('cannot be added by names, titles, tags or cursors', async () => {
         const own = `/users/${target.user}`;
         for (const text of lineEnds) {
             const sent = encodeURIComponent(text);
@@ -79,7 +79,7 @@ lab.experiment('Headers', () => {
         }
     });
 
-    lab.test('that lead on in a list of any tag are ASCII, and lead on', async () => {
+    lab.test('with links to the next page are ASCII for any tag, and the links work', async () => {
         for (const title of ['One', 'Two']) {
             expect((await server.call('POST', `/users/${target.user}/projects`, { title, description: '#сад\u0301 #a"b' }, { token })).status).to.equal(201);
         }
@@ -90,7 +90,7 @@ lab.experiment('Headers', () => {
         expect([body, next.body].map(({ projects: [{ title }] }) => title)).to.equal(['Two', 'One']);
     });
 
-    lab.test('that a list has given as a cursor open no other list', async () => {
+    lab.test('from the cursor of one list do not open another list', async () => {
         const other = await server.open('other');
         const made = await server.call('POST', `/users/${other.id}/projects`, { title: 'Theirs' }, { token: other.token });
         await server.database.db.raw(`update projects set created_at = '2020-01-01' where id = ?`, [made.body.project.id]);
@@ -100,7 +100,7 @@ lab.experiment('Headers', () => {
         expect(body.projects.map(({ title }: { title: string }) => title)).to.equal(['Theirs']);
     });
 
-    lab.test('and paths make no lines in the log, nor fields', async () => {
+    lab.test('and paths cannot add lines or fields to the log', async () => {
         let sent = 0;
         for (const text of [...lineEnds, '\n{"level":60,"msg":"made"}', '\u001b[2J', '"},"level":60,"x":{"', '${jndi:ldap://a.example}']) {
             for (const url of [`/users/${encodeURIComponent(text)}`, `/${encodeURIComponent(text)}`, `/projects?after=${encodeURIComponent(text)}`]) {

@@ -202,13 +202,13 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
             await provider?.stop();
         });
 
-        lab.test('the matrix has every route there is', () => {
+        lab.test('the matrix has every route', () => {
             const routes = server.server.table().filter(({ method, settings }) => method !== '*' && !settings.isInternal).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
             const named = new Set(rows.map(({ method, path }) => `${method} ${byId(path)}`.replace('pt-BR', '{language}').replace('tagged/art', 'tagged/{tag}')));
             expect([...named].sort()).to.equal(routes.sort());
         });
 
-        lab.test('the matrix has every path with a user by `me` as well', () => {
+        lab.test('the matrix has every path with a user also with `me`', () => {
             const paths = (some: readonly Row[]): string[] => [...new Set(some.map(({ method, path }) => `${method} ${byId(path)}`))].sort();
             expect(paths(rows.filter(({ path }) => path !== byId(path)))).to.equal(paths(rows.filter(({ path }) => path.startsWith('/users/{user}'))));
         });

@@ -37,7 +37,7 @@ describe('migrations', { timeout: 30_000 }, () => {
 
     after(() => database.drop());
 
-    it('go up from an empty database, each back by its own way, and up again', async () => {
+    it('run on an empty database, can each be taken back, and run again', async () => {
         const { db } = database;
         const settings = { migrationSource, tableName: 'migrations' };
         const names = migrations.map(({ name }) => name);
@@ -69,7 +69,7 @@ describe('migrations', { timeout: 30_000 }, () => {
         expect(await migrate(db)).to.equal(names.slice(-1));
     });
 
-    it('are made once by several who start at once, also where the database isolates transactions more than most do', async () => {
+    it('run once if several instances start at once, also with a stricter default isolation level', async () => {
         const { db, url, drop } = await emptyDatabase();
         const others = ['repeatable%20read', 'serializable', 'read%20committed'].map((isolation) => {
             return openDatabase({ url: `${url}?options=-c%20default_transaction_isolation%3D${isolation.replace('%20', '%5C%20')}`, pool: 1 });
@@ -81,7 +81,7 @@ describe('migrations', { timeout: 30_000 }, () => {
         await drop();
     });
 
-    it('keep writers waiting for less than a second, also where a long transaction is in their way', async () => {
+    it('delay writers by less than a second, also if a long transaction blocks them', async () => {
         const { db, url, drop } = await emptyDatabase();
         await db.migrate.up({ migrationSource, tableName: 'migrations' });
         await db.migrate.up({ migrationSource, tableName: 'migrations' });
@@ -123,7 +123,7 @@ describe('migrations', { timeout: 30_000 }, () => {
         await drop();
     });
 
-    it('fill a database that is new, in the same transaction, and no other', async () => {
+    it('fill only a new database, in the same transaction', async () => {
         const { db, drop } = await emptyDatabase();
         await expect(migrate(db, () => Promise.reject(new Error('killed')))).to.reject('killed');
         expect(await schemaOf(db)).to.equal([]);
@@ -146,7 +146,7 @@ describe('migrations', { timeout: 30_000 }, () => {
         await drop();
     });
 
-    it('go back with all that is in the tables', async () => {
+    it('can be taken back with data in the tables', async () => {
         const { db } = database;
         await db.raw(`insert into users (username) values ('ada')`);
         await db.raw(`insert into projects (user_id, version, title, tags, featured) select id, '1', 'x', '{a,b}', true from users`);

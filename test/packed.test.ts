@@ -34,12 +34,12 @@ describe('the package, as npm packs it', { timeout: 180_000 }, () => {
 
     after(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('holds the program and nothing that only its developers need', () => {
+    it('contains the program, and nothing that only developers need', () => {
         expect(readdirSync(installed).sort()).to.equal(['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
         expect(readdirSync(join(installed, 'dist')).sort()).to.equal(['migrations', 'seeds', 'site', 'src']);
     });
 
-    it('runs in an empty folder: it migrates, makes the demo community, and serves from ./.data', async () => {
+    it('runs in an empty folder: it migrates, creates the demo community, and serves from ./.data', async () => {
         const child = spawn(process.execPath, [program], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
         const ended = new Promise((end) => void child.once('close', end));
         let err = '';

@@ -44,7 +44,7 @@ function cpu(work: () => void): number {
 
 lab.experiment('Regular expressions', () => {
 
-    lab.test('are each argued for in docs/security.md', () => {
+    lab.test('are each explained in docs/security.md', () => {
         const [, section = ''] = readFileSync(join(root, 'docs/security.md'), 'utf8').split('## Regular expressions\n');
         const argued = [...section.matchAll(/^```\n(.*?)^```$/gms)].flatMap(([, block = '']) => block.trimEnd().split('\n'));
         const missing = sources.flatMap((name) => patternsIn(name).literals.filter((one) => !argued.includes(one)).map((one) => `${name}: ${one}`));
@@ -52,12 +52,12 @@ lab.experiment('Regular expressions', () => {
         expect(missing).to.equal([]);
     });
 
-    lab.test('are made of others only where docs/security.md says so', () => {
+    lab.test('are built from parts only in the files that docs/security.md lists', () => {
         const made = sources.filter((name) => patternsIn(name).made > 0).sort();
         expect(made).to.equal(['bulk/schema.ts', 'http/cross-origin.ts', 'http/schema.ts']);
     });
 
-    lab.test('take no more than a moment, whatever is refused', { timeout: 60_000 }, () => {
+    lab.test('take little time for any rejected input', { timeout: 60_000 }, () => {
         const length = 20_000;
         // Too long by far, and still looked at: all faults are told at once.
         const urls = [`http://${'a'.repeat(length)} `, `http://${'a'.repeat(length)}\n`, `http://${' '.repeat(length)}`, `http://${'/'.repeat(length)} `];

@@ -55,7 +55,7 @@ const actions: readonly (readonly [string, string, (target: Target) => object, r
 ];
 
 /** Every field that is shown, every column there is and every wish: none can be set by whoever just sends it. */
-lab.experiment('Fields that are not the client\'s to set', { timeout: 60_000 }, () => {
+lab.experiment('Fields that clients must not set', { timeout: 60_000 }, () => {
 
     let server: TestServer;
     let target: Target;
@@ -94,7 +94,7 @@ lab.experiment('Fields that are not the client\'s to set', { timeout: 60_000 }, 
         expect(await stored(server)).to.equal(before);
     };
 
-    lab.test('are many, and the ones that matter are among them', () => {
+    lab.test('are many, and include the important ones', () => {
         expect(names).to.include([
             'id', 'user_id', 'project_id', 'page_id', 'revision', 'version', 'featured', 'moderator', 'staff', 'permissions', 'created_at', 'updated_at', 'deleted_at', 'remixed_from', 'stats', 'tags', 'author',
             'history', 'password_hash', 'hash', 'issuer', 'subject', 'page_count', 'element_count'
@@ -105,7 +105,7 @@ lab.experiment('Fields that are not the client\'s to set', { timeout: 60_000 }, 
         lab.test(`are refused by ${method} ${path}`, () => refuse(method, path, (name, value) => ({ ...body(target), [name]: value }), taken, ''));
     }
 
-    lab.test('are refused where a project is featured, which an author cannot do', async () => {
+    lab.test('are rejected when a project is featured, which an author cannot do', async () => {
         const path = '/users/{user}/projects/{project}/feature';
         const [own = '', moderators = ''] = tokens;
         const before = await stored(server);
@@ -128,7 +128,7 @@ lab.experiment('Fields that are not the client\'s to set', { timeout: 60_000 }, 
         }), ['type', 'method', 'data'], 'actions.0.'));
     }
 
-    lab.test('a revision is compared, and never taken over', async () => {
+    lab.test('a revision is compared, and never stored', async () => {
         const [token = ''] = tokens;
         const url = `/users/${target.user}/projects/${target.project}`;
         for (const [revision, status] of [[1, 200], [77, 409], [2, 200]] as const) {

@@ -65,7 +65,7 @@ describe('the demo community', () => {
         expect(elements.some(({ type, attributes }) => type === 'image' && /^data:image\//.test(attributes.src ?? ''))).to.be.true();
     });
 
-    it('is worth discovering', async () => {
+    it('fills the lists of discovery', async () => {
         const featured = await test.call('GET', '/discover?count=100');
         expect(featured.body.projects.length).to.equal(projects.filter((project) => project.featured).length);
         const tags = await test.call('GET', '/featured-tags');
@@ -74,7 +74,7 @@ describe('the demo community', () => {
         expect(Number(tagged.body.projects.length)).to.be.above(0);
     });
 
-    it('has links that lead to pages which are there', () => {
+    it('has links that lead to existing pages', () => {
         const links = elements.filter(({ type }) => type === 'link').map(({ attributes }) => attributes);
         const inside = links.filter(({ targetPageId }) => targetPageId);
         expect(inside.length).to.be.above(20);
@@ -86,14 +86,14 @@ describe('the demo community', () => {
         }
     });
 
-    it('leaves nothing half done', async () => {
+    it('leaves nothing half done when it fails', async () => {
         const { db } = test.database;
         await expect(seedDemo({ config: readConfig({}), db, logger: pino({ level: 'fatal' }) })).to.reject(/POST \/users was answered 409/);
         const { rows } = await db.raw('select count(*)::int as users from users');
         expect(rows[0].users).to.equal(8);
     });
 
-    it('leaves the example of POST /users to newcomers', async () => {
+    it('does not use the name in the example of POST /users', async () => {
         const { body: { paths } } = await test.call('GET', '/openapi.json');
         const { content } = paths['/users'].post.requestBody;
         const { username: { examples: [username] }, password: { examples: [password] } } = content['application/json'].schema.properties;

@@ -60,7 +60,7 @@ async function tablesOf(db: Knex, earlier: Record<string, Table> = {}): Promise<
     return tables;
 }
 
-describe('an upgrade of a database that has been used', () => {
+describe('an upgrade of a database with data', () => {
     let database: TestDatabase;
     let server: TestServer;
 
@@ -71,7 +71,7 @@ describe('an upgrade of a database that has been used', () => {
 
     after(() => server.stop());
 
-    it('takes each migration with all that was there before', async () => {
+    it('runs each migration and keeps all data', async () => {
         const { db } = database;
         for (const { name } of migrations) {
             const earlier = await tablesOf(db);
@@ -85,7 +85,7 @@ describe('an upgrade of a database that has been used', () => {
         expect(await migrate(db)).to.equal([]);
     });
 
-    it('finds what is older than the way it is found', async () => {
+    it('shows older data in the lists', async () => {
         const titles = async (path: string): Promise<string[]> => {
             const { body } = await server.call('GET', path);
             return body.projects.map(({ title }: { title: string }) => title).sort();
@@ -102,7 +102,7 @@ describe('an upgrade of a database that has been used', () => {
         expect(server.faults).to.equal([]);
     });
 
-    it('counts the sizes of what is older when it is written to', async () => {
+    it('counts the sizes of older data when it is written to', async () => {
         const { db } = database;
         const { rows: [uncounted] } = await db.raw('select project_bytes, counted_revision from projects where id = 1');
         expect(uncounted).to.equal({ project_bytes: '0', counted_revision: 0 });
@@ -112,7 +112,7 @@ describe('an upgrade of a database that has been used', () => {
         expect(await wrongSizes(db)).to.equal([]);
     });
 
-    it('knows what was deleted together with an account', async () => {
+    it('knows which projects were deleted together with an account', async () => {
         const { rows } = await database.db.raw(`
             select p.title, p.deletion_id = u.deletion_id as with_account from projects p join users u on u.id = p.user_id where p.deleted_at is not null order by 1`);
         expect(rows).to.equal([
@@ -120,7 +120,7 @@ describe('an upgrade of a database that has been used', () => {
         ]);
     });
 
-    it('counts on from there', async () => {
+    it('continues the counters', async () => {
         const { db } = database;
         await db.raw(`update projects set deleted_at = now() where title = 'Garden of ada' and remixed_from = 1`);
         expect((await server.call('GET', '/projects/1')).body.project.stats.remixes).to.equal(1);

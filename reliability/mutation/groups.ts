@@ -17,7 +17,7 @@ const matrix = (rows: string): TestSource => ({ file: 'test/matrix.test.ts', mat
 const revisions = (thing: string): TestSource => ({ file: 'test/projects/revisions.test.ts', matching: `^revisions (?!of (?!${thing}:)an? \\w+: )` });
 
 /** The tests of preconditions and entity tags. */
-const preconditions: TestSource = { file: 'test/users/users.test.ts', matching: 'against the revision|told so' };
+const preconditions: TestSource = { file: 'test/users/users.test.ts', matching: 'against the revision|gets 304' };
 
 /** The tests that things are deleted together with what contains them. */
 const deletions: Record<'pages' | 'projects' | 'users', TestSource> = {
@@ -51,12 +51,12 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
             sql: sources('tokens', 'queries'),
             tests: [
                 ...filesIn('tokens', 'tokens'), ...filesIn('auth', 'strategy'), ...filesIn('users', 'users', 'opening', 'password'), ...routes,
-                { file: 'test/auth/providers/sign-in.test.ts', matching: 'jwt (?:POST /users opens|whoever has no account|the same subject)' }
+                { file: 'test/auth/providers/sign-in.test.ts', matching: 'jwt (?:POST /users opens|a user without an account|the same subject)' }
             ]
         },
         {
             mutate: [...sources('auth', 'strategy', 'credentials', 'settings'), ...sources('auth/providers', 'bearer', 'ask', 'circuit-breaker', 'claims', 'jwt', 'introspection')],
-            tests: [...filesIn('auth', 'strategy'), { file: 'test/config.test.ts' }, ...filesIn('auth/providers', 'introspection', 'jwt', 'sign-in', 'outages'), ...filesIn('users', 'opening'), ...routes, { file: 'test/headers.test.ts', matching: 'let nobody keep it' }]
+            tests: [...filesIn('auth', 'strategy'), { file: 'test/config.test.ts' }, ...filesIn('auth/providers', 'introspection', 'jwt', 'sign-in', 'outages'), ...filesIn('users', 'opening'), ...routes, { file: 'test/headers.test.ts', matching: 'forbid caching' }]
         }
     ],
     guards: [

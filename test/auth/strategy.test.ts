@@ -59,11 +59,11 @@ lab.experiment('Authorization', () => {
         });
     }
 
-    lab.test('where a token is optional, none at all is taken', async () => {
+    lab.test('where a token is optional, a request without one is accepted', async () => {
         expect((await server.call('POST', `/view-project/${target.project}`)).status).to.equal(200);
     });
 
-    lab.test('what cannot be a token of ours is not looked for', async () => {
+    lab.test('what cannot be one of our tokens is not looked up', async () => {
         const asking = (secret: string): Promise<number> => queriesOf(() => server.call('GET', '/tokens', undefined, { token: secret })).then(({ length }) => length);
         expect(await asking(newSecret())).to.equal(1);
         for (const secret of [`x${token}`, `${token}x`, token.slice(1), `${token.slice(1)}.`]) {
@@ -71,7 +71,7 @@ lab.experiment('Authorization', () => {
         }
     });
 
-    lab.test('a token in the query string or in a cookie is not looked at', async () => {
+    lab.test('a token in the query string or in a cookie is ignored', async () => {
         for (const name of ['access_token', 'token']) {
             const query = await server.call('GET', `/tokens?${name}=${token}`);
             expect(query.status).to.equal(401);
@@ -80,13 +80,13 @@ lab.experiment('Authorization', () => {
         }
     });
 
-    lab.test('another application\'s cookies are not in the way, however odd', async () => {
+    lab.test('cookies of other applications cause no errors, however odd', async () => {
         for (const cookie of ['a="', 'a=\u0001; =', '=====', 'a b=c', ';;;']) {
             expect((await server.call('GET', '/projects', undefined, { headers: { cookie } })).status).to.equal(200);
         }
     });
 
-    lab.test('faults are told in the order of the contract', async () => {
+    lab.test('errors are reported in the order of the contract', async () => {
         const page = `/users/${target.user}/projects/${target.project}/pages/${target.page}`;
         const gone = `/users/${target.user}/projects/${target.project}/pages/9000000`;
         const { body: { page: other } } = await server.call('POST', page.replace(/\/\d+$/, ''), { x: 1, y: 1 }, { token });
@@ -120,7 +120,7 @@ lab.experiment('Authorization', () => {
         }
     });
 
-    lab.test('on one\'s own account, too', async () => {
+    lab.test('also for your own account', async () => {
         const taken = (await cast.account()).username;
         const cases = [
             [undefined, '/users/x', { username: '' }, 401],
@@ -135,13 +135,13 @@ lab.experiment('Authorization', () => {
         }
     });
 
-    lab.test('where the store cannot be asked about a token, the answer is 503', async () => {
+    lab.test('if the database cannot look a token up, the response is 503', async () => {
         const broken = (): Promise<never> => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
         const { status, body } = await interrupted(/from tokens t join/, broken, () => server.call('GET', '/tokens', undefined, { token }));
         expect({ status, code: body.code }).to.equal({ status: 503, code: 'service_unavailable' });
     });
 
-    lab.test('a handler that needs the caller says so on a route that asks for no token', async () => {
+    lab.test('a handler that needs the caller throws on a route without authentication', async () => {
         server.server.route({ method: 'GET', path: '/whoami', handler: (request) => currentUser(request) });
         const { status, body } = await server.call('GET', '/whoami', undefined, { token });
         expect(status).to.equal(401);

@@ -12,7 +12,7 @@ import type { Answer, TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
 
-describe('a write that waits for another', () => {
+describe('a write that waits for another one', () => {
     let server: TestServer;
     let moderator: Author;
     let ada: Author;
@@ -96,7 +96,7 @@ describe('a write that waits for another', () => {
         }
     }
 
-    it('which deletes the account: its password is not changed', async () => {
+    it('which deletes the account: the password is not changed', async () => {
         const change = (): Promise<Answer> => ada.call('PUT', `/users/${ada.id}/password`, { current_password: PASSWORD, password: 'another one' });
         const [deleted, late] = await holding('users', [writes['DELETE of the account'], change]);
         expect(deleted?.status, deleted?.text).to.equal(200);
@@ -113,7 +113,7 @@ describe('a write that waits for another', () => {
         });
     }
 
-    it('and is not another project\'s or account\'s waits for nothing', async () => {
+    it('does not wait for writes to other projects or accounts', async () => {
         await server.database.db.transaction(async (trx) => {
             await trx.raw('select from projects where id = ? for no key update', [source.id]);
             await trx.raw('select from users where id = ? for no key update', [eve.id]);
@@ -135,7 +135,7 @@ describe('a write that waits for another', () => {
         });
     });
 
-    it('leaves no fault in the log', () => {
+    it('logs no error', () => {
         expect(server.faults).to.equal([]);
     });
 });

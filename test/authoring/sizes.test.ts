@@ -113,7 +113,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         expect(await wrongSizes(server.database.db)).to.equal([]);
     });
 
-    it('stay exact with many writers at once', async () => {
+    it('stay exact with many concurrent writers', async () => {
         const project = await ada.project();
         const pages = [project.page, await ada.page(project, { x: 1, y: 1 })];
         const elements: Made[] = [];
@@ -151,7 +151,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         expect(await wrongSizes(server.database.db)).to.equal([]);
     });
 
-    it('of a project that an older release has made, or written to meanwhile, are counted before the next write', async () => {
+    it('of a project that an older release created or wrote to are counted before the next write', async () => {
         const { db } = server.database;
         for (const write of [
             (project: MadeProject) => ada.call('POST', `${project.url}/pages`, { x: 3, y: 3 }),
@@ -177,7 +177,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         expect(await wrongSizes(db)).to.equal([]);
     });
 
-    it('are not counted for somebody else', async () => {
+    it('are not counted for a caller who may not write', async () => {
         const eve = await openAuthor(server, 'eve');
         const project = await ada.project();
         await putElements(server.database.db, project.page.id, 1, 100);
@@ -253,7 +253,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         await noLongerPretend(project);
     });
 
-    it('of a remix are counted anew, as its links may be longer', async () => {
+    it('of a remix are counted again, because its links may be longer', async () => {
         const project = await ada.project();
         const attributes = { targetPageId: project.page.id };
         await ada.element(project.page, { type: 'link', attributes });
@@ -266,7 +266,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         expect(await sizesOf(project)).to.include({ project: PAGE, counted: true });
     });
 
-    it('that are larger already may shrink and stay, but not grow', async () => {
+    it('above the limit may shrink and stay, but not grow', async () => {
         const project = await pretended(PROJECT, 40 * MIB);
         const { url } = project.page;
         const elements = await Promise.all([1, 2].map(() => ada.element(project.page).catch(() => undefined)));
@@ -302,7 +302,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         await noLongerPretend(project);
     });
 
-    it('that one edit would exceed fail that edit, and none that is written along with it', async () => {
+    it('make only the edit fail that exceeds them, and no other edit of its batch', async () => {
         const project = await filled(PAGE - 1000);
         const other = await ada.project();
         const [full, free] = [await ada.element(project.page), await ada.element(other.page)];

@@ -80,7 +80,7 @@ describe('the tags of a description', () => {
         });
     }
 
-    it('move with an edit, a deletion and a return', async () => {
+    it('follow edits, deletions and restored projects', async () => {
         const { url, id } = await ada.project({ description: '#first #both' });
         const listed = async (tag: string): Promise<boolean> => (await server.call('GET', `/projects/tagged/${tag}`)).text.includes(`"id":"${id}"`);
         await ada.call('PATCH', url, { description: '#second #both' });
@@ -91,7 +91,7 @@ describe('the tags of a description', () => {
         expect([await listed('second'), await listed('both')]).to.equal([false, false]);
     });
 
-    it('that nobody uses, or that are none, list nothing', async () => {
+    it('that nobody uses, or that are invalid, list nothing', async () => {
         for (const tag of ['nobody', '%23', 'a%2Fb', '%F0%9F%8E%A8', 'x'.repeat(1000)]) {
             expect((await server.call('GET', `/projects/tagged/${tag}`)).body).to.equal({ status: 'success', projects: [], next: null });
         }

@@ -10,7 +10,7 @@ const { describe, it } = lab;
 const src = join(__dirname, '../../src');
 
 describe('writes', () => {
-    it('to projects, pages and elements are made by authoring/writes.ts, but for counting sizes and the purge', () => {
+    it('to projects, pages and elements are in authoring/writes.ts, except for counting sizes and the purge', () => {
         const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
         const writing = files.filter((file) => /\b(?:insert into|update|delete from) (?:\$\{|(?:projects|pages|elements)\b)/.test(readFileSync(join(src, file), 'utf8')));
         expect(writing.sort()).to.equal(['authoring/sizes.ts', 'authoring/writes.ts', 'cli/purge.ts']);

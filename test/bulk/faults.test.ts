@@ -93,7 +93,7 @@ describe('a bulk that fails', () => {
         });
     }
 
-    it('by a revision shows what is there then, changes of the same bulk included', async () => {
+    it('because of a revision returns the current state, including changes of the same bulk', async () => {
         const { body } = await ada.bulk([
             action('elements', 'update', { id: myElement.id, styles: { a: 1 } }), action('pages', 'update', { id: mine.page.id, y: 3, revision: 2 })
         ]);
@@ -102,7 +102,7 @@ describe('a bulk that fails', () => {
         expect(body.current.elements[0]).to.include({ id: myElement.id, styles: { a: 1 }, revision: 2 });
     });
 
-    it('by its first action is told so', async () => {
+    it('because of its first action says action 0', async () => {
         expect((await ada.bulk([action('projects', 'remove', { id: theirs.id })])).body).to.include({ statusCode: 403, action: 0 });
     });
 
@@ -141,7 +141,7 @@ describe('a bulk that fails', () => {
         { why: 'a field beside', data: { ...action('pages', 'remove', { id }), id }, path: 'actions.1.id' },
         { why: 'no object', data: [], path: 'actions.1' }
     ];
-    it('to validate is 400 and says where, before anything runs', async () => {
+    it('validation is 400 and says where, before anything runs', async () => {
         const earlier = await everything();
         for (const { why, data, path } of invalid) {
             const { body, text } = await ada.bulk([action('projects', 'remove', { id: theirs.id }), data, action('projects', 'remove', { id: mine.id })]);
@@ -152,7 +152,7 @@ describe('a bulk that fails', () => {
         expect(await everything()).to.equal(earlier);
     });
 
-    it('to validate in several actions lists the errors of all of them, of every kind', async () => {
+    it('validation in several actions lists all errors of all of them', async () => {
         const { body } = await ada.bulk([
             action('pages', 'remove', { id: 'x' }), action('users', 'remove', { id }), action('projects', 'create', { title: '' }), [7], action('pages', 'delete', { id }),
             { ...action('elements', 'update', { id, attributes: [] }), more: 1 }, action('elements', 'remove', []), { type: 'pages' }, action('pages', 'remove', { id: '$8.id' })
@@ -164,20 +164,20 @@ describe('a bulk that fails', () => {
         expect(body.message).to.contain('(and 10 more: "details" lists all of them)');
     });
 
-    it('to validate in more places than are listed says how many there are', async () => {
+    it('validation in more places than are listed says how many there are', async () => {
         const { body } = await ada.bulk(Array.from({ length: 1000 }, (_, n) => (n % 2 === 0 ? action('pages', 'remove', {}) : action('users', 'remove', {}))));
         expect(body.details).to.have.length(100);
         expect(body.details.at(-1).path).to.equal('actions.99.type');
         expect(body.message).to.equal('The request does not validate: "id" is required (and 999 more: "details" lists the first 100 of them).');
     });
 
-    it('to validate in very many places of one action reports the first of these, and those of other actions', async () => {
+    it('validation in very many places of one action reports the first of them, and those of other actions', async () => {
         const fields = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`f${n}`, 1]));
         const { body } = await ada.bulk([action('pages', 'remove', { id, ...fields }), action('pages', 'remove', {})]);
         expect(body.details.map(({ path }: { path: string }) => path)).to.equal(['actions.0.data.f0', 'actions.1.data.id']);
     });
 
-    it('has no actions, too many or none that are', async () => {
+    it('because it has no, too many or invalid actions', async () => {
         const url = `/users/${ada.id}/bulk`;
         const remove = action('projects', 'remove', { id: '999999' });
         const bodies = [{}, { actions: [] }, { actions: {} }, { actions: null }, { actions: Array.from({ length: 1001 }, () => remove) }, { actions: [remove], more: 1 }];
@@ -188,7 +188,7 @@ describe('a bulk that fails', () => {
         expect((await ada.call('POST', url, { actions: Array.from({ length: 1000 }, () => remove) })).body).to.include({ statusCode: 404, action: 0 });
     });
 
-    it('is another\'s, or nobody\'s', async () => {
+    it('because it is under another user or an unknown one', async () => {
         const actions = [action('projects', 'create', { title: 'x' })];
         const projects = await count(server, 'from projects');
         expect((await ada.call('POST', `/users/${eve.id}/bulk`, { actions })).body).to.include({ statusCode: 403, code: 'forbidden' });
@@ -198,7 +198,7 @@ describe('a bulk that fails', () => {
         expect(await count(server, 'from projects')).to.equal(projects);
     });
 
-    it('at what only its own may change succeeds where a moderator removes', async () => {
+    it('where only the owner may write succeeds if a moderator removes', async () => {
         const project = await eve.project();
         const [page, other] = [await eve.page(project, { x: 1, y: 0 }), await eve.page(project, { x: 2, y: 0 })];
         const element = await eve.element(other);
@@ -214,7 +214,7 @@ describe('a bulk that fails', () => {
         expect((await server.call('GET', project.url)).status).to.equal(404);
     });
 
-    it('leaves no fault in the log', () => {
+    it('logs no error', () => {
         expect(server.faults).to.equal([]);
     });
 });

@@ -49,7 +49,7 @@ describe('the limits of a bulk', () => {
         return page;
     };
 
-    it('show a thing whole once, and again only while the answer is small', async () => {
+    it('return a complete thing once, and again only while the response is small', async () => {
         const { page, id } = await ada.project();
         const element = await ada.element(page, { attributes: text(300 * 1024) });
         await ada.call('PATCH', page.url, { styles: text(300 * 1024) });
@@ -72,14 +72,14 @@ describe('the limits of a bulk', () => {
         expect(results[650]).to.equal({ status: 'deleted', id: page.id, type: 'pages', method: 'remove' });
     });
 
-    it('show small things whole, however often', async () => {
+    it('always return small things completely', async () => {
         const { page } = await ada.project();
         const element = await ada.element(page);
         const { body: { results } } = await succeed(times(300, (n) => action('elements', 'update', { id: element.id, attributes: { n } })));
         expect(results[299]).to.include({ attributes: { n: 299 }, revision: 301, element_type: 'text' });
     });
 
-    it('load and show 32 MiB of elements, and change all others as well', { timeout: 60_000 }, async () => {
+    it('load and return 32 MiB of elements, and change all others too', { timeout: 60_000 }, async () => {
         const project = await ada.project();
         const pages = [await largePage(project, 1, 8, MIB), await largePage(project, 2, 8, MIB), await largePage(project, 3, 8, MIB)];
         const { body: { results }, text: answer } = await succeed(pages.map(({ id }, n) => action('pages', 'update', { id, x: n + 11 })));
@@ -102,7 +102,7 @@ describe('the limits of a bulk', () => {
         expect(given.body.results[23]).to.include({ attributes: {}, styles: {} });
     });
 
-    it('show a conflict whole, whatever the other actions have loaded, unless it is too large', { timeout: 60_000 }, async () => {
+    it('return the complete current state of a conflict, whatever other actions have loaded, unless it is too large', { timeout: 60_000 }, async () => {
         const project = await ada.project();
         const [page, last, huge] = [await largePage(project, 1, 8, 2 * MIB - 100), await largePage(project, 2, 2, MIB), await largePage(project, 3, 9, 2 * MIB - 100)];
         const [element] = (await server.database.db.raw('select id from elements where page_id = ?', [last.id])).rows;
@@ -173,7 +173,7 @@ describe('the limits of a bulk', () => {
         await succeed([...pages.map(({ id }) => action('pages', 'update', { id, styles: {} })), ...times(900, (n) => action('pages', 'update', { id: `$${n % 41}.id`, styles: { n } }))]);
     });
 
-    it('refuse to look for a place among more than 20,000 pages', async () => {
+    it('reject moves among more than 20,000 pages', async () => {
         const projects = await Promise.all(times(21, () => ada.project()));
         const ids = projects.map(({ id }) => id);
         await server.database.db.raw('insert into pages (project_id, x, y) select p, n, 1 from unnest(?::bigint[]) p, generate_series(1, 999) n', [ids]);
@@ -187,7 +187,7 @@ describe('the limits of a bulk', () => {
         expect((await ada.bulk(later)).body).to.include({ statusCode: 400, code: 'bulk_too_large' });
     });
 
-    it('stop it after ten seconds, and nothing is done', async () => {
+    it('stop it after ten seconds with nothing done', async () => {
         const { id, url } = await ada.project();
         const late = await interrupted(/for no key update/, () => {
             now += 10_001;
@@ -197,7 +197,7 @@ describe('the limits of a bulk', () => {
         expect((await server.call('GET', url)).body.project.title).to.equal('A project');
     });
 
-    it('stop it when its client has gone, and nothing is done', async () => {
+    it('stop it when its client disconnects, with nothing done', async () => {
         const { id, url } = await ada.project();
         await server.server.start();
         const lock = await server.database.db.transaction();

@@ -11,7 +11,7 @@ import type { Answer, TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('a line of long work', () => {
+describe('a queue for long work', () => {
     let server: TestServer;
     let ada: Author;
     let project: MadeProject;
@@ -45,7 +45,7 @@ describe('a line of long work', () => {
         ['remixes', () => ada.call('POST', `${project.url}/remixes`)]
     ];
     for (const [name, call] of kinds) {
-        it(`refuses ${name} that would wait for longer than two seconds, beyond ten of them`, async () => {
+        it(`rejects ${name} that would wait for longer than two seconds, behind ten others`, async () => {
             // However long it takes, ten wait.
             await Promise.all(await whileLocked(300, [call]));
             const many = Array.from({ length: 12 }, () => call);
@@ -64,7 +64,7 @@ describe('a line of long work', () => {
         });
     }
 
-    it('of one user does not hold up another\'s', async () => {
+    it('of one user does not delay another\'s', async () => {
         const bob = await openAuthor(server, 'bob');
         const lock = await server.database.db.transaction();
         await lock.raw('select from projects where id = ? for update', [project.id]);

@@ -36,7 +36,7 @@ describe('what a bulk loads', () => {
 
     after(() => server.stop());
 
-    it('is loaded twice at most, whatever refers to whatever', async () => {
+    it('is loaded in at most two steps, whatever refers to what', async () => {
         const [one, two, far] = [await ada.project(), await ada.project(), await ada.project()];
         const distant = await ada.element(far.page);
         const first = await ada.element(one.page, { attributes: { page: far.page.id, element: distant.id } });
@@ -70,7 +70,7 @@ describe('what a bulk loads', () => {
         });
     };
 
-    it('is what its actions need, and nothing that is there already', async () => {
+    it('is what its actions need, and nothing twice', async () => {
         const { id, url, page } = await ada.project();
         const beside = await ada.page({ id, url, thing: undefined }, { x: 1, y: 0 });
         const element = await ada.element(page);
@@ -114,7 +114,7 @@ describe('what a bulk loads', () => {
         }
     });
 
-    it('is nothing of other things, however many there are', async () => {
+    it('is nothing else, however much there is', async () => {
         const { id, url, page } = await ada.project();
         const beside = await ada.page({ id, url, thing: undefined }, { x: 1, y: 0 });
         const element = await ada.element(page);
@@ -129,7 +129,7 @@ describe('what a bulk loads', () => {
         }
     });
 
-    it('may be something that an element alone tells of', async () => {
+    it('may be known only through an element', async () => {
         const far = await ada.project();
         const distant = await ada.element(far.page);
         const near = await ada.element((await ada.project()).page, { attributes: { page: far.page.id, element: distant.id } });
@@ -143,7 +143,7 @@ describe('what a bulk loads', () => {
         expect((await ada.bulk([named, action('elements', 'update', { id: '$0.attributes.element', styles: {} }), ...ahead])).body).to.include({ statusCode: 404, action: 2 });
     });
 
-    it('is not there for a project that the deletion of its user has left behind', async () => {
+    it('does not include a project of a deleted user', async () => {
         const leaver = await openAuthor(server);
         const { id, page } = await leaver.project();
         const element = await leaver.element(page);
@@ -153,7 +153,7 @@ describe('what a bulk loads', () => {
         }
     });
 
-    it('and cannot load is told as it is, with nothing written', async () => {
+    it('and cannot load is reported, with nothing written', async () => {
         const { page } = await ada.project();
         const element = await ada.element(page);
         const lost = (): Promise<never> => Promise.reject(new Error('Connection terminated unexpectedly'));
@@ -165,7 +165,7 @@ describe('what a bulk loads', () => {
         expect((await server.call('GET', element.url)).body.element).to.equal(element.thing);
     });
 
-    it('too little of is a fault of ours, and no answer', async () => {
+    it('too little of is an internal error', async () => {
         const author = (await ada.call('GET', `/users/${ada.id}`)).body.user;
         const { thing } = await ada.project();
         const state = newState('');

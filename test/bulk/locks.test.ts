@@ -14,7 +14,7 @@ const { after, before, beforeEach, describe, it } = lab;
 
 const action = (type: string, method: string, data: object): object => ({ type, method, data });
 
-describe('a bulk beside other writers', () => {
+describe('a bulk and concurrent writers', () => {
     let server: TestServer;
     let ada: Author;
     let project: MadeProject;
@@ -50,7 +50,7 @@ describe('a bulk beside other writers', () => {
         return { answer: await answering, waited };
     };
 
-    it('waits for whoever writes to its project, and goes on from what that one left', async () => {
+    it('waits for writers of its project, and continues with their result', async () => {
         const changes = [action('elements', 'update', { id: element.id, styles: { a: 1 }, revision: 1 })];
         const { answer, waited } = await beside(async (trx) => {
             await trx.raw('update projects set revision = revision + 1 where id = ?', [project.id]);
@@ -61,7 +61,7 @@ describe('a bulk beside other writers', () => {
         expect(answer.body.current).to.include({ revision: 2, styles: { b: 2 } });
     });
 
-    it('waits for nobody who writes to other projects, of the same user as well', async () => {
+    it('does not wait for writers of other projects, also of the same user', async () => {
         const other = await ada.project();
         await ada.element(other.page);
         const kinds = [
@@ -74,7 +74,7 @@ describe('a bulk beside other writers', () => {
         }
     });
 
-    it('waits for nobody whose things it may not change, and keeps nobody waiting', async () => {
+    it('does not wait for, or delay, writers of things that it may not change', async () => {
         const eve = await openAuthor(server);
         const theirs = await eve.project();
         const denied = [action('projects', 'update', { id: project.id, title: 'x' }), action('pages', 'update', { id: theirs.page.id, styles: {} })];
@@ -86,13 +86,13 @@ describe('a bulk beside other writers', () => {
         expect((await moderator.bulk([action('projects', 'remove', { id: theirs.id })])).status).to.equal(200);
     });
 
-    it('waits for the deletion of its user, and then finds nobody', async () => {
+    it('waits for the deletion of its user, and then finds no user', async () => {
         const { answer, waited } = await beside((trx) => trx.raw('update users set deleted_at = now() where id = ?', [ada.id]), [action('projects', 'create', { title: 'late' })]);
         expect(waited).to.be.true();
         expect(answer.body, answer.text).to.include({ statusCode: 404, code: 'not_found' });
     });
 
-    it('leaves no fault in the log', () => {
+    it('logs no error', () => {
         expect(server.faults).to.equal([]);
     });
 });

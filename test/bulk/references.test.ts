@@ -30,7 +30,7 @@ describe('actions of a bulk', () => {
         return body.results;
     };
 
-    it('refer to the ids in results before them', async () => {
+    it('refer to ids in earlier results', async () => {
         const [project, page, element, , , , moved] = await results(
             action('projects', 'create', { title: 'x' }), action('pages', 'create', { projectId: '$0.id', x: 0, y: 0 }), action('elements', 'create', { pageId: '$1.id', type: 'x' }),
             action('elements', 'create', { pageId: '$2.page_id', type: 'y' }), action('pages', 'create', { projectId: '$1.project_id', x: 1, y: 0 }),
@@ -41,7 +41,7 @@ describe('actions of a bulk', () => {
         expect((await server.call('GET', `/users/${ada.id}/projects/${project.id}`)).body.project.title).to.equal('y');
     });
 
-    it('refer by ids of any spelling, deep into a result and into what is only named there', async () => {
+    it('refer by ids in any notation, deep into a result and into things that it only names', async () => {
         const { id, page } = await ada.project();
         const first = await ada.element(page);
         const other = await ada.project();
@@ -58,7 +58,7 @@ describe('actions of a bulk', () => {
         expect(id).to.not.equal(other.id);
     });
 
-    it('refer to what no other action named: its place, its elements and its project', async () => {
+    it('refer to fields of things that no other action named: place, elements and project', async () => {
         const { page, id, url } = await ada.project();
         const element = await ada.element(page, { attributes: { a: 1 } });
         const neighbour = await ada.element(page);
@@ -88,7 +88,7 @@ describe('actions of a bulk', () => {
         expect(shown.elements.map(({ id }: { id: string }) => id)).to.equal([first, second, third, last]);
     });
 
-    it('find places as the actions before them left them, also where those of other projects are looked up meanwhile', async () => {
+    it('find places as earlier actions left them, also while places of other projects are looked up', async () => {
         const [one, other] = [await ada.project(), await ada.project()];
         const [, , , moved] = await results(
             action('pages', 'update', { id: one.page.id, x: 5 }), action('projects', 'update', { id: other.id, title: 'x' }), action('pages', 'create', { projectId: '$1.id', x: 1, y: 0 }),
@@ -97,7 +97,7 @@ describe('actions of a bulk', () => {
         expect(moved).to.include({ project_id: one.id, x: 0, y: 0 });
     });
 
-    it('find the place of a removed page free, also where it is looked up after that', async () => {
+    it('find the place of a removed page free, also if it is looked up afterwards', async () => {
         const { page, id, url } = await ada.project();
         const removed = await ada.page({ url, id, thing: undefined }, { x: 1, y: 0 });
         const element = await ada.element(page);
@@ -108,7 +108,7 @@ describe('actions of a bulk', () => {
         expect((await server.call('GET', page.url)).body.page.x).to.equal(1);
     });
 
-    it('see each other\'s work: what was removed stays away, what was made is there', async () => {
+    it('see earlier actions: removed things are gone, created ones exist', async () => {
         const { page, id } = await ada.project();
         const [one, two] = [await ada.element(page, { type: 'one' }), await ada.element(page, { type: 'two' })];
         const [, , , shown] = await results(
@@ -128,7 +128,7 @@ describe('actions of a bulk', () => {
         }
     });
 
-    it('find nothing that was removed before', async () => {
+    it('do not find removed things', async () => {
         const { id, url, page } = await ada.project();
         const [gone, left] = [await ada.element(page), await ada.element(page)];
         const removed = await ada.page({ url, id, thing: undefined }, { x: 1, y: 0 });
@@ -152,14 +152,14 @@ describe('actions of a bulk', () => {
         await results(action('pages', 'create', { projectId: id, x: removed.thing.x, y: removed.thing.y }));
     });
 
-    it('change the title alone, and keep the description', async () => {
+    it('change only the title, and keep the description', async () => {
         const { url, id } = await ada.project({ description: 'stays #here', thumbnail: { 1: 'http://a' } });
         const [updated] = await results(action('projects', 'update', { id, title: 'New' }));
         expect(updated).to.include({ title: 'New', description: 'stays #here', tags: ['here'], thumbnail: { 1: 'http://a' }, revision: 2 });
         expect((await server.call('GET', url)).body.project).to.include({ title: 'New', description: 'stays #here', tags: ['here'] });
     });
 
-    it('make and remove in one go, and leave nothing', async () => {
+    it('create and remove the same thing, and leave nothing', async () => {
         const { url, id, page } = await ada.project();
         const earlier = (await server.call('GET', `${url}/pages`)).body;
         const made = await results(
@@ -179,7 +179,7 @@ describe('actions of a bulk', () => {
         expect(rows).to.equal([{ page_count: 1, element_count: 0 }]);
     });
 
-    it('fail to take a place that is not yet free, though it will be', async () => {
+    it('fail to use a place that becomes free only later', async () => {
         const { url, id, page } = await ada.project();
         const other = await ada.page({ url, id, thing: undefined }, { x: 1, y: 0 });
         const direct = [action('pages', 'update', { id: page.id, x: 1 }), action('pages', 'update', { id: other.id, x: 0 })];
@@ -191,7 +191,7 @@ describe('actions of a bulk', () => {
         await results(action('pages', 'remove', { id: other.id }), action('pages', 'create', { projectId: id, x: 0, y: 0 }));
     });
 
-    it('point links at what the bulk makes; any other text stays as it is', async () => {
+    it('change the targets of links to things that the bulk creates; other text stays', async () => {
         const { page } = await ada.project();
         const literal = { text: '$0.id', inner: { targetPageId: '$0.id' }, list: ['$0.id'] };
         const [project, target, link, text, changed, odd] = await results(
@@ -211,7 +211,7 @@ describe('actions of a bulk', () => {
         expect(body.elements.map(({ attributes }: { attributes: object }) => attributes)).to.equal([changed.attributes, text.attributes, odd.attributes]);
     });
 
-    it('point a link at what the bulk makes by its own attributes alone, whatever these say', async () => {
+    it('resolve references only in the link attributes, whatever their text', async () => {
         const { page } = await ada.project();
         const lookalike = { targetPageId: '$0.id' };
         const attributes = {
@@ -223,7 +223,7 @@ describe('actions of a bulk', () => {
         expect((await server.call('GET', `${page.url}/elements/${link.id}`)).body.element.attributes).to.equal(link.attributes);
     });
 
-    it('refer to ids in attributes and styles of 256 KiB in all, which are read once', async () => {
+    it('refer to ids in at most 256 KiB of attributes and styles, which are parsed once', async () => {
         const { page } = await ada.project();
         const padding = (length: number): object => Object.fromEntries(Array.from({ length: length / 16 }, (_, n) => [`k${String(n).padStart(9, '0')}`, 0]));
         const readable = await ada.element(page, { attributes: { ...padding(240_000), z: page.id } });
@@ -241,7 +241,7 @@ describe('actions of a bulk', () => {
         expect(body).to.include({ statusCode: 400, code: 'bad_reference', action: 3 });
     });
 
-    it('leave what is stored as it is where they do not name it', async () => {
+    it('do not change stored things that they do not name', async () => {
         const { page } = await ada.project();
         const attributes = { targetPageId: '$0.id' };
         const link = await ada.element(page, { type: 'link', attributes });
@@ -250,7 +250,7 @@ describe('actions of a bulk', () => {
         expect((await server.call('GET', link.url)).body.element).to.include({ attributes, styles: { a: 1 } });
     });
 
-    it('change nothing of what is only shown, or in the same project', async () => {
+    it('do not change things that are only returned, or that are in the same project', async () => {
         const { page, id, url } = await ada.project();
         const beside = await ada.page({ url, id, thing: undefined }, { x: 1, y: 0 });
         const untouched = [await ada.element(page), await ada.element(beside)];

@@ -122,7 +122,7 @@ describe('a bulk', () => {
     };
 
     for (const { name, script } of scripts) {
-        it(`does as the single routes do: ${name}`, async () => {
+        it(`does the same as the single routes: ${name}`, async () => {
             const [one, other] = [await ada.project({ title: 'Twin', description: '#twin' }), await ada.project({ title: 'Twin', description: '#twin' })];
             const { body, text } = await ada.bulk(script(one.id, one.page.id));
             expect(body.status, text).to.equal('success');
@@ -136,7 +136,7 @@ describe('a bulk', () => {
             expect(await stored(one)).to.equal(await stored(other));
         });
 
-        it(`tells what is stored, times included: ${name}`, async () => {
+        it(`returns what is stored, including times: ${name}`, async () => {
             const start = await ada.project();
             const { body: { results } } = await ada.bulk(script(start.id, start.page.id));
             const { body: { pages = [] } } = await server.call('GET', `${start.url}/pages`);
@@ -167,7 +167,7 @@ describe('a bulk', () => {
         });
     }
 
-    it('makes projects without a page, which are then read as they were answered', async () => {
+    it('creates projects without a page, which are then read as they were returned', async () => {
         const fields = { title: 'Made', description: 'in #bulk', thumbnail: { 1: 'http://a' } };
         const { body } = await ada.bulk([
             project(fields, 'create'), project({ title: 'Bare' }, 'create'), page({ projectId: '$1.id', x: 0, y: 0 }), project({ id: '$1.id', title: 'Last' })

@@ -50,7 +50,7 @@ describe('the commands for accounts', () => {
         expect(await signIn('ada', host.out.trim())).to.equal(201);
     });
 
-    it('read the new password from standard input, to the end of the line', async () => {
+    it('read the new password from standard input, up to the end of the line', async () => {
         const given: [Buffer[], string][] = [
             [[Buffer.from('p\u00e4ssword one\r\nmore\n')], 'p\u00e4ssword one'],
             [[Buffer.from('p\u00e4ss').subarray(0, 2), Buffer.from('p\u00e4ss').subarray(2), Buffer.from('word two')], 'p\u00e4ssword two'],
@@ -68,7 +68,7 @@ describe('the commands for accounts', () => {
         }
     });
 
-    it('set none for those who sign in elsewhere', async () => {
+    it('set no password for users of another provider', async () => {
         await test.database.db.raw(`insert into users (username, issuer, subject) values ('elsewhere', 'https://id.example', 'x')`);
         expect(await admin('password', 'elsewhere')).to.equal(1);
         expect(host.err).to.equal('elsewhere has no password here, but signs in at https://id.example.\n');
@@ -93,7 +93,7 @@ describe('the commands for accounts', () => {
         }]
     ];
     for (const [how, remove] of ways) {
-        it(`restore an account that ${how} removed, with what was deleted with it and nothing else`, async () => {
+        it(`restore an account that ${how} removed, with exactly what was deleted with it`, async () => {
             const other = await openAuthor(test);
             const mine = await openAuthor(test, undefined, { moderator: true });
             const source = await other.project();
@@ -133,14 +133,14 @@ describe('the commands for accounts', () => {
         });
     }
 
-    it('know nobody who is not there', async () => {
+    it('fail for an unknown name', async () => {
         for (const argv of [['remove-account', 'nobody', '--yes'], ['restore-account', 'nobody'], ['show', 'nobody'], ['password', 'nobody']]) {
             expect(await admin(...argv), argv[0]).to.equal(3);
             expect(host.out).to.equal('');
         }
     });
 
-    it('show what there is of an account, and no secret', async () => {
+    it('show an account without any secret', async () => {
         const { db } = test.database;
         const pupil = await openAuthor(test, 'Pupil');
         const project = await pupil.project({ title: 'My\u001b[2Jgarden\n' });

@@ -74,7 +74,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
 
     after(() => server.stop());
 
-    it('brings back every row, in another folder, for the owner\'s eyes alone', async () => {
+    it('restores every row in another folder, readable only for its owner', async () => {
         writeFileSync(file, 'an earlier one', { mode: 0o644 });
         expect(await admin({ DATA_DIR: dir('first') }, 'backup', file), host.err).to.equal(0);
         expect(host.out).to.equal(`Saved the embedded database in ${dir('first')} to ${file}.\n`);
@@ -98,7 +98,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
         expect(Number(made.body.project.id)).to.be.above(Number(project.id));
     });
 
-    it('has what was acknowledged before it, and no halves, while others write', async () => {
+    it('has everything that was acknowledged before, and nothing half done, while others write', async () => {
         const writers = new AbortController();
         const bulk = Array.from({ length: 10 }, () => ({ type: 'elements', method: 'create', data: { pageId: project.page.id, type: 'text' } }));
         let acknowledged = 0;
@@ -128,7 +128,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
         expect(counted).to.equal(made);
     });
 
-    it('is restored to nothing that is there, or in use', async () => {
+    it('is not restored over existing data, or while it is in use', async () => {
         expect(await admin({ DATA_DIR: dir('third') }, 'restore', file)).to.equal(1);
         expect(host.err).to.match(/third is in use by process \d+/);
         expect(await admin({ DATA_DIR: dir('second') }, 'restore', file)).to.equal(1);
@@ -137,7 +137,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
         expect(host.out).to.contain('\tada\t');
     });
 
-    it('leaves nothing where it cannot be restored, and the next one may be', async () => {
+    it('leaves nothing behind if it cannot be restored, so that another one can be', async () => {
         const cut = join(root, 'cut.backup');
         writeFileSync(cut, readFileSync(file));
         truncateSync(cut, 1_000_000);
@@ -157,7 +157,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
         rmSync(dir('fourth'), { recursive: true });
     });
 
-    it('may be of an older release, and is brought up to date', async () => {
+    it('may be of an older release, and is migrated', async () => {
         await server.stop();
         server = await open('older');
         const { db } = server.database;
@@ -177,7 +177,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
         expect(host.out).to.contain('\tgrace\t');
     });
 
-    it('fails where its file cannot be written, and leaves what was there', async () => {
+    it('fails if its file cannot be written, and keeps the existing file', async () => {
         const reading = openSync(file, 'r');
         await expect(writeBaseBackup(embedded.url, reading)).to.reject(/EBADF/);
         closeSync(reading);
@@ -226,7 +226,7 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
         ['postgres://me@127.0.0.1:1/pages', 'from outside', 'postgres://me@127.0.0.1:1/pages', 'out of it']
     ];
     for (const [url, password, address, where] of calls) {
-        it(`is asked of pg_dump, to which a password ${where} goes by the environment`, async () => {
+        it(`is made by pg_dump, which gets a password ${where} through the environment`, async () => {
             standIn('pg_dump', 'printf PGDMP-and-more');
             // pg_dump needs no connection of ours: nothing listens there.
             expect(await admin(env({ DATABASE_URL: url, PGPASSWORD: 'from outside' }), 'backup', file), host.err).to.equal(0);
@@ -237,7 +237,7 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
         });
     }
 
-    it('tells what the program says where it fails, and keeps what was there', async () => {
+    it('reports the output of a program that fails, and keeps the existing file', async () => {
         writeFileSync(file, 'an earlier one');
         standIn('pg_dump', 'echo "something else" >&2; exit 1');
         expect(await admin(env(), 'backup', file)).to.equal(1);
@@ -259,7 +259,7 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
         expect(readdirSync(root).filter((name) => name.endsWith('.partial'))).to.equal([]);
     });
 
-    it('leaves nothing of it, and no program running, when it is interrupted', async () => {
+    it('leaves no file and no running program when it is interrupted', async () => {
         standIn('pg_dump', 'echo $$ > ' + told + '; exec sleep 60');
         const running = admin(env(), 'backup', file);
         await until(() => existsSync(told) && /^\d+\n$/.test(readFileSync(told, 'utf8')));
@@ -297,7 +297,7 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
         await instance.destroy();
     });
 
-    it('is told from one of the embedded database, and from what is none', async () => {
+    it('is distinguished from one of the embedded database, and from other files', async () => {
         writeFileSync(file, 'PGDMP');
         expect(await admin({ DATA_DIR: join(root, 'none') }, 'restore', file)).to.equal(1);
         expect(host.err).to.equal(`${file} is a backup of a database server, and can only be restored to one: set DATABASE_URL to an empty database.\n`);
@@ -323,7 +323,7 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
         }
     };
 
-    it('brings back every row, by PostgreSQL\'s own programs', { skip: !fits() }, async () => {
+    it('restores every row with PostgreSQL\'s own programs', { skip: !fits() }, async () => {
         const server = await startTestServer();
         await fill(server);
         const real = { PATH: String(process.env.PATH) };

@@ -37,7 +37,7 @@ describe('the operators\' command line', () => {
         return run(argv, host);
     };
 
-    it('explains itself', async () => {
+    it('prints its help', async () => {
         for (const asked of ['--help', '-h', 'help']) {
             expect(await admin(asked)).to.equal(0);
             const { out } = host;
@@ -52,13 +52,13 @@ describe('the operators\' command line', () => {
         }
     });
 
-    it('is called as it was started', async () => {
+    it('shows the command that it was started with', async () => {
         const npm = fakeHost({ npm_lifecycle_event: 'admin' });
         expect(await run(['users', '--help'], npm)).to.equal(0);
         expect(npm.out).to.startWith('usage: npm run admin -- users\n');
     });
 
-    it('exits with 2 on what is no command line of its, before anything is opened', async () => {
+    it('exits with 2 on an invalid command line, before it opens anything', async () => {
         const wrong: [string[], RegExp][] = [
             [[], /^The command is missing\./],
             [['toString'], /^There is no command "toString"\./],
@@ -88,7 +88,7 @@ describe('the operators\' command line', () => {
         }
     });
 
-    it('grants and revokes permissions, each change a revision', async () => {
+    it('grants and revokes permissions, each with a new revision', async () => {
         const ada = await test.open('Ada');
         const shown = async (): Promise<[number, unknown]> => {
             const { body } = await test.call('GET', `/users/${ada.id}`, undefined, { token: ada.token });
@@ -112,7 +112,7 @@ describe('the operators\' command line', () => {
         expect(host.err).to.equal('There is no user "nobody", or the account was deleted.\n');
     });
 
-    it('prints a token alone', async () => {
+    it('prints only a token', async () => {
         const { id, username } = await test.open();
         const tokenOf = async (...more: string[]): Promise<{ token: string; scope: string[]; days: number }> => {
             expect(await admin('token', username, ...more)).to.equal(0);
@@ -136,7 +136,7 @@ describe('the operators\' command line', () => {
         expect(host.out).to.equal('');
     });
 
-    it('prints none where another provider makes them', async () => {
+    it('prints no token with another provider', async () => {
         const { username } = await test.open();
         const elsewhere = fakeHost({ DATABASE_URL: test.database.url, AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'pages' });
         expect(await run(['token', username], elsewhere)).to.equal(1);
@@ -245,7 +245,7 @@ describe('the operators\' command line', () => {
         expect(host.err).to.equal('DATA_DRI is not a setting, and is ignored. Did you mean DATA_DIR?\n');
     });
 
-    it('fails with 1 and a reason', async () => {
+    it('exits with 1 and a reason', async () => {
         host = fakeHost({ PORT: 'x' });
         expect(await run(['users'], host)).to.equal(1);
         expect(host.err).to.contain('PORT must be a number');
@@ -265,7 +265,7 @@ describe('the operators\' command line', () => {
         expect(host.events.listenerCount('SIGINT') + host.events.listenerCount('SIGTERM')).to.equal(0);
     });
 
-    it('works on the embedded database, beside the service or without', { timeout: 60_000 }, async () => {
+    it('works on the embedded database, with or without a running service', { timeout: 60_000 }, async () => {
         const dir = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
         const embedded = async (...argv: string[]): Promise<number> => {
             host = fakeHost({ DATA_DIR: dir });

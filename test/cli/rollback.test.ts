@@ -64,7 +64,7 @@ describe('the rollback command', () => {
         expect(await codes()).to.equal(2);
     });
 
-    it('takes one step back with --yes, and another one the next time', async () => {
+    it('takes back one migration with --yes, and another one the next time', async () => {
         expect(await admin('rollback', '--yes'), host.err).to.equal(0);
         expect(host.out).to.equal(`${newest} was taken back.\n${lost}`);
         expect(host.err).to.equal('');

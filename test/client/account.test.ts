@@ -26,7 +26,7 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
         describe(`in ${host}`, () => {
             const credentials = { username: `ada-${host}`, password: PASSWORD };
 
-            it('opens an account, keeps the session where it is told to, and revokes it', async () => {
+            it('opens an account, keeps the session in the given store, and revokes it', async () => {
                 const told = await on.run(host, credentials, async ({ pagewright, url, given }) => {
                     const items = new Map<string, string>();
                     const store = {
@@ -54,7 +54,7 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
                 expect((await on.test.call('GET', `/users/${told.user.id}`, undefined, { token })).status).to.equal(401);
             });
 
-            it('has one session object until it changes, and tells of each change', async () => {
+            it('has one session object until it changes, and calls listeners on each change', async () => {
                 const told = await on.run(host, { username: `dan-${host}`, password: PASSWORD }, async ({ pagewright, url, given }) => {
                     const client = pagewright.createClient(url);
                     const { subscribe } = client;
@@ -79,7 +79,7 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
                 expect(told).to.equal({ heard: [`dan-${host}`, 'other', 'eve', 'other', undefined, 'other'], same: true, changed: true });
             });
 
-            it('is `me` in its own requests', async () => {
+            it('uses `me` in its own requests', async () => {
                 const told = await on.run(host, { username: `gil-${host}`, password: PASSWORD }, async ({ pagewright, url, given }) => {
                     const client = pagewright.createClient(url);
                     const user = await client.signUp(given);
@@ -118,7 +118,7 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
                 }
             });
 
-            it('tells every fault, and ends the session only where its token is refused', async () => {
+            it('reports every error, and ends the session only if its token is rejected', async () => {
                 const ben = await on.test.open(`ben-${host}`);
                 const told = await on.run(host, { url: on.url, ...credentials, ben }, async ({ pagewright, url, given: { username, password, ben: { id, token } } }) => {
                     const reasons: string[] = [];
@@ -156,7 +156,7 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
         });
     }
 
-    it('tells of changes in other tabs', async () => {
+    it('calls listeners for changes in other tabs', async () => {
         const told = await on.run('Chromium', null, async ({ pagewright, url }) => {
             // The types of the tests know no browser.
             const { document, localStorage: store } = Object(globalThis);
@@ -199,7 +199,7 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
         await provider.stop();
     });
 
-    it('takes nothing for a session that is none', async () => {
+    it('ignores an invalid session in the store', async () => {
         const told = await on.run('Node', null, ({ pagewright, url }) => {
             const kept = ['{', '"x"', '{"token":1}', '{"token":"t","tokenId":null,"user":{"id":"1"}}'];
             return kept.map((value) => pagewright.createClient(url, { store: { getItem: () => value, setItem: () => undefined, removeItem: () => undefined } }).session);

@@ -117,7 +117,7 @@ describe('the package of the client, packed in a fresh clone and installed in an
         await test?.stop();
     });
 
-    it('has the client for both kinds of modules with its types, and needs nothing else', () => {
+    it('has the client and its types for both kinds of modules, without dependencies', () => {
         expect(files.sort()).to.equal(['LICENSE', 'README.md', 'dist/pagewright.cjs', 'dist/pagewright.d.cts', 'dist/pagewright.d.ts', 'dist/pagewright.js', 'package.json']);
         const { dependencies, license } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
         expect({ dependencies, license }).to.equal({ dependencies: undefined, license: 'MIT' });
@@ -137,7 +137,7 @@ describe('the package of the client, packed in a fresh clone and installed in an
         });
     }
 
-    it('works in a page, of the one file', async () => {
+    it('works in a page with only one file', async () => {
         const page = `<!doctype html><title>A page</title><script type="module">
             import { PagewrightError, SaveError, createClient } from './pagewright.js';
             const use = async (url, name) => {${use}};
@@ -157,7 +157,7 @@ describe('the package of the client, packed in a fresh clone and installed in an
         server.close();
     });
 
-    it('is typed, strictly, for both kinds of modules and for bundlers', async () => {
+    it('has strict types for both kinds of modules and for bundlers', async () => {
         const compile = (options: object, ...names: string[]): Promise<string> => {
             names.forEach((file) => writeFileSync(join(empty, file), types));
             writeFileSync(join(empty, 'tsconfig.json'), JSON.stringify({

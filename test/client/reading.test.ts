@@ -46,7 +46,7 @@ describe('the client and requests', { timeout: 60_000 }, () => {
 
     for (const host of hosts) {
         describe(`in ${host}`, () => {
-            it('goes through lists by cursor, and no further than it is asked to', async () => {
+            it('reads lists by cursor, and no further than needed', async () => {
                 const author = await openAuthor(on.test);
                 for (let n = 1; n <= 5; ++n) {
                     await author.project({ title: `Project ${n}`, description: `#list${host}` });
@@ -111,7 +111,7 @@ describe('the client and requests', { timeout: 60_000 }, () => {
                 ]);
             });
 
-            it('reads what has not changed without its contents', async () => {
+            it('reads unchanged things without their content', async () => {
                 const author = await openAuthor(on.test);
                 const { id, url } = await author.project();
                 const place = { id, user_id: author.id };
@@ -140,7 +140,7 @@ describe('the client and requests', { timeout: 60_000 }, () => {
                 ]);
             });
 
-            it('sends again what was refused without being done, and nothing else', async () => {
+            it('repeats requests that were rejected without being done, and no others', async () => {
                 const author = await openAuthor(on.test);
                 const given = { token: author.token, user: author.id };
                 on.requests.length = 0;
@@ -173,7 +173,7 @@ describe('the client and requests', { timeout: 60_000 }, () => {
                 expect((await on.test.call('GET', `/users/${author.id}/projects`)).body.projects.length).to.equal(3);
             });
 
-            it('reads again after what passes, with a pause of its own where none is told, and stops when it is aborted', async () => {
+            it('repeats reads after temporary errors, with its own pause if there is no Retry-After, and stops when aborted', async () => {
                 const { id } = await (await openAuthor(on.test)).project();
                 on.requests.length = 0;
                 const read = (): Promise<string> => on.run(host, id, async ({ pagewright, url, given }) => (await pagewright.createClient(url).projects.get(given)).title);
@@ -190,7 +190,7 @@ describe('the client and requests', { timeout: 60_000 }, () => {
     }
 
     // A browser itself sends a request again when a connection that was kept breaks.
-    it('reads again when the network fails, and leaves it to the caller to write again', async () => {
+    it('repeats reads if the network fails, but not writes', async () => {
         const author = await openAuthor(on.test);
         const { id } = await author.project();
         let arrived = 0;
@@ -208,7 +208,7 @@ describe('the client and requests', { timeout: 60_000 }, () => {
         expect(arrived).to.equal(3);
     });
 
-    it('tells what a proxy answers in its own words, reads dates, and remembers no more than it has room for', async () => {
+    it('reports errors of proxies, reads dates in Retry-After, and remembers a limited number of responses', async () => {
         const told = await on.run('Node', null, async ({ pagewright, url }) => {
             const html = new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'Retry-After': new Date(Date.now() - 1000).toUTCString() } });
             const failed = await pagewright.createClient(url, { fetch: () => Promise.resolve(html.clone()), patience: { tries: 2 } }).projects.get('1').catch((error: unknown) => error);

@@ -30,7 +30,7 @@ describe('the README of the client', { timeout: 60_000 }, () => {
         await test?.stop();
     });
 
-    it('has a first project in ten lines, and snippets that go on from there', async () => {
+    it('has a first project in ten lines, and snippets that continue it', async () => {
         const [first = '', ...others] = [...readFileSync(join(root, 'client/README.md'), 'utf8').matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code);
         expect(first.trim().split('\n').length).to.be.at.most(10);
 

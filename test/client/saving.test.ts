@@ -34,7 +34,7 @@ describe('the client and saves', { timeout: 60_000 }, () => {
 
     for (const host of hosts) {
         describe(`in ${host}`, () => {
-            it('makes new things that name each other, whatever their order', async () => {
+            it('creates things that refer to each other, in any order', async () => {
                 const { things, ids } = await save(host, {}, async ({ pagewright, url, given }) => {
                     const client = pagewright.createClient(url);
                     client.signInWith(given.session);
@@ -63,7 +63,7 @@ describe('the client and saves', { timeout: 60_000 }, () => {
                 expect(bulks().length).to.equal(1);
             });
 
-            it('saves a thing and what is in it together, and again, with nobody else about', async () => {
+            it('saves a thing together with its content, twice, without other writers', async () => {
                 const project = await author.project();
                 const element = await author.element(project.page);
                 on.requests.length = 0;
@@ -108,7 +108,7 @@ describe('the client and saves', { timeout: 60_000 }, () => {
                 expect(bulks().map((request) => request.slice(-3))).to.equal(['200', '409', '409', '200', '409', '200']);
             });
 
-            it('tells which change somebody else was faster with, saves nothing, and saves it merged', async () => {
+            it('reports the conflicting change, saves nothing, and then saves the merged change', async () => {
                 const project = await author.project();
                 const one = await author.element(project.page, { attributes: { text: 'one' } });
                 const two = await author.element(project.page, { attributes: { text: 'two' } });
@@ -139,7 +139,7 @@ describe('the client and saves', { timeout: 60_000 }, () => {
         });
     }
 
-    it('moves pages to each other\'s places, round and onto what is removed', async () => {
+    it('swaps places of pages, in circles and onto places of removed pages', async () => {
         const project = await author.project();
         const made = await Promise.all([1, 2, 3, 4, 5, 6].map((x) => author.page(project, { x, y: 0 })));
         const bases = [project.page.thing, ...made.map(({ thing }) => thing)];
@@ -162,7 +162,7 @@ describe('the client and saves', { timeout: 60_000 }, () => {
         expect(bulks().map((request) => request.slice(-3))).to.equal(['200']);
     });
 
-    it('swaps pages against the revisions they were read at', async () => {
+    it('swaps pages with the revisions that were read', async () => {
         const project = await author.project();
         const page = await author.page(project, { x: 1, y: 0 });
         const swap = (bases: [typeof page.thing, typeof page.thing]): Promise<string> => save('Node', { bases }, async ({ pagewright, url, given: { bases: [a, b], session } }) => {
@@ -179,7 +179,7 @@ describe('the client and saves', { timeout: 60_000 }, () => {
         expect(await swap([body.page, { ...page.thing, x: 0 }])).to.equal('revision_conflict 1');
     });
 
-    it('knows what became of things that are too large to be answered', async () => {
+    it('returns the known fields of things that are too large for the response', async () => {
         const project = await author.project();
         const page = await author.page(project, { x: 1, y: 0, styles: { text: 'x'.repeat(1_100_000) } });
         const elements = [await author.element(page, { type: 'link', attributes: { a: 1 } }), await author.element(page, { type: 'text', attributes: { a: 1 } })];
@@ -222,7 +222,7 @@ describe('the client and saves', { timeout: 60_000 }, () => {
         expect(told.saved[0]?.thing).to.include({ title: 'New', description: '' });
     });
 
-    it('removes nothing that somebody else has just worked on', async () => {
+    it('does not remove what somebody else has just changed', async () => {
         const project = await author.project();
         const element = await author.element(project.page);
         const { body } = await on.test.call('GET', project.page.url);
@@ -254,7 +254,7 @@ describe('the client and saves', { timeout: 60_000 }, () => {
         expect(removed).to.equal([{ type: 'elements', id: element.id, thing: null }]);
     });
 
-    it('tells which change is to blame for any other refusal', async () => {
+    it('reports which change caused any other error', async () => {
         const project = await author.project();
         const element = await author.element(project.page);
         await author.call('DELETE', element.url);
@@ -287,7 +287,7 @@ describe('the client and saves', { timeout: 60_000 }, () => {
         expect((await on.test.call('GET', `${project.page.url}/elements`)).body.elements).to.equal([]);
     });
 
-    it('sends nothing that cannot be one save', async () => {
+    it('sends nothing that does not fit into one save', async () => {
         const told = await save('Node', {}, async ({ pagewright, url, given }) => {
             const client = pagewright.createClient(url);
             client.signInWith(given.session);

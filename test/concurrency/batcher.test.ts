@@ -30,7 +30,7 @@ const turns = async (n: number): Promise<void> => {
 };
 
 describe('gather()', () => {
-    it('writes what arrives meanwhile as the next batch, and answers each its own', async () => {
+    it('writes what arrives meanwhile as the next batch, and returns each item its result', async () => {
         const { seen, write, letGo } = batches();
         const one = gather(write);
         const first = [one('a'), one('b')];
@@ -58,7 +58,7 @@ describe('gather()', () => {
         expect(seen).to.equal([['a1', 'b1'], ['a2']]);
     });
 
-    it('goes on in another lane while one waits', async () => {
+    it('writes another batch while one waits', async () => {
         const { seen, write, letGo } = batches();
         const one = gather(write, { lanes: 2 });
         const first = one('a');
@@ -90,7 +90,7 @@ describe('gather()', () => {
         expect(sizes).to.equal([[9], [1, 2, 1], [3]]);
     });
 
-    it('fails all of a batch that fails, and none of the next', async () => {
+    it('rejects all items of a failed batch, and none of the next', async () => {
         let broken = true;
         const one = gather((batch: string[]) => (broken ? Promise.reject(new Error('no')) : Promise.resolve(batch)));
         const settled = await Promise.allSettled([one('a'), one('b')]);
@@ -99,7 +99,7 @@ describe('gather()', () => {
         expect(await one('c')).to.equal('c');
     });
 
-    it('does not leave anybody waiting whom the writer forgot', async () => {
+    it('rejects items that the writer returned no result for', async () => {
         const one = gather((batch: string[]) => Promise.resolve(batch.slice(1)));
         await expect(one('a')).to.reject('A batch returned fewer results than it had items');
     });

@@ -7,7 +7,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 describe('workQueue()', () => {
-    it('lets so many run at a time, and the others in order, also after one that fails', async () => {
+    it('runs a limited number at a time, and the others in order, also after a failure', async () => {
         const { run: inTurn } = workQueue(2);
         const order: number[] = [];
         let running = 0;
@@ -50,7 +50,7 @@ describe('workQueue()', () => {
         };
     };
 
-    it('lets callers take turns, and one of them run no more than one caller can', async () => {
+    it('lets callers take turns, and limits how many of one caller run', async () => {
         const queue = workQueue(3, 2);
         const { began, work, endOne } = pieces();
         const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2'].map((name) => queue.run(work(name), name.slice(0, 1)));
@@ -67,7 +67,7 @@ describe('workQueue()', () => {
         expect(queue.ahead('a')).to.equal(0);
     });
 
-    it('leaves a place of a pool\'s free where there are several', async () => {
+    it('leaves one place free if there are several', async () => {
         for (const [pool, most] of [[5, 1], [10, 1], [15, 2]] as const) {
             const { began, work, endOne } = pieces();
             const queue = poolQueue(pool);
@@ -82,7 +82,7 @@ describe('workQueue()', () => {
         }
     });
 
-    it('takes a fifth of a pool, and one at least', () => {
+    it('uses a fifth of the pool, and at least one connection', () => {
         expect([1, 4, 5, 10, 40].map(shareOf)).to.equal([1, 1, 1, 2, 8]);
     });
 });

@@ -65,7 +65,7 @@ describe('a database that goes away and comes back', { timeout: 60_000 }, () => 
         }]
     ];
     for (const [how, goAway] of ways) {
-        it(`is told as 503 with Retry-After, and forgotten once it is back: ${how}`, async () => {
+        it(`causes 503 with Retry-After, and requests succeed once it is back: ${how}`, async () => {
             const under = new AbortController();
             const answers: Answer[] = [];
             const clients = requests.map(async (request) => {

@@ -26,7 +26,7 @@ describe('a connection', () => {
         database.db.client.config.pool.afterCreate(client, (error: Error | null) => (error === null ? resolve() : reject(error)));
     });
 
-    it('of its own keeps statements by name, each with one plan for all values', async () => {
+    it('prepares named statements, each with one plan for all values', async () => {
         const sql = statement<{ id: string }>('select $1::text as id');
         await expect(runAlways(database.db, statement('select 1 where false'), [])).to.reject('A statement that should always return a row returned none');
         const trx = await database.db.transaction();
@@ -38,7 +38,7 @@ describe('a connection', () => {
         await trx.rollback();
     });
 
-    it('behind a pooler keeps none, and sets nothing', async () => {
+    it('behind a pooler prepares none, and changes no settings', async () => {
         const client = new Client({ connectionString: database.url });
         await client.connect();
         // A pooler greets with a process id that is not that of the server behind it.
@@ -60,7 +60,7 @@ describe('a connection', () => {
         await expect(prepare({ processID: 1, connection: { stream: new PassThrough() }, query: () => Promise.reject(new Error('gone')) })).to.reject('gone');
     });
 
-    it('is given back when its statement fails', async () => {
+    it('is returned to the pool when its statement fails', async () => {
         const one = openDatabase({ url: database.url, pool: 1 });
         for (let trial = 0; trial < 5; ++trial) {
             await expect(run(one, statement('select 1 / $1::int'), [0])).to.reject(/division by zero/);

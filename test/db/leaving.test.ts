@@ -9,7 +9,7 @@ import type { Answer, TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('a user who leaves', () => {
+describe('the deletion of a user', () => {
     let server: TestServer;
     let ada: Author;
     let moderator: Author;
@@ -67,7 +67,7 @@ describe('a user who leaves', () => {
         expect(server.faults).to.equal([]);
     });
 
-    it('and features that cross a change of language agree with it in the end', async () => {
+    it('while projects are featured and the language changes leaves consistent lists', async () => {
         for (let trial = 0; trial < 30; ++trial) {
             const language = trial % 2 === 0 ? 'fr' : 'de';
             const answers = await Promise.all([

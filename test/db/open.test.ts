@@ -7,15 +7,15 @@ import { openStore, placeOfDatabase } from '../../src/db/open';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-describe('the database that the configuration names', () => {
-    it('is said without its password', () => {
+describe('the configured database', () => {
+    it('is logged without its password', () => {
         const place = (url: string): string => placeOfDatabase(readConfig({ DATABASE_URL: url }));
         expect(place('postgres://me:secret@db.example:5433/my%20pages')).to.equal('the database my pages at db.example:5433 (DATABASE_URL)');
         expect(place('postgresql:///pages')).to.equal('the database pages at localhost:5432 (DATABASE_URL)');
         expect(place('')).to.equal('the embedded database in .data');
     });
 
-    it('is not stopped where it is not ours', async () => {
+    it('is not stopped if it is not the embedded one', async () => {
         const config = readConfig({ DATABASE_URL: 'postgres://127.0.0.1:1/pages' });
         const store = await openStore(config, { share: false, log: () => undefined });
         expect(store.embedded).to.be.false();

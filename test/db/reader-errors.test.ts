@@ -19,7 +19,7 @@ type PooledClient = Client & { connection: Connection };
 /** A row (`D`) that says it has two columns and ends there: reading on leads out of the buffer. */
 const broken = Buffer.from([0x44, 0, 0, 0, 6, 0, 2]);
 
-describe('what PostgreSQL sends and cannot be read', () => {
+describe('a response of PostgreSQL that cannot be read', () => {
     let server: TestServer;
 
     before(async () => {
@@ -35,7 +35,7 @@ describe('what PostgreSQL sends and cannot be read', () => {
         client.connection.stream.emit('data', broken);
     };
 
-    it('is thrown past everybody by pg alone, out of its one listener (where this fails, src/db/reader-errors.ts may no longer be needed)', async () => {
+    it('makes pg alone throw in its listener, where nothing can catch it (if this fails, src/db/reader-errors.ts may no longer be needed)', async () => {
         const client = new Client({ connectionString: server.database.url });
         await client.connect();
         const { stream }: Connection = Reflect.get(client, 'connection');
@@ -81,7 +81,7 @@ describe('what PostgreSQL sends and cannot be read', () => {
         await db.destroy();
     });
 
-    it('is answered as an error of the service, with the cause in the log, and the next request as ever', async () => {
+    it('is an internal error with the cause in the log, and the next request succeeds', async () => {
         const ada = await openAuthor(server, 'ada');
         const project = await ada.project();
         const { query } = Client.prototype;

@@ -102,7 +102,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         expect(told).to.equal([USED]);
     });
 
-    it('is left alone as soon as it may lag by more than a list may, and read again when it has caught up', async () => {
+    it('is not used as soon as it may lag too far, and used again when it has caught up', async () => {
         const { read } = follow();
         await untilUsed(true);
         await sleep(600);
@@ -123,7 +123,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         expect(told[1]).to.match(/ The replica lags by more than 3000 ms\.$/);
     });
 
-    it('is read on while it lags by little', async () => {
+    it('is used while it lags a little', async () => {
         follow();
         await untilUsed(true);
         const deadline = performance.now() + 4000;
@@ -142,7 +142,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         expect(told).to.equal([USED]);
     });
 
-    it('fails nobody when it goes away, and is read again when it is back', async () => {
+    it('causes no failed request when it goes away, and is used again when it is back', async () => {
         const { read } = follow();
         await untilUsed(true);
         await standby.stop();
@@ -157,7 +157,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         expect(told).to.have.length(3);
     });
 
-    it('that is slow holds a reader up for a second, and the next ones not at all', async () => {
+    it('that is slow delays one read by a second, and the next ones not at all', async () => {
         const { read } = follow();
         await untilUsed(true);
         const slow = async (db: Knex): Promise<unknown> => {
@@ -177,7 +177,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         expect(told[1]).to.match(/ The replica failed: .* - (Query read timeout|canceling statement due to statement timeout)$/);
     });
 
-    it('is not believed when its answer is too old by the time it is there', async () => {
+    it('is not trusted if its answer is too old when it arrives', async () => {
         // Of five seconds, a list that is kept for so long leaves the replica 0.1, and a second to answer.
         const { read } = follow({ maxAge: 3900 });
         await sleep(100);
@@ -197,7 +197,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         expect(answers.size).to.equal(2);
     });
 
-    it('is none where it is the primary itself, follows another one, or has more than its primary', async () => {
+    it('is not used if it is the primary itself, follows another primary, or is ahead of its primary', async () => {
         const refusedFor = async (reason: string): Promise<void> => {
             for (let i = 0; i < 8; ++i) {
                 expect(await replica?.read(isStandby)).to.be.false();
@@ -224,7 +224,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         await earlier.destroy();
     });
 
-    it('is followed by a role without any rights of its own', async () => {
+    it('needs only a role without special rights', async () => {
         await primary.raw('create role plain login password \'plain\'');
         const plain = new URL(embedded.url);
         plain.username = plain.password = 'plain';
@@ -235,7 +235,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         await of.destroy();
     });
 
-    it('that takes connections and says nothing keeps nobody waiting', async () => {
+    it('that accepts connections and does not respond delays nobody', async () => {
         const sockets: Socket[] = [];
         const mute = createServer((socket) => void sockets.push(socket));
         const { read } = follow({ url: `postgres://127.0.0.1:${await listen(mute)}/pagewright` });
@@ -253,7 +253,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         mute.close();
     });
 
-    it('has every commit that was seen, where commits do not wait for the disk either', async () => {
+    it('has every visible commit, also with asynchronous commits', async () => {
         const hasty = openDatabase({ url: `${embedded.url}?options=-c%20synchronous_commit%3Doff`, pool: 2 });
         const { read } = follow({ of: hasty });
         for (let i = 0; i < 10; ++i) {
@@ -266,7 +266,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         await hasty.destroy();
     });
 
-    it('is for the beginnings of public lists alone', async () => {
+    it('is used only for the first pages of public lists', async () => {
         const server = await startTestServer({ replica: follow(), database: { db: primary, url: embedded.url, drop: () => Promise.resolve() } });
         const ada = await openAuthor(server, 'ada');
         const titles = async (url: string): Promise<string[]> => (await server.call('GET', url)).body.projects.map(({ title }: { title: string }) => title);

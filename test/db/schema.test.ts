@@ -98,7 +98,7 @@ describe('the schema', () => {
     after(() => database.drop());
 
     for (const [constraint, statements] of Object.entries(wrong)) {
-        it(`refuses by ${constraint}, whatever the code does`, async () => {
+        it(`rejects with ${constraint}, whatever the code does`, async () => {
             for (const sql of statements) {
                 const error = await database.db.raw(sql.replaceAll('?', '\\?')).then(() => ({ constraint: `none: ${sql.slice(0, 200)}` }), (thrown) => thrown);
                 expect(error.constraint, `${error.message}`).to.equal(constraint);
@@ -107,12 +107,12 @@ describe('the schema', () => {
     }
 
     for (const sql of right) {
-        it(`takes ${sql.slice(0, 80)}`, async () => {
+        it(`accepts ${sql.slice(0, 80)}`, async () => {
             await database.db.raw(sql);
         });
     }
 
-    it('keeps tags, featured projects and remixes in step, whoever writes', async () => {
+    it('keeps tags, featured projects and remixes consistent after any write', async () => {
         const { db } = database;
         const seen = async (): Promise<object> => {
             const { rows: [row] } = await db.raw(`select array(select tag from project_tags order by tag) as tags, array(select language from featured_projects) as featured,
@@ -139,7 +139,7 @@ describe('the schema', () => {
         expect(await seen()).to.equal({ tags: [], featured: [], counted: [], remixes: null });
     });
 
-    it('names every rule that it has in the tests', async () => {
+    it('has a test for every constraint', async () => {
         const { rows } = await database.db.raw(`
             select conname from pg_constraint join pg_class on pg_class.oid = conrelid
             where connamespace = 'public'::regnamespace and contype <> 'n' and relname !~ '^migrations' and not (contype = 'p' and conname !~ 'stats|project_views')`);

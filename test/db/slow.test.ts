@@ -36,13 +36,13 @@ describe('a database that takes too long', () => {
 
     after(() => server.stop());
 
-    it('is given so long, and a third of it to wait for others', async () => {
+    it('gets the configured time, and a third of it for locks', async () => {
         const shown = await Promise.all(['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'].map(async (name) => (await db.raw(`show ${name}`)).rows[0][name]));
         expect(shown).to.equal(['600ms', '200ms', '600ms']);
         expect((await database.db.raw('show statement_timeout')).rows).to.equal([{ statement_timeout: '0' }]);
     });
 
-    it('with a write that does not end is told as 503, and another one may be made once it has', async () => {
+    it('with a write that does not end causes 503, and a write succeeds afterwards', async () => {
         const other = await database.db.transaction();
         await other.raw('select from projects where id = ? for update', [project.id]);
         const writes = [
@@ -62,7 +62,7 @@ describe('a database that takes too long', () => {
         }
     });
 
-    it('over one statement is told as 503, and has done nothing of it', async () => {
+    it('with one statement causes 503, and nothing of it is done', async () => {
         await database.db.raw(`
             create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(30); return new; end $$;
             create trigger slow before update on elements for each row execute function dawdle()`);
@@ -74,7 +74,7 @@ describe('a database that takes too long', () => {
         expect(server.faults).to.equal([]);
     });
 
-    it('takes the locks back from a process that froze in the midst of a transaction', async () => {
+    it('releases the locks of a process that froze during a transaction', async () => {
         const frozen = await db.transaction();
         await frozen.raw('select from projects where id = ? for update', [project.id]);
         // It does nothing for longer than it may.

@@ -35,7 +35,7 @@ describe('snapshots()', () => {
     const add = async (): Promise<void> => void await database.db.raw('insert into users (username) values (?)', [`user-${++serial}`]);
     const next = async (numbersRead: AsyncGenerator<number>): Promise<unknown> => (await numbersRead.next()).value;
 
-    it('show one state, to as many as may have one at a time', async () => {
+    it('show one state, for a limited number of readers at a time', async () => {
         const inSnapshot = snapshots(database.db, 1);
         const [first, second, third] = [inSnapshot(count), inSnapshot(count), inSnapshot(count)];
         const atFirst = Number(await next(first));
@@ -52,7 +52,7 @@ describe('snapshots()', () => {
         await third.return(undefined);
     });
 
-    it('end after some time, and give their connection back', async () => {
+    it('end after some time, and return their connection', async () => {
         const inSnapshot = snapshots(database.db, 1, 100);
         const first = inSnapshot(count);
         const atFirst = Number(await next(first));
@@ -67,7 +67,7 @@ describe('snapshots()', () => {
         await second.return(undefined);
     });
 
-    it('fail with their connection, and leave their place to the next', async () => {
+    it('fail with their connection, and free their place', async () => {
         const inSnapshot = snapshots(database.db, 1);
         const first = inSnapshot(count);
         await next(first);
@@ -80,7 +80,7 @@ describe('snapshots()', () => {
         await second.return(undefined);
     });
 
-    it('fail where no connection can be had, and leave their place to the next', async () => {
+    it('fail if there is no connection, and free their place', async () => {
         const db = openDatabase({ url: 'postgres://127.0.0.1:1/none', pool: 1, timeout: 200 });
         const inSnapshot = snapshots(db, 1);
         await expect(inSnapshot(count).next()).to.reject();

@@ -12,7 +12,7 @@ import type { Answer, TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, afterEach, before, describe, it } = lab;
 
-describe('a write that another one is in the way of', () => {
+describe('a write that conflicts with another one', () => {
     let server: TestServer;
     let ada: Author;
     let project: MadeProject;
@@ -60,7 +60,7 @@ describe('a write that another one is in the way of', () => {
     ];
 
     for (const [name, write, status] of writes) {
-        it(`is done again, and once: ${name}`, async () => {
+        it(`is retried, and done once: ${name}`, async () => {
             const there = await count(server, 'from projects');
             const made = /bulk|remix/.test(name) ? 1 : 0;
             for (const state of ['40001', '40P01']) {
@@ -73,7 +73,7 @@ describe('a write that another one is in the way of', () => {
             expect(server.faults).to.equal([]);
         });
 
-        it(`is given up after four tries: ${name}`, async () => {
+        it(`fails after four tries: ${name}`, async () => {
             const there = await count(server, 'from projects');
             await refuse(4, '40P01');
             const { body, headers } = await write();
@@ -84,14 +84,14 @@ describe('a write that another one is in the way of', () => {
         });
     }
 
-    it('is not done again where it failed by itself', async () => {
+    it('is not retried if it failed for another reason', async () => {
         await refuse(1, '23514');
         expect((await ada.call('PATCH', project.url, { title: 'Again' })).status).to.equal(500);
         expect(await tries()).to.equal(1);
         server.faults.length = 0;
     });
 
-    it('succeeds as the other one does, where the two wait for each other', async () => {
+    it('succeeds, and so does the other one, after a deadlock', async () => {
         const ben = await openAuthor(server, 'ben');
         const [a, b, held, alsoHeld] = [await ada.project(), await ada.project(), await ada.project(), await ada.project()];
         /** Takes away remixes of these, whose counters are written in this order. */

@@ -69,7 +69,7 @@ describe('lists of projects', () => {
         }
     });
 
-    it('come by page as by cursor, ten at a time unless asked otherwise', async () => {
+    it('are the same by page and by cursor, ten at a time by default', async () => {
         for (const path of paths) {
             const all = await readAll(path, 100);
             expect(idsOf(await server.call('GET', path))).to.equal(all.slice(0, 10));
@@ -87,7 +87,7 @@ describe('lists of projects', () => {
         }
     });
 
-    it('go on from wherever the Host header says', async () => {
+    it('have a next page whatever the Host header says', async () => {
         for (const path of paths) {
             const { status, headers, body, text } = await server.call('GET', `${path}?page=2`, undefined, { headers: { host: '@' } });
             expect(status, text).to.equal(200);
@@ -95,13 +95,13 @@ describe('lists of projects', () => {
         }
     });
 
-    it('end exactly where they end', async () => {
+    it('have no next page after the last project', async () => {
         const last = await server.call('GET', `${paths.at(-1)}?count=61&page=2`);
         expect(idsOf(last)).to.have.length(61);
         expect(last.body.next).to.be.null();
     });
 
-    it('say when they have not moved, and answer HEAD', async () => {
+    it('return 304 if unchanged, and support HEAD', async () => {
         for (const path of paths) {
             const { headers } = await server.call('GET', path);
             expect(String(headers.etag)).to.match(/^W\/"/);
@@ -117,7 +117,7 @@ describe('lists of projects', () => {
         `after=${cursor('3.1.1')}`, `after=${cursor('0.1')}`, `after=${cursor('0.1.0')}`, `after=${cursor('0.253402300800000.1')}`, `after=${cursor('0.1.9223372036854775808')}`, `after=${cursor('0.01.1')}`, `after=${cursor('0.1.1')}=`,
         `after=${cursor('0.1.1 ')}`, `after=${cursor('0.-1.1')}`, `page=1&after=${cursor('0.1.1')}`
     ];
-    it('refuse what is no count, page or cursor', async () => {
+    it('reject invalid counts, pages and cursors', async () => {
         for (const path of paths) {
             for (const query of bad) {
                 expect((await server.call('GET', `${path}?${query}`)).body, `${path}?${query}`).to.include({ statusCode: 400, code: 'validation_failed' });
@@ -229,12 +229,12 @@ describe('featured projects', () => {
         });
     }
 
-    it('are all there without a language, newest first', async () => {
+    it('are all listed without a language, newest first', async () => {
         const turns = [...authors.keys()].reverse();
         expect(await read('/discover', 4)).to.equal([...turns, ...turns, ...turns]);
     });
 
-    it('move with their author to another language, and go with a deletion', async () => {
+    it('follow their author to another language, and disappear when deleted', async () => {
         const author = authors.get('en');
         await author?.call('PATCH', `/users/${author.id}`, { language: 'pt_BR' });
         expect((await read('/discover/pt-BR', 2)).slice(0, 7)).to.equal(['pt-BR', 'pt-BR', 'pt-BR', 'pt-BR', 'pt-BR', 'pt-BR', 'PT-pt']);

@@ -11,7 +11,7 @@ import type { Actor, Answer, TestServer } from '../support/server';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('answers of public lists', () => {
+describe('responses of public lists', () => {
     let t: TestServer;
     let ada: Actor;
 
@@ -24,7 +24,7 @@ describe('answers of public lists', () => {
     after(() => t.stop());
 
     for (const url of ['/projects?count=1', '/projects/tagged/shared?count=1', '/discover', '/discover/en', '/featured-tags']) {
-        it(`${url} is the same for whoever asks within the time, with its tag and link`, async () => {
+        it(`${url} is the same for identical requests for a while, with its tag and link`, async () => {
             const { call } = t;
             const shown = ({ status, text, headers: { etag, link } }: Answer): object => ({ status, text, etag, link });
             const [first, ...others] = await Promise.all(Array.from({ length: 5 }, async () => shown(await call('GET', url))));
@@ -41,7 +41,7 @@ describe('answers of public lists', () => {
         });
     }
 
-    it('lag by no more than the time they are kept', async () => {
+    it('lag no longer than the time they are cached', async () => {
         const earlier = await t.call('GET', '/projects/tagged/fresh');
         expect(earlier.body.projects).to.be.empty();
         await t.call('POST', `/users/${ada.id}/projects`, { title: 'Three', description: '#fresh' }, ada);
@@ -50,7 +50,7 @@ describe('answers of public lists', () => {
         expect(later.body.projects).to.have.length(1);
     });
 
-    it('do not hide what is wrong with a request', async () => {
+    it('do not hide errors of a request', async () => {
         await t.call('GET', '/projects?count=1');
         for (const url of ['/projects?count=0', '/projects?count=1&count=1', '/projects?count=1&after=x']) {
             const { status } = await t.call('GET', url);
@@ -58,7 +58,7 @@ describe('answers of public lists', () => {
         }
     });
 
-    it('are not kept for what an author reads of their own', async () => {
+    it('are not cached for an author\'s own list', async () => {
         const path = `/users/${ada.id}/projects`;
         const { body: { projects } } = await t.call('GET', path);
         await t.call('PATCH', `${path}/${projects[0].id}`, { title: 'Renamed' }, ada);
@@ -108,14 +108,14 @@ describe('the cache of public lists', () => {
         });
     }
 
-    it('does not take one tag for another, whatever is asked for first', async () => {
+    it('does not mix up tags, whatever was requested first', async () => {
         await add('#hash');
         expect(await ids('/projects/tagged/%23%23hash')).to.be.empty();
         expect(await ids('/projects/tagged/%23hash')).to.have.length(1);
         expect(await ids('/projects/tagged/%23%23hash')).to.be.empty();
     });
 
-    it('names the next page under the path that was asked for', async () => {
+    it('links to the next page under the requested path', async () => {
         await add('#twice');
         await add('#twice');
         for (const path of ['/projects/tagged/twice', '/projects/tagged/TWICE', '/projects/tagged/twice']) {
@@ -124,7 +124,7 @@ describe('the cache of public lists', () => {
         }
     });
 
-    it('takes no more memory, however many lists are asked for and however long their URLs are', { timeout: 60_000 }, async () => {
+    it('takes limited memory, for any number of lists and any length of URLs', { timeout: 60_000 }, async () => {
         setFlagsFromString('--expose-gc');
         const collect: unknown = runInNewContext('gc');
         const heap = (): number => {

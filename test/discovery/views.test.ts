@@ -35,7 +35,7 @@ describe('views', () => {
 
     const viewsOf = async ({ id }: Made): Promise<number> => (await server.call('GET', `/projects/${id}`)).body.project.stats.views;
 
-    it('count once for a user and a day of UTC, wherever that user is', async () => {
+    it('count once for a user on a day of UTC, from any address', async () => {
         const project = await ada.project();
         now = MIDNIGHT + 1;
         expect(await view(project, eve)).to.be.true();
@@ -67,14 +67,14 @@ describe('views', () => {
         expect(JSON.parse(again.payload)).to.equal({ status: 'success', counted: false });
     });
 
-    it('of an author\'s own are not counted', async () => {
+    it('of your own project are not counted', async () => {
         const project = await ada.project();
         expect(await view(project, ada)).to.be.false();
         expect(await view(project)).to.be.true();
         expect(await viewsOf(project)).to.equal(1);
     });
 
-    it('of different projects count apart, and move the weak tag but no revision', async () => {
+    it('of different projects count separately, and change the weak tag but no revision', async () => {
         const [one, two] = [await ada.project(), await ada.project()];
         const first = await server.call('GET', `/projects/${one.id}`);
         expect([await view(one, eve), await view(two, eve)]).to.equal([true, true]);
@@ -116,7 +116,7 @@ describe('views', () => {
         await other.server.stop();
     });
 
-    it('keep nothing of a viewer but a hash, whose salt is gone when its day is over', async () => {
+    it('store only a hash of a viewer, whose salt is deleted after its day', async () => {
         const project = await ada.project();
         const { db } = server.database;
         await view(project, { agent: 'somebody-with-a-name' });
@@ -144,7 +144,7 @@ describe('views', () => {
         expect(await viewsOf(project)).to.equal(3);
     });
 
-    it('of days long past are deleted little by little, however many were left behind', async () => {
+    it('of past days are deleted a few at a time, however many there are', async () => {
         const project = await ada.project();
         await view(project);
         await server.database.db.raw(`
@@ -160,7 +160,7 @@ describe('views', () => {
         expect(await viewsOf(project)).to.equal(4);
     });
 
-    it('of what is not there, or in an odd way, are refused', async () => {
+    it('of missing projects, or with invalid requests, are rejected', async () => {
         const { id, url } = await ada.project();
         await ada.call('DELETE', url);
         const leaver = await openAuthor(server);
@@ -183,13 +183,13 @@ describe('views', () => {
 });
 
 describe('featured tags', () => {
-    it('are the configured ones, where some are', async () => {
+    it('are the configured ones, if there are any', async () => {
         const server = await startTestServer({ config: { featuredTags: ['art', 'искусство'] } });
         expect((await server.call('GET', '/featured-tags')).body).to.equal({ status: 'success', featured: ['art', 'искусство'] });
         await server.stop();
     });
 
-    it('follow what featured projects say of themselves', async () => {
+    it('follow the descriptions of featured projects', async () => {
         const server = await startTestServer();
         const moderator = await openAuthor(server, 'mod', { moderator: true });
         const { url } = await moderator.project({ description: '#before' });
@@ -212,7 +212,7 @@ describe('featured tags', () => {
         await server.stop();
     });
 
-    it('are else the ten that most featured projects carry', async () => {
+    it('are otherwise the ten most used tags of featured projects', async () => {
         const server = await startTestServer();
         const moderator = await openAuthor(server, 'mod', { moderator: true });
         expect((await server.call('GET', '/featured-tags')).body).to.equal({ status: 'success', featured: [] });

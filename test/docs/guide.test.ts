@@ -78,7 +78,7 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
         expect(await node('signing-in.md', { PAGEWRIGHT_TOKEN: 'x' })).to.equal('Sign in again\n');
     });
 
-    lab.test('first-editor.md: its editor writes, and tells of a conflict', async () => {
+    lab.test('first-editor.md: its editor writes, and reports a conflict', async () => {
         const html = here(snippets('first-editor.md', 'html').join(''));
         const files = createServer((_request, response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html));
         const browser = await launchChromium();
@@ -134,12 +134,12 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
         }
     });
 
-    lab.test('is listed whole in its README', () => {
+    lab.test('is completely listed in its README', () => {
         const listed = [...read('README.md').matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => name);
         expect(listed.sort()).to.equal(guide.filter((name) => name !== 'README.md').sort());
     });
 
-    lab.test('leads nowhere that is not there', () => {
+    lab.test('has no broken links', () => {
         for (const name of [...guide, '../README.md', '../CONTRIBUTING.md', '../CODE_OF_CONDUCT.md', '../SECURITY.md', '../client/README.md']) {
             // Code has no links.
             const prose = read(name).replace(/^```.*?^```$/gms, '').replace(/`[^`\n]*`(?!\])/g, '');

@@ -71,7 +71,7 @@ describe('elements', () => {
         expect((await server.call('GET', `${(await ada.page(project, { x: 1, y: 2 })).url}/elements`)).body).to.equal({ status: 'success', elements: [] });
     });
 
-    it('go out compressed to whoever asks for that, under a tag that comes back', async () => {
+    it('are compressed on request, with a tag that works in If-None-Match', async () => {
         const page = await ada.page(project, { x: 2, y: 1 });
         const { url } = await ada.element(page, { attributes: ofBytes(5000) });
         const { headers, rawPayload } = await server.server.inject({ url, headers: { 'accept-encoding': 'gzip' } });
@@ -89,7 +89,7 @@ describe('elements', () => {
         { attributes: { href: 'x' } }, { attributes: {} }, { styles: { height: 1 } }, { styles: {} }, { attributes: { a: 0 }, styles: { b: null } }
     ];
     for (const change of changes) {
-        it(`are changed by ${JSON.stringify(change)}, each field whole, the others staying`, async () => {
+        it(`are changed by ${JSON.stringify(change)}, each field as a whole, and keep the others`, async () => {
             const { url, thing } = await ada.element(project.page, full);
             const { status, body } = await ada.call('PATCH', url, change);
             expect(status).to.equal(200);
@@ -118,7 +118,7 @@ describe('elements', () => {
         expect(await Promise.all(lists.map(shows))).to.equal([false, false, false]);
     });
 
-    it('are written by their owner, and deleted by a moderator too', async () => {
+    it('are written by their owner, and also deleted by moderators', async () => {
         const { url, thing } = await ada.element(project.page);
         const stranger = await openAuthor(server);
         const writes = [['POST', `${project.page.url}/elements`, { type: 'x' }], ['PATCH', url, { styles: { a: 1 } }], ['DELETE', url, undefined]] as const;
@@ -133,7 +133,7 @@ describe('elements', () => {
         expect((await moderator.call('DELETE', url)).status).to.equal(200);
     });
 
-    it('are not written against another revision', async () => {
+    it('are not written with another revision', async () => {
         const { url } = await ada.element(project.page);
         await ada.call('PATCH', url, { styles: { a: 1 } });
         const current = await read(url);
@@ -171,7 +171,7 @@ describe('elements', () => {
         });
     }
 
-    it('refuse what does not fit, and say where', async () => {
+    it('reject invalid fields, and say where', async () => {
         const { url, thing } = await ada.element(project.page);
         const types: unknown[] = ['', 'x'.repeat(65), '\u{1F3A8}'.repeat(65), null, 1, 'a\u0000'];
         for (const type of types) {
@@ -214,7 +214,7 @@ describe('elements', () => {
         expect((await ada.call('POST', `${page.url}/elements`, { type: 'x' })).status).to.equal(409);
     });
 
-    it('answer any page, project or user that is not theirs with 404', async () => {
+    it('are 404 under another page, project or user', async () => {
         const { id } = await ada.element(project.page);
         const page = await ada.page(project, { x: 6, y: 6 });
         const other = await ada.project();

@@ -41,7 +41,7 @@ describe('embedded PostgreSQL', () => {
     afterEach(() => server?.stop());
     after(clear);
 
-    it('finds its cluster again after an orderly stop, at the same address', async () => {
+    it('finds its cluster again after a normal stop, at the same URL', async () => {
         const first = await start();
         await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n');
         await first.stop();
@@ -54,7 +54,7 @@ describe('embedded PostgreSQL', () => {
         expect(readFileSync(join(dir, 'postgres.log'), 'utf8')).to.not.contain('not properly shut down');
     });
 
-    it('is closed to everybody else', async () => {
+    it('rejects other users', async () => {
         const { url } = await start();
         expect([dir, join(dir, 'cluster')].map(mode)).to.equal([0o700, 0o700]);
         expect([join(dir, 'url'), join(dir, 'postgres.log')].map(mode)).to.equal([0o600, 0o600]);
@@ -68,7 +68,7 @@ describe('embedded PostgreSQL', () => {
         expect(shown).to.equal({ sockets: '', passwords: 'scram-sha-256', others: 0 });
     });
 
-    it('never shows its password in a command line, nor leaves it lying about', async () => {
+    it('never shows its password in a command line or a readable file', async () => {
         const fresh = temporary();
         const starting = startEmbedded({ dir: fresh, settings });
         const seen: string[] = [];
@@ -86,7 +86,7 @@ describe('embedded PostgreSQL', () => {
         expect(spawnSync('grep', ['-rlF', '-e', password, fresh], { encoding: 'utf8' }).stdout.trim()).to.equal(join(fresh, 'url'));
     });
 
-    it('treats text alike on every machine, and safely', async () => {
+    it('has the same encoding and collation on every machine', async () => {
         const { url, stop } = await startEmbedded({ dir });
         const [shown] = await query(url, `SELECT current_setting('server_encoding') AS encoding, lower('ИСКУССТВО') AS lower,
             'a' > 'B' AS by_code, current_setting('timezone') AS zone, current_setting('fsync') AS fsync,
@@ -97,7 +97,7 @@ describe('embedded PostgreSQL', () => {
         });
     });
 
-    it('keeps as much in memory as the machine can well spare', async () => {
+    it('uses a reasonable share of the memory', async () => {
         const { url, stop } = await startEmbedded({ dir });
         const [shown] = await query(url, `SELECT pg_size_bytes(current_setting('shared_buffers')) / 1048576 AS buffers`);
         await stop();
@@ -105,7 +105,7 @@ describe('embedded PostgreSQL', () => {
         expect(Number(shown?.buffers)).to.be.above(16).and.to.be.at.most(Math.min(4096, totalmem() / 4 / 2 ** 20));
     });
 
-    it('takes settings, but none that would open it', async () => {
+    it('accepts settings, but none that would open it to others', async () => {
         const { url, stop } = await startEmbedded({ dir, settings: { ...settings, work_mem: '5MB', listen_addresses: '*' } });
         const [shown] = await query(url, `SELECT current_setting('fsync') AS fsync, current_setting('work_mem') AS memory,
             current_setting('listen_addresses') AS addresses`);
@@ -123,19 +123,19 @@ describe('embedded PostgreSQL', () => {
         expect(readFileSync(join(dir, 'url'), 'utf8').trim()).to.equal(url);
     });
 
-    it('says what the server said when it does not start, and gives the folder back', async () => {
+    it('reports the server\'s output if it does not start, and releases the folder', async () => {
         await expect(startEmbedded({ dir, settings: { max_connections: 'plenty' } }))
             .to.reject(/did not start \(exit code 1\)[^]*invalid value for parameter "max_connections": "plenty"/);
         await start();
     });
 
-    it('refuses a folder that this process has open already', async () => {
+    it('rejects a folder that this process has already opened', async () => {
         await start();
         const error = await expect(startEmbedded({ dir })).to.reject(EmbeddedInUse);
         expect(error.message).to.contain(`${dir} is in use by process ${process.pid}`);
     });
 
-    it('is started again when it ends by itself, at the same address, with all that it had', async () => {
+    it('is started again when it ends by itself, at the same URL, with all its data', async () => {
         const messages: string[] = [];
         const { url } = await start((message) => messages.push(message));
         await query(url, 'CREATE TABLE outlasting AS SELECT 7 AS n');
@@ -159,7 +159,7 @@ describe('embedded PostgreSQL', () => {
         });
     });
 
-    it('is started again once what was in the way has passed, unless it is stopped before', async () => {
+    it('is started again when the obstacle is gone, unless it is stopped before', async () => {
         const messages: string[] = [];
         const { url, stop } = await start((message) => messages.push(message));
         const file = join(dir, 'cluster/global/pg_control');
@@ -185,7 +185,7 @@ describe('embedded PostgreSQL', () => {
         expect(findServer(join(dir, 'cluster'))).to.be.null();
     });
 
-    it('can be told to stop without waiting, and stops once however often it is told', async () => {
+    it('can be stopped without waiting, and stops once even if told several times', async () => {
         const { stop, stopNow } = await start();
         const pid = serverPid(dir);
         stopNow();
@@ -195,7 +195,7 @@ describe('embedded PostgreSQL', () => {
         stopNow();
     });
 
-    it('tells others where it runs, and nothing when it does not', async () => {
+    it('gives its URL to other processes only while it runs', async () => {
         expect(await attachEmbedded(join(dir, 'nowhere'))).to.be.null();
         expect(await attachEmbedded(temporary())).to.be.null();
         expect(await attachEmbedded(dir)).to.be.null();
@@ -221,7 +221,7 @@ describe('embedded PostgreSQL', () => {
         await start();
     });
 
-    it('sets a large log aside', async () => {
+    it('rotates a large log', async () => {
         const log = join(dir, 'postgres.log');
         appendFileSync(log, 'x'.repeat(6_000_000));
         await start();
@@ -237,7 +237,7 @@ describe('embedded PostgreSQL', () => {
         expect(existsSync(doomed)).to.be.false();
     });
 
-    it('leaves nothing but its own files', () => {
+    it('leaves only its own files', () => {
         expect(readdirSync(dir).sort().filter((name) => !name.startsWith('owner.'))).to.equal(['cluster', 'postgres.log', 'postgres.log.old', 'url']);
         expect(readdirSync(dir).filter((name) => name.startsWith('owner.')).length).to.equal(1);
     });

@@ -21,7 +21,7 @@ after(clear);
 const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 
 describe('processes', () => {
-    it('are told from earlier ones, and zombies are none', async () => {
+    it('are distinguished from earlier ones, and zombies do not count', async () => {
         const dead = await zombie();
         for (const look of [inspect, inspectPs]) {
             const facts = look(process.pid);
@@ -39,7 +39,7 @@ describe('processes', () => {
 describe('claim()', () => {
     const start = inspect(process.pid)?.start;
 
-    it('refuses while the owner lives, and can be given back', () => {
+    it('fails while the owner lives, and can be released', () => {
         const folder = temporary();
         const release = claim(folder);
         expect(() => claim(folder)).to.throw(EmbeddedInUse);
@@ -50,7 +50,7 @@ describe('claim()', () => {
         expect(readdirSync(folder)).to.equal(['owner.4']);
     });
 
-    it('takes over from dead owners, whoever has their pid now', async () => {
+    it('takes over from dead owners, also if another process has their pid', async () => {
         const dead = await zombie();
         const folder = temporary();
         for (const owner of [`${2 ** 22 + 1} ${start}`, `${process.pid} earlier`, `${dead.pid} ${start}`, '', 'free']) {
@@ -63,11 +63,11 @@ describe('claim()', () => {
         dead.end();
     });
 
-    it('says when it cannot', () => {
+    it('reports an error if it cannot', () => {
         expect(() => claim('/proc/self')).to.throw(/owner\.1/);
     });
 
-    it('lets one in at a time, though some die inside', async () => {
+    it('lets one in at a time, even if some die', async () => {
         const folder = temporary();
         const contender = `
             const { claim } = require('${build()}/src/embedded-postgres/owner.js');
@@ -90,19 +90,19 @@ describe('claim()', () => {
 });
 
 describe('folders', () => {
-    it('are refused with a remedy', () => {
+    it('are rejected with advice', () => {
         expect(() => openFolder('/dev/null/data')).to.throw(/data folder \/dev\/null\/data cannot be used .* set DATABASE_URL/);
         expect([hasCode('EACCES', 'EACCES'), hasCode(new Error('EACCES'), 'EACCES')]).to.equal([false, false]);
     });
 });
 
 describe('ensureAccount()', () => {
-    it('finds a user, and says when it cannot make one', () => {
+    it('finds a user, and reports an error if it cannot create one', () => {
         expect(ensureAccount('root')).to.equal({ uid: 0, gid: 0 });
         expect(() => ensureAccount('not:a:name')).to.throw(/user "not:a:name" to run it as could not be created [^]* Create that user/);
     });
 
-    it('makes a user that is missing', { skip: !isRoot }, () => {
+    it('creates a missing user', { skip: !isRoot }, () => {
         const name = `pw-test-${process.pid}`;
         try {
             const account = ensureAccount(name);
@@ -126,7 +126,7 @@ describe('findPrograms()', () => {
         return folder;
     };
 
-    it('says so where there are none', () => {
+    it('reports an error if there are none', () => {
         expect(() => packagedPrograms('plan9-vax')).to.throw(/no embedded PostgreSQL for plan9-vax .* set DATABASE_URL/);
     });
 
@@ -138,7 +138,7 @@ describe('findPrograms()', () => {
         expect(statSync(join(folder, 'native/bin/postgres')).mode & 0o777).to.equal(0o755);
     });
 
-    it('says what is wrong with an install that cannot be completed', async () => {
+    it('reports what is wrong with an install that cannot be completed', async () => {
         const folder = install();
         rmSync(join(folder, 'native/lib'), { recursive: true });
         await expect(findPrograms(undefined, folder)).to.reject(/in .*linux does not run: .*[^]*shared libraries: [^]*npm rebuild[^]* set DATABASE_URL/);
@@ -161,7 +161,7 @@ describe('findPrograms()', () => {
         expect(await find()).to.equal(bin);
     });
 
-    it('says when a copy does not help either', async () => {
+    it('reports an error if a copy does not help either', async () => {
         const store = join(temporary(), 'copies');
         const folder = install();
         rmSync(join(folder, 'native/bin/initdb'));
@@ -174,7 +174,7 @@ describe('findPrograms()', () => {
 });
 
 describe('ensureCluster()', () => {
-    it('says what initdb said, and leaves nothing behind', async () => {
+    it('reports the output of initdb, and leaves nothing behind', async () => {
         const folder = temporary();
         const bin = join(folder, 'bin');
         await expect(ensureCluster({ folder, bin, password: 'x' })).to.reject(/could not make its cluster \(spawn .*initdb ENOENT\)/);

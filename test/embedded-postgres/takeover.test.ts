@@ -54,7 +54,7 @@ describe('embedded PostgreSQL among processes', () => {
 
     after(clear);
 
-    it('is opened by one process at a time, however close they come', async () => {
+    it('is opened by one process at a time, however close together they start', async () => {
         const fresh = temporary();
         const both = [1, 2].map(() => keep({ dir: fresh, settings }, { detached: true }));
         const [winner, loser] = (await Promise.all(both.map(({ said }) => said))).sort((a) => (a.url ? -1 : 1));
@@ -90,7 +90,7 @@ describe('embedded PostgreSQL among processes', () => {
         expect(await query(url, 'SELECT n FROM kept')).to.equal([{ n: 1 }]);
     });
 
-    it('cuts a left-over server short that will not stop, which loses nothing', async () => {
+    it('kills a left-over server that does not stop, without losing data', async () => {
         const killed = keep({ dir });
         const { url = '' } = await killed.said;
         await query(url, 'UPDATE kept SET n = 2');
@@ -101,7 +101,7 @@ describe('embedded PostgreSQL among processes', () => {
         expect(await query(url, 'SELECT n FROM kept')).to.equal([{ n: 2 }]);
     });
 
-    it('has all that was acknowledged after everything was killed', async () => {
+    it('has everything that was acknowledged, after everything was killed', async () => {
         const killed = keep({ dir });
         const { url = '' } = await killed.said;
         await query(url, 'TRUNCATE kept');
@@ -122,7 +122,7 @@ describe('embedded PostgreSQL among processes', () => {
         expect(n === acknowledged || n === acknowledged + 1).to.be.true();
     });
 
-    it('is not misled by a pid file that names a zombie or a stranger', async () => {
+    it('is not misled by a pid file of a zombie or of another program', async () => {
         await start();
         const file = join(dir, 'cluster/postmaster.pid');
         const [pid, ...lines] = readFileSync(file, 'utf8').split('\n');
@@ -141,7 +141,7 @@ describe('embedded PostgreSQL among processes', () => {
         dead.end();
     });
 
-    it('waits for the survivors of a killed server', async () => {
+    it('waits for the remaining processes of a killed server', async () => {
         const killed = keep({ dir, settings });
         const { url = '' } = await killed.said;
         const [{ pid } = {}] = await query(url, `SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'`);
@@ -154,7 +154,7 @@ describe('embedded PostgreSQL among processes', () => {
         expect(await query(url, 'SELECT 1 AS n')).to.equal([{ n: 1 }]);
     });
 
-    it('heals a first start that was killed half-way', async () => {
+    it('repairs a first start that was killed half-way', async () => {
         const half = temporary();
         const unfinished = (): string | undefined => readdirSync(half).find((name) => name.startsWith('cluster.new.'));
         const first = keep({ dir: half, settings });
@@ -169,7 +169,7 @@ describe('embedded PostgreSQL among processes', () => {
         await stop();
     });
 
-    it('heals a first start that was killed between its cluster and its database', async () => {
+    it('repairs a first start that was killed after the cluster was made and before the database', async () => {
         const half = temporary();
         const first = keep({ dir: half, settings });
         await until(() => existsSync(join(half, 'cluster')));
@@ -201,7 +201,7 @@ describe('embedded PostgreSQL among processes', () => {
         await stop();
     });
 
-    it('tells a user whose folder it is not', { skip: !nobodyCan }, async () => {
+    it('tells another user that it is not their folder', { skip: !nobodyCan }, async () => {
         const { message } = await keep({ dir }, nobody).said;
         expect(message).to.match(/data folder .* cannot be used \(.*EACCES.*\)\. Run as the user it belongs to, .* or set DATABASE_URL/);
     });

@@ -34,7 +34,7 @@ const rows: { why: string; error: unknown; status: number; code: string; retry?:
     })
 ];
 
-describe('an error out of the data layer', () => {
+describe('an error from the database', () => {
     for (const { why, error, status, code, retry } of rows) {
         it(`by ${why} is ${status} ${code}`, () => {
             const fault = databaseFault(error);
@@ -49,13 +49,13 @@ describe('an error out of the data layer', () => {
         fromDatabase('23514', 'projects_title_length'), fromDatabase('23503', 'pages_project_id_fkey'), fromDatabase('42P01'), fromDatabase('22P05'), fromDatabase('25P02'), fromDatabase(undefined),
         new Error('The connection terminated'), new TypeError('x is undefined'), withCode('EACCES'), Boom.badImplementation(), 'text', null, undefined, {}
     ];
-    it('is a fault of ours else', () => {
+    it('is otherwise an internal error', () => {
         for (const error of ours) {
             expect(databaseFault(error)).to.be.undefined();
         }
     });
 
-    it('is told as 503 while the database is away, and logged as nobody\'s fault', async () => {
+    it('is 503 while the database is down, and not logged as an internal error', async () => {
         const { drop } = await cloneDatabase();
         const away = openDatabase({ url: 'postgres://127.0.0.1:1/nowhere', pool: 1 });
         const server = await startTestServer({ database: { db: away, url: '', drop: async () => {

@@ -7,7 +7,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 describe('errorMessage()', () => {
-    it('says something for every error', () => {
+    it('has a text for every error', () => {
         expect(errorMessage('thrown')).to.equal('thrown');
         expect(errorMessage(new Error('said'))).to.equal('said');
         expect(errorMessage(Object.assign(new Error(''), { code: 'ECONNREFUSED' }))).to.equal('ECONNREFUSED');

@@ -16,7 +16,7 @@ describe('health', () => {
 
     afterEach(() => test.stop());
 
-    it('is alive, and ready', async () => {
+    it('is alive and ready', async () => {
         for (const path of ['/health', '/ready']) {
             expect(await test.call('GET', path)).to.include({ status: 200, body: { status: 'success' } });
         }

@@ -83,7 +83,7 @@ lab.experiment('Cross-origin rules', () => {
     const corsOf = ({ headers }: Answer): object => Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
     const varies = ({ headers }: Answer): boolean => String(headers.vary).split(/, ?/).includes('origin');
 
-    lab.test('the table has every path there is', () => {
+    lab.test('the table has every path', () => {
         const all = server.server.table().map(({ path }) => path).filter((path) => !['/{path*}', '/wilful', '/failing'].includes(path));
         expect([...new Set(all)].sort()).to.equal(paths.map(([path]) => path).sort());
     });
@@ -145,7 +145,7 @@ lab.experiment('Cross-origin rules', () => {
         });
     }
 
-    lab.test('an origin that no one has heard of is echoed, and without one there is none to echo', async () => {
+    lab.test('any origin is echoed, and none if there is none', async () => {
         for (const other of ['null', 'http://localhost:8080', 'https://xn--80ak6aa92e.example']) {
             const answer = await server.call('GET', '/projects', undefined, { headers: { origin: other } });
             expect(answer.headers['access-control-allow-origin']).to.equal(other);
@@ -156,7 +156,7 @@ lab.experiment('Cross-origin rules', () => {
         expect(varies(plain)).to.be.true();
     });
 
-    lab.test('a preflight for a header that is not allowed does not pass', async () => {
+    lab.test('a preflight for a forbidden header fails', async () => {
         const preflight = await server.call('OPTIONS', urlOf('/users/{user}'), undefined, {
             headers: { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'if-match' }
         });
@@ -164,7 +164,7 @@ lab.experiment('Cross-origin rules', () => {
         expect(varies(preflight)).to.be.true();
     });
 
-    lab.test('the rules override what a handler set', async () => {
+    lab.test('the rules override headers of a handler', async () => {
         const answer = await server.call('GET', '/wilful', undefined, { headers: { origin } });
         expect(corsOf(answer)).to.equal({ 'access-control-allow-origin': origin, 'access-control-expose-headers': fixed });
     });
@@ -200,7 +200,7 @@ lab.experiment('Cross-origin rules', () => {
         });
     }
 
-    lab.test('a preflight passes where there is nothing, so that the 404 can be read, and where the path is malformed, it says so', async () => {
+    lab.test('a preflight passes for an unknown path, so that the 404 can be read, and reports a malformed path', async () => {
         const asked = { origin, 'access-control-request-method': 'GET' };
         const nowhere = await server.call('OPTIONS', '/nowhere', undefined, { headers: asked });
         expect(nowhere.status).to.equal(204);

@@ -60,7 +60,7 @@ describe('a body that is too large by its Content-Length', { timeout: 60_000 }, 
         return { socket, said: () => text, ended, closed, error: () => failure };
     };
 
-    it('is refused at once, readably for other origins, and no more is sent on the connection', async () => {
+    it('is rejected at once, readable for other origins, and the connection is closed', async () => {
         const cases = [
             [`/users/${ada.id}/projects`, TOO_MUCH, `Authorization: token ${ada.token}\r\n`, 413, 'payload_too_large'],
             [`/users/${ada.id}/projects`, TOO_MUCH, '', 401, 'invalid_token'],
@@ -78,14 +78,14 @@ describe('a body that is too large by its Content-Length', { timeout: 60_000 }, 
         }
     });
 
-    it('is not asked for where the client waits to be asked', async () => {
+    it('gets no 100 Continue', async () => {
         const { socket, said, ended } = await open(`/users/${ada.id}/projects`, TOO_MUCH, `Authorization: token ${ada.token}\r\nExpect: 100-continue\r\n`);
         await ended;
         expect(said()).to.startWith('HTTP/1.1 413 ');
         socket.destroy();
     });
 
-    it('is taken all the same, without a reset, and the connection is closed after it', async () => {
+    it('is still received, without a reset, and then the connection is closed', async () => {
         const { socket, ended, closed, error } = await open(`/users/${ada.id}/projects`, TOO_MUCH, `Authorization: token ${ada.token}\r\n`);
         await ended;
         await new Promise<void>((resolve) => void socket.write(Buffer.alloc(TOO_MUCH, 32), () => resolve()));
@@ -94,7 +94,7 @@ describe('a body that is too large by its Content-Length', { timeout: 60_000 }, 
         expect(error()).to.be.undefined();
     });
 
-    it('is not taken for ever, nor without end', async () => {
+    it('is received only for a limited time and size', async () => {
         // A client that keeps its half open is not told of the end, so the server's end is looked at.
         const connections = (): Promise<number> => new Promise((resolve) => void server.server.listener.getConnections((_error, count) => resolve(count)));
         const untilClosed = async (): Promise<number> => {
@@ -128,7 +128,7 @@ describe('a body that is too large by its Content-Length', { timeout: 60_000 }, 
         expect(sent).to.be.within(limits.lingerBytes, 500 * MIB - 1);
     });
 
-    it('has its 413 read by curl, Node and Chromium, of another origin and of this one', async () => {
+    it('gets a 413 that curl, Node and Chromium can read, from another origin and from this one', async () => {
         const { stdout } = await promisify(execFile)('bash', ['-c', `head -c ${TOO_MUCH} /dev/zero | curl -sS --data-binary @- -H 'Content-Type: application/json' -H 'Authorization: token ${ada.token}' ${url}`]);
         expect(JSON.parse(stdout)).to.include({ code: 'payload_too_large' });
 

@@ -60,7 +60,7 @@ describe('strong entity tags', () => {
         expect(sizes.size).to.equal(2);
     });
 
-    it('are the same on a 304 as on the 200 that it stands for', async () => {
+    it('are the same on a 304 as on the matching 200', async () => {
         for (const url of urls) {
             const [plain, zipped] = [await get(url), await get(url, 'gzip')];
             for (const [encoding, { tag }] of [[undefined, plain], ['identity', plain], ['gzip', zipped], ['gzip, deflate, br', zipped]] as const) {

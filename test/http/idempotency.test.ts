@@ -46,7 +46,7 @@ describe('Idempotency-Key', () => {
     };
 
     for (const [name, { url, body, other, table }] of Object.entries(routes)) {
-        it(`makes ${name} once, and answers it again`, async () => {
+        it(`makes ${name} once, and repeats the response`, async () => {
             const [key, path, sent] = [randomUUID(), url(ada, project), body(++serial)];
             const had = await count(server, `from ${table}`);
             const first = await post(key, path, sent);
@@ -71,7 +71,7 @@ describe('Idempotency-Key', () => {
         });
     }
 
-    it('is its user\'s own, and its path\'s', async () => {
+    it('counts for one user and one path', async () => {
         const key = randomUUID();
         const bob = await openAuthor(server);
         const [hers, his] = [await post(key, `/users/${ada.id}/projects`, { title: 'x' }), await post(key, `/users/${bob.id}/projects`, { title: 'x' }, bob.token)];
@@ -88,7 +88,7 @@ describe('Idempotency-Key', () => {
         expect((await post(key, `${project.url}/pages`, { x: 0, y: 0 })).status).to.equal(201);
     });
 
-    it('answers 409 while the first request is under way', async () => {
+    it('is 409 while the first request is in progress', async () => {
         const key = randomUUID();
         const other = await server.database.db.transaction();
         await other.raw('select 1 from projects where id = ? for update', [project.id]);
@@ -106,7 +106,7 @@ describe('Idempotency-Key', () => {
         expect((await post(key, `${project.url}/pages`, { x: 1, y: 1 })).text).to.equal(text);
     });
 
-    it('lets one of many through, on any instance', async () => {
+    it('lets only one of many requests through, on any instance', async () => {
         const second = await startTestServer({ database: { ...server.database, db: openDatabase({ url: server.database.url, pool: 5 }) } });
         const key = randomUUID();
         const answers: Answer[] = [];
@@ -123,7 +123,7 @@ describe('Idempotency-Key', () => {
     describe('of a large response', () => {
         const text = 'x'.repeat(1_100_000);
 
-        it('reads again what was made', async () => {
+        it('reads the created thing again', async () => {
             const [key, other] = [randomUUID(), randomUUID()];
             const first = await post(key, `${project.page.url}/elements`, { type: 'x', attributes: { text } });
             const page = await post(other, `${project.url}/pages`, { x: 5, y: 5, styles: { text } });
@@ -163,7 +163,7 @@ describe('Idempotency-Key', () => {
             expect((await post(key, `${project.url}/remixes`, {})).status).to.equal(404);
         });
 
-        it('is forgotten first, where one user has kept too much', async () => {
+        it('is dropped first if one user has too many', async () => {
             const eve = await openAuthor(server);
             const theirs = await eve.project();
             const send = (key: string): Promise<Answer> => post(key, `${theirs.page.url}/elements`, { type: 'x', attributes: { text: text.slice(0, 100_000) } }, eve.token);
@@ -177,7 +177,7 @@ describe('Idempotency-Key', () => {
         });
     });
 
-    it('is forgotten after a day', async () => {
+    it('is dropped after a day', async () => {
         const [key, old] = [randomUUID(), randomUUID()];
         const make = async (which: string): Promise<string> => (await post(which, `/users/${ada.id}/projects`, { title: 'x' })).body.project.id;
         const first = await make(key);
@@ -187,7 +187,7 @@ describe('Idempotency-Key', () => {
         expect(await count(server, 'from idempotency_keys')).to.equal(1);
     });
 
-    it('keeps neither itself nor a token where others could read them', async () => {
+    it('stores neither itself nor a token in readable form', async () => {
         const key = randomUUID();
         const { body: { token, user } } = await post(key, '/users', { username: `kept-${++serial}`, password: PASSWORD });
         const { rows } = await server.database.db.raw('select * from idempotency_keys order by created_at desc limit 1');
@@ -197,7 +197,7 @@ describe('Idempotency-Key', () => {
         }
     });
 
-    it('is refused where anybody could guess it, or it is no text', async () => {
+    it('is rejected if it is easy to guess, or not text', async () => {
         for (const key of ['', '1', 'x'.repeat(15), 'x'.repeat(256), 'with some blanks in it', '"not \\" well formed"', 'é'.repeat(20)]) {
             const { status, body } = await post(key, `/users/${ada.id}/projects`, { title: 'x' });
             expect(status, key).to.equal(400);
@@ -205,13 +205,13 @@ describe('Idempotency-Key', () => {
         }
     });
 
-    it('does not make up for a body that cannot be read', async () => {
+    it('does not replace an invalid body', async () => {
         const headers = { 'idempotency-key': randomUUID(), 'content-encoding': 'gzip' };
         const { status, body } = await server.call('POST', `/users/${ada.id}/projects`, '{"title": "x"}', { token: ada.token, headers });
         expect({ status, code: body.code }).to.equal({ status: 400, code: 'malformed_body' });
     });
 
-    it('says nothing where nothing is made', async () => {
+    it('is ignored if nothing is created', async () => {
         const key = randomUUID();
         const change = (title: string): Promise<Answer> => server.call('PATCH', project.url, { title }, { token: ada.token, headers: { 'idempotency-key': key } });
         expect((await change('one')).body.project.title).to.equal('one');

@@ -96,7 +96,7 @@ lab.experiment('Input', () => {
         });
     }
 
-    lab.test('a path that names no real chain is 404, whichever link is another\'s', async () => {
+    lab.test('a path whose parts do not belong together is 404, whichever part is wrong', async () => {
         const other = await cast.target();
         for (const [path] of paths.filter(([each]) => each.startsWith('/users/{user}/projects/{project}'))) {
             const links = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -115,7 +115,7 @@ lab.experiment('Input', () => {
         }
     });
 
-    lab.test('a path leads to the same with a slash at its end, and nowhere with other letters', async () => {
+    lab.test('a path may end with a slash, and an unknown path is 404', async () => {
         expect((await server.call('GET', '/projects/')).status).to.equal(200);
         for (const path of ['/Projects', '/project', '/users/1/2', `/projects/${target.project}/pages`, '/projects//', '/\u00e9']) {
             const { status, body } = await server.call('GET', path);
@@ -137,7 +137,7 @@ lab.experiment('Input', () => {
         ['count=0&page=0&after=x&more=1', ['count', 'page', 'after', 'more', '']]
     ];
     for (const path of lists) {
-        lab.test(`${path} refuses what is wrong in its query string, every fault at once`, async () => {
+        lab.test(`${path} rejects an invalid query string with all its errors`, async () => {
             for (const [query, at] of queries) {
                 const { status, body, text } = await server.call('GET', `${urlOf(path)}?${query}`);
                 expect({ status, code: body.code }, `${query} ${text}`).to.equal({ status: 400, code: 'validation_failed' });
@@ -162,7 +162,7 @@ lab.experiment('Input', () => {
         }
     });
 
-    lab.test('a query string where none belongs is refused, whatever it says', async () => {
+    lab.test('a query string on a route without parameters is rejected', async () => {
         const before = await stored(server);
         for (const [path, methods] of [...paths.filter(([each]) => !lists.includes(each)), ['/featured-tags', ['GET']], ['/tokens', ['GET', 'POST', 'DELETE']], ['/users', ['POST']], ['/health', ['GET']]] as const) {
             for (const method of methods) {
@@ -174,13 +174,13 @@ lab.experiment('Input', () => {
         expect(await stored(server)).to.equal(before);
     });
 
-    lab.test('a tag or a language that none could be is 400', async () => {
+    lab.test('an invalid tag or language is 400', async () => {
         for (const path of ['/discover/e', '/discover/12', `/discover/${'x'.repeat(21)}`, '/discover/%00', '/projects/tagged/%00', `/projects/tagged/${'x'.repeat(1001)}`, '/projects/tagged/a%00b']) {
             expect((await server.call('GET', path)).status, path).to.equal(400);
         }
     });
 
-    lab.test('nothing of all this was a fault of ours', () => {
+    lab.test('no request here caused an internal error', () => {
         expect(server.faults).to.equal([]);
     });
 });

@@ -69,7 +69,7 @@ describe('metrics', () => {
         expect([counts.get('0.001'), counts.get('0.025'), counts.get('10'), counts.get('+Inf')]).to.equal([0, 0, 1, 1]);
     });
 
-    it('have labels that no client can make more of', async () => {
+    it('have labels that clients cannot add to', async () => {
         const requests: [string, string][] = [
             ...[1, 2, 3].map((n): [string, string] => ['GET', `/nowhere-${n}`]), ...['PUT', 'PROPFIND', 'REPORT'].map((method): [string, string] => [method, `${project.url}?a=1`]), ['GET', '/%'], ['OPTIONS', '/nowhere']
         ];
@@ -83,7 +83,7 @@ describe('metrics', () => {
         ]);
     });
 
-    it('show the pool as it is', async () => {
+    it('show the state of the pool', async () => {
         const { db } = server.database;
         expect(await lines('database_pool_waiting')).to.equal([' 0']);
         const held = [await db.transaction(), await db.transaction()];

@@ -26,7 +26,7 @@ lab.experiment('Parts', () => {
         return { status: statusCode, body: payload, tag: etag, link };
     };
 
-    lab.test('errors that others made are shaped as ours are', async () => {
+    lab.test('errors of libraries have the same shape as ours', async () => {
         const server = hapiServer();
         await server.register({ plugin: errors, options: { scopeNames: { user: 'user', projects: 'projects' }, budgets: byteBudgets(server, clientLimits, 0), limits: clientLimits } });
         const made = { plain: Boom.teapot('A pot.'), text: Boom.teapot('A pot.', 'text'), nothing: Boom.teapot('A pot.', null), odd: Boom.teapot('A pot.', { odd: true }) };
@@ -38,14 +38,14 @@ lab.experiment('Parts', () => {
         }
     });
 
-    lab.test('a fault of ours is told from any other error', () => {
+    lab.test('an internal error is distinguished from other errors', () => {
         expect(isFault(fault('not_found'))).to.be.true();
         for (const other of [new Error('x'), Boom.badRequest(), Boom.badRequest('x', 'text'), Boom.badRequest('x', {}), { data: { code: 'x' } }, undefined, null, 'x']) {
             expect(isFault(other)).to.be.false();
         }
     });
 
-    lab.test('paths without cross-origin rules have their methods told as well', async () => {
+    lab.test('paths without cross-origin rules also report their methods', async () => {
         const server = hapiServer();
         server.route([
             { method: 'GET', path: '/closed', handler: () => 'x' },
@@ -58,7 +58,7 @@ lab.experiment('Parts', () => {
         }
     });
 
-    lab.test('input with more faults than can be told is refused all the same', async () => {
+    lab.test('input with too many errors to list is rejected too', async () => {
         const server = hapiServer({ routes: { validate: { options: validationOptions, failAction: validationFailed } } });
         server.route({ method: 'GET', path: '/', handler: () => 'x', options: { validate: { query: () => Promise.reject(new RangeError('Maximum call stack size exceeded')) } } });
         await server.register({ plugin: errors, options: { scopeNames: { user: 'user', projects: 'projects' }, budgets: byteBudgets(server, clientLimits, 0), limits: clientLimits } });
@@ -67,7 +67,7 @@ lab.experiment('Parts', () => {
         expect(JSON.parse(payload)).to.include({ code: 'validation_failed', details: [{ path: '', message: 'there are too many errors to list them' }] });
     });
 
-    lab.test('a write that did not happen tells what is there, or that it has gone meanwhile', async () => {
+    lab.test('a write that did not happen returns the current state, or that it was deleted', async () => {
         const missed = { allowed: true, written: null };
         const cases = [
             [{ revision: 1, tags: null }, '{}', 409], [{ revision: null, tags: ['1'] }, '{}', 412], [{ revision: 1, tags: ['1'] }, '{}', 409],
@@ -80,7 +80,7 @@ lab.experiment('Parts', () => {
         }
     });
 
-    lab.test('a rendered body is made once a tag', async () => {
+    lab.test('a rendered body is made once for each tag', async () => {
         const server = hapiServer();
         const bodies = renderedBodies();
         let tag: string | undefined = '1';
@@ -126,7 +126,7 @@ lab.experiment('Parts', () => {
         return { server, made: () => made, size: () => cache?.size };
     };
 
-    lab.test('a response is shared by all who ask the same, for a while', async () => {
+    lab.test('a response is shared by identical requests for a while', async () => {
         const { server, made } = sharing(60);
         const together = await Promise.all(['/a?b', '/a?b', '/a?b&'].map((url) => get(server, url)));
         const { tag } = await get(server, '/a?b');
@@ -147,7 +147,7 @@ lab.experiment('Parts', () => {
         expect(await get(server, '/a?b', { 'if-none-match': String(tag) })).to.include({ status: 200, body: '{"made":3}' });
     });
 
-    lab.test('shared responses are dropped when their time is over', async () => {
+    lab.test('shared responses are dropped when they expire', async () => {
         const { server, size } = sharing(30);
         await Promise.all(['/a?b', '/c?b'].map((url) => get(server, url)));
         expect(size()).to.equal(2);
@@ -155,7 +155,7 @@ lab.experiment('Parts', () => {
         expect(size()).to.equal(0);
     });
 
-    lab.test('shared responses are bounded in number, and those that many wait for are sent all the same', async () => {
+    lab.test('shared responses are limited in number, and those that many wait for are still sent', async () => {
         const { server, made, size } = sharing(60_000);
         const urls = Array.from({ length: 1050 }, (_, i) => `/${i}?b`);
         const all = await Promise.all(urls.map((url) => get(server, url)));
@@ -163,7 +163,7 @@ lab.experiment('Parts', () => {
         expect([made(), size()]).to.equal([1050, 1000]);
     });
 
-    lab.test('shared responses are bounded by the size of their bodies and keys', async () => {
+    lab.test('shared responses are limited by the size of their bodies and keys', async () => {
         const { server, size } = sharing(60_000);
         for (let i = 0; i < 60; ++i) {
             await get(server, `/${'x'.repeat(200_000)}${i}?b`);
@@ -173,7 +173,7 @@ lab.experiment('Parts', () => {
         expect(size()).to.equal(41);
     });
 
-    lab.test('with no time to keep them, every response is made anew', async () => {
+    lab.test('without a cache time, every response is made again', async () => {
         const { server, made } = sharing(0);
         await get(server, '/a');
         expect(await get(server, '/a')).to.include({ status: 200, body: '{"made":2}' });

@@ -173,7 +173,7 @@ lab.experiment('A request body', () => {
         });
     }
 
-    lab.test('faults of text say where they are', async () => {
+    lab.test('errors in text say where they are', async () => {
         const { body } = await send('{"x": 1e999, "y": 0, "styles": {"a": ["ok", "\\u0000"], "b\\u0000": {"c": "\\udfff"}}}', {});
         expect(body.details).to.only.include([
             { path: 'x', message: '"x" is a number that is too large' },
@@ -210,7 +210,7 @@ lab.experiment('A request body', () => {
         expect(contents(elements)).to.equal([...written, ...written]);
     });
 
-    lab.test('has its faults told by their places, also where it is large', async () => {
+    lab.test('gets errors with their paths, also if it is large', async () => {
         const tooDeep = `${'{"a":'.repeat(32)}{}${'}'.repeat(32)}`;
         const tooLarge = `{"a": "${'x'.repeat(2 * 1024 * 1024)}"}`;
         const create = `"type": "elements", "method": "create", "data": {"pageId": "${target.page}", "type": "text"`;
@@ -225,7 +225,7 @@ lab.experiment('A request body', () => {
         ]);
     });
 
-    lab.test('has so many faults told, and of a huge one the first', async () => {
+    lab.test('gets a limited number of errors, and only the first for a huge one', async () => {
         const many = (count: number): string => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_none, nth) => [`k${nth}`, 1])));
         for (const [count, told] of [[50, 50], [9_990, 100], [10_001, 1], [49_990, 1]] as const) {
             const { status, body } = await server.call('POST', `/users/${target.user}/projects`, `{"title":"x",${many(count).slice(1)}`, { token });
@@ -240,7 +240,7 @@ lab.experiment('A request body', () => {
         expect({ status, told: body.details.length }).to.equal({ status: 400, told: 1 });
     });
 
-    lab.test('where a request needs no body, none and {} are the same, and anything else is refused', async () => {
+    lab.test('if a request needs no body, none and {} are the same, and anything else is rejected', async () => {
         const element = `${pages}/${target.page}/elements/${target.element}`;
         const routes = [['DELETE', element], ['POST', `/users/${target.user}/projects/${target.project}/remixes`], ['POST', `/view-project/${target.project}`]] as const;
         for (const [method, url] of routes) {
@@ -259,7 +259,7 @@ lab.experiment('A request body', () => {
         }
     });
 
-    lab.test('a GET has none: whatever comes with it is not read', async () => {
+    lab.test('a GET has none: it is not read', async () => {
         const answer = await server.call('GET', `${pages}/${target.page}`, '{"x":', { headers: { 'content-encoding': 'br', 'content-type': 'x' } });
         expect(answer.status).to.equal(200);
     });

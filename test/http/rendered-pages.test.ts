@@ -41,7 +41,7 @@ describe('answerRendered()', () => {
         return { statusCode, payload: statusCode === 404 ? '' : payload, etag, made };
     };
 
-    it('makes a body once a tag', async () => {
+    it('makes a body once for each tag', async () => {
         tag = '1';
         contents = { tag: '1', body: 'one' };
         expect(await get()).to.equal({ statusCode: 200, payload: 'one', etag: '"1"', made: 1 });
@@ -51,7 +51,7 @@ describe('answerRendered()', () => {
         expect(await get()).to.equal({ statusCode: 200, payload: 'two', etag: '"2"', made: 2 });
     });
 
-    it('answers with the tag of what it read, where that has moved on since', async () => {
+    it('returns the tag of what it read, if that has changed meanwhile', async () => {
         tag = '1';
         contents = { tag: '2', body: 'two' };
         expect(await get()).to.equal({ statusCode: 200, payload: 'two', etag: '"2"', made: 1 });
@@ -59,20 +59,20 @@ describe('answerRendered()', () => {
         expect(await get()).to.equal({ statusCode: 200, payload: 'two', etag: '"2"', made: 1 });
     });
 
-    it('reads no contents for whoever holds the tag', async () => {
+    it('reads no content if the client has the tag', async () => {
         tag = '7';
         for (const held of ['"7"', '*', '"1", W/"7"', '"7-gzip"']) {
             expect(await get(held)).to.equal({ statusCode: 304, payload: '', etag: '"7"', made: 0 });
         }
     });
 
-    it('takes a star in quotes for a tag', async () => {
+    it('treats a quoted star as a tag', async () => {
         tag = '1';
         contents = { tag: '1', body: 'one' };
         expect(await get('"*"')).to.equal({ statusCode: 200, payload: 'one', etag: '"1"', made: 1 });
     });
 
-    it('finds nothing where the thing is not there, or went while it was read', async () => {
+    it('is not found if the thing is missing, or deleted while it is read', async () => {
         tag = undefined;
         expect(await get('"1"')).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 0 });
         contents = undefined;
@@ -81,7 +81,7 @@ describe('answerRendered()', () => {
         expect(await get('"2"')).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 2 });
     });
 
-    it('finds nothing any more, whatever was made of it', async () => {
+    it('is not found after a deletion, even if it is in the cache', async () => {
         [tag, contents] = ['1', { tag: '1', body: 'one' }];
         await get();
         tag = undefined;

@@ -23,7 +23,7 @@ interface Line {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-lab.experiment('Request ids, logs and faults of ours', () => {
+lab.experiment('Request ids, logs and internal errors', () => {
 
     let server: TestServer;
     let cast: Cast;
@@ -64,7 +64,7 @@ lab.experiment('Request ids, logs and faults of ours', () => {
         ['PUT', '/projects', undefined, 405]
     ];
 
-    lab.test('a sane request id is taken over, and answered everywhere', async () => {
+    lab.test('a valid request id is used, and returned everywhere', async () => {
         for (const [method, url, body, status] of calls()) {
             for (const id of ['a', 'req_1.2-3', 'x'.repeat(64), '4b8ae4b2-7d2e-4c0e-9b0a-000000000000']) {
                 const answer = await server.call(method, url, body, { token, headers: { 'x-request-id': id } });
@@ -75,7 +75,7 @@ lab.experiment('Request ids, logs and faults of ours', () => {
         }
     });
 
-    lab.test('any other is replaced by one of our own, which tells nothing of the host', async () => {
+    lab.test('any other is replaced by our own, which reveals nothing about the host', async () => {
         const seen = new Set();
         for (const id of [undefined, '', ' ', 'x'.repeat(65), 'two words', 'a,b', '"a"', '<script>', 'a\u00e9', '../..', 'a:b']) {
             const { headers } = await server.call('GET', '/health', undefined, { headers: id === undefined ? {} : { 'x-request-id': id } });
@@ -99,7 +99,7 @@ lab.experiment('Request ids, logs and faults of ours', () => {
         }
     });
 
-    lab.test('the line names the route and the user, where there is one', async () => {
+    lab.test('the line names the route and the user, if there is one', async () => {
         await server.call('GET', `/users/${target.user}`, undefined, { token });
         await server.call('GET', `/users/${target.user}`, undefined, { token: 'nonsense' });
         await server.call('GET', `/users/${target.user}/projects`);
@@ -108,7 +108,7 @@ lab.experiment('Request ids, logs and faults of ours', () => {
         ]);
     });
 
-    lab.test('no secret ever gets into the log, whatever becomes of the request', async () => {
+    lab.test('no secret ever gets into the log, whatever happens to the request', async () => {
         const { status, body } = await server.call('POST', '/users', { username: 'discreet', password: 'S3cret-passw0rd' });
         expect(status).to.equal(201);
         const secret = body.token.access_token;
@@ -139,7 +139,7 @@ lab.experiment('Request ids, logs and faults of ours', () => {
         expect(all).to.not.include('$argon2id');
     });
 
-    lab.test('a fault of ours says nothing of the inside, and the log has it all, under the same id', async () => {
+    lab.test('an internal error reveals nothing, and the log has all of it under the same id', async () => {
         server.server.route([
             { method: 'GET', path: '/throwing', handler: () => Promise.reject(new TypeError('the inside is broken')) },
             { method: 'GET', path: '/odd', handler: () => Promise.reject(Object.assign(new Error('with data'), { data: { code: 'secret_code' } })) },
@@ -206,7 +206,7 @@ lab.experiment('Request ids, logs and faults of ours', () => {
         ]);
     });
 
-    lab.test('a part of an answer cannot be asked for', async () => {
+    lab.test('Range is ignored', async () => {
         for (const range of ['bytes=0-4', 'bytes=999999-']) {
             const { status, body } = await server.call('GET', `/users/${target.user}/projects/${target.project}`, undefined, { headers: { range } });
             expect(status).to.equal(200);

@@ -25,7 +25,7 @@ describe('streamedBody()', () => {
         return faults;
     };
 
-    it('is cut where a piece fails, which is logged unless a change was the reason', async () => {
+    it('is cut short if a piece fails, which is logged unless a change was the reason', async () => {
         const error = new Error('No such piece');
         expect(await faultsFor(error)).to.equal([error]);
         expect(await faultsFor(new ChangedWhileSent())).to.equal([]);

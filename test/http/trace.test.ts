@@ -62,7 +62,7 @@ describe('traceparent', () => {
         });
     }
 
-    it('is not there for a request without one', async () => {
+    it('is not set for a request without one', async () => {
         await server.call('GET', '/health');
         expect(Object.keys(log[0] ?? {})).to.include('request_id').and.not.include('trace_id');
     });
@@ -75,7 +75,7 @@ describe('traceparent', () => {
         ['a deletion of an account', /delete from tokens/, (sent) => ada.call('DELETE', `/users/${ada.id}`, {}, { headers: sent })]
     ];
     for (const [name, pattern, write] of writes) {
-        it(`names the session of ${name} in PostgreSQL, until that is done`, async () => {
+        it(`names the session of ${name} in PostgreSQL until its end`, async () => {
             const { db } = server.database;
             const named = async (): Promise<string[]> => {
                 const { rows } = await db.raw(`select application_name as name from pg_stat_activity where datname = current_database() and application_name like '%${TRACE}%'`);

@@ -43,12 +43,12 @@ lab.experiment('A text that is read in steps', () => {
         }), { seed: 10, numRuns: 200 });
     });
 
-    lab.test('may have many blanks', () => {
+    lab.test('may have a lot of white space', () => {
         const long = Array.from({ length: 3000 }, (_, n) => n);
         expect(written(JSON.stringify({ attributes: { long } }, null, 4))).to.equal(JSON.stringify({ attributes: { long } }));
     });
 
-    lab.test('is JSON if it is for JSON.parse', () => {
+    lab.test('is accepted if JSON.parse accepts it', () => {
         const pieces = ['{', '}', '[', ']', ',', ':', '"', '"a"', '"attributes"', '\\', '\\u00', 'null', 'tru', 'true', '0', '01', '-', '-1', '1.', '.5', '1e', '1E+5', ' ', '\n', '\u0001', '\u00a0', 'x', '\ufeff'];
         const isJson = (text: string, parse: (text: string) => unknown): boolean => {
             try {
@@ -71,7 +71,7 @@ lab.experiment('A text that is read in steps', () => {
         }), { seed: 11, numRuns: 2000 });
     });
 
-    lab.test('is refused at the place where it ceases to be JSON', () => {
+    lab.test('is rejected at the place where it is no longer JSON', () => {
         for (const [text, position] of [['{"a": nul}', 6], ['[1,]', 3], ['{"a" 1}', 5], ['{"a":1,}', 7], ['{1}', 1], ['[1}', 2], ['"a', 2], ['"\n"', 1], ['', 0], ['[', 1], ['1 2', 2], ['["\\x"]', 1], ['{"a":"b"]', 8], ['-', 0]] as const) {
             expect(() => read(text), text).to.throw(NotJson, `not JSON at ${position}`);
         }
@@ -80,7 +80,7 @@ lab.experiment('A text that is read in steps', () => {
         expect(error.reason).to.equal('the key __proto__ is not allowed');
     });
 
-    lab.test('keeps what a free-form object has twice, and the order of its keys', () => {
+    lab.test('keeps duplicate keys of a free-form object, and the order of its keys', () => {
         expect(written('{"attributes":{"b":1,"2":0,"1":0,"b":2}}')).to.equal('{"attributes":{"b":1,"2":0,"1":0,"b":2}}');
     });
 
@@ -101,7 +101,7 @@ lab.experiment('A text that is read in steps', () => {
         expect(read(`${`{"${'k'.repeat(90)}":`.repeat(9)}1e999${'}'.repeat(9)}`).faults[0]?.path.length).to.equal(3 * 91 - 1);
     });
 
-    lab.test('has only so many values outside of free-form objects', () => {
+    lab.test('has a limited number of values outside of free-form objects', () => {
         expect(() => read(`[${'1,'.repeat(49_999)}1]`, 1000)).to.not.throw();
         expect(() => read(`[${'1,'.repeat(50_000)}1]`, 1000)).to.throw();
         expect(() => read(`{"attributes":{"a":[${'[],'.repeat(100_000)}1]}}`, 1000)).to.not.throw();

@@ -7,7 +7,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 describe('text that PostgreSQL cannot store', () => {
-    it('is told by its path, which ends after some 200 characters', () => {
+    it('is reported with its path, cut after about 200 characters', () => {
         const faultsOf = (value: unknown): string[] => textFaults(JSON.stringify(value), value).map(({ path }) => path);
         const key = 'k'.repeat(150);
         expect(faultsOf({ [key]: { a: '\u0000' } })).to.equal([`${key}.a`]);

@@ -24,7 +24,7 @@ lab.experiment('GET /openapi.json', () => {
 
     lab.after(() => server.stop());
 
-    lab.test('answers what is committed as openapi.json, which "npm run openapi" writes', async () => {
+    lab.test('returns what is committed as openapi.json, which "npm run openapi" writes', async () => {
         const { status, headers, body } = await server.call('GET', '/openapi.json');
         expect(status).to.equal(200);
         expect(headers['content-type']).to.equal('application/json; charset=utf-8');
@@ -32,14 +32,14 @@ lab.experiment('GET /openapi.json', () => {
         expect(body.info.version).to.equal(read('package.json').version);
     });
 
-    lab.test('is 304 to whoever has it', async () => {
+    lab.test('is 304 if the client has it', async () => {
         const { headers } = await server.call('GET', '/openapi.json');
         const answer = await server.call('GET', '/openapi.json', undefined, { headers: { 'if-none-match': String(headers.etag) } });
         expect(answer).to.include({ status: 304, text: '' });
         expect(answer.headers.etag).to.equal(headers.etag);
     });
 
-    lab.test('names, sums up and shows by example each operation', async () => {
+    lab.test('has a name, a summary and an example for each operation', async () => {
         const { body } = await server.call('GET', '/openapi.json');
         const groups = body.tags.map(({ name }: { name: string }) => name);
         const operations = Object.values<object>(body.paths).flatMap((methods) => Object.values(methods));
@@ -60,7 +60,7 @@ lab.experiment('GET /openapi.json', () => {
         expect(new Set(ids).size).to.equal(ids.length);
     });
 
-    lab.test('says what each field means', async () => {
+    lab.test('describes each field', async () => {
         const { body } = await server.call('GET', '/openapi.json');
         const silent: string[] = [];
         const visit = (value: Record<string, unknown>, place: string): void => {
@@ -82,7 +82,7 @@ lab.experiment('GET /openapi.json', () => {
         expect(silent).to.equal([]);
     });
 
-    lab.test('shows each error by examples that its schema allows', async () => {
+    lab.test('has valid examples for each error', async () => {
         const { body: { components } } = await server.call('GET', '/openapi.json');
         for (const [name, response] of Object.entries<{ content: ReturnType<typeof JSON.parse> }>(components.responses)) {
             const { schema, examples } = response.content['application/json'];
@@ -92,21 +92,21 @@ lab.experiment('GET /openapi.json', () => {
         }
     });
 
-    lab.test('tells which token each operation needs, and where none will do as well', async () => {
+    lab.test('says which token each operation needs, and where it is optional', async () => {
         const { paths } = (await server.call('GET', '/openapi.json')).body;
         expect(paths['/projects'].get.security).to.equal([]);
         expect(paths['/tokens'].get.security).to.equal([{ token: ['user'] }, { bearer: ['user'] }]);
         expect(paths['/view-project/{project}'].post.security).to.equal([{}, { token: [] }, { bearer: [] }]);
     });
 
-    lab.test('tells what an Idempotency-Key looks like', async () => {
+    lab.test('describes the format of an Idempotency-Key', async () => {
         const { schema } = (await server.call('GET', '/openapi.json')).body.components.parameters['header.Idempotency-Key'];
         const fits = (key: string): boolean => new RegExp(schema.pattern).test(key);
         expect(['x'.repeat(16), 'x'.repeat(255), `"${'x'.repeat(16)}"`].every(fits)).to.be.true();
         expect(['', 'x'.repeat(15), 'x'.repeat(256), 'a key of some words'].some(fits)).to.be.false();
     });
 
-    lab.test('describes every route that is not for reading in a browser, and nothing else', async () => {
+    lab.test('describes every route except the pages for browsers, and nothing else', async () => {
         const { body } = await server.call('GET', '/openapi.json');
         const routes = server.server.table()
             .filter(({ method, path, settings }) => method !== '*' && !settings.isInternal && path !== '/' && !path.startsWith('/docs'))

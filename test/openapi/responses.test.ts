@@ -32,7 +32,7 @@ const wrong: readonly (readonly [string, string, Answer, string])[] = [
     ['an error where no operation is', '/nowhere', (h) => h.response({ message: 'No.' }).code(404), 'data must have required property \'statusCode\'']
 ];
 
-lab.experiment('An answer that is not as it is described', () => {
+lab.experiment('A response that does not match its description', () => {
 
     let server: TestServer;
     let answer: Answer | undefined;
@@ -59,7 +59,7 @@ lab.experiment('An answer that is not as it is described', () => {
         });
     }
 
-    lab.test('fails the file that asked for it over a connection, or in a way of its own', async () => {
+    lab.test('fails the file that requested it over a connection', async () => {
         const other = await startTestServer();
         other.server.ext('onPreAuth', (_request, h) => h.response({ status: 'well' }).takeover());
         expect((await other.server.inject('/health')).statusCode).to.equal(200);
@@ -67,7 +67,7 @@ lab.experiment('An answer that is not as it is described', () => {
     });
 });
 
-lab.experiment('A request that is accepted, and not described', () => {
+lab.experiment('An accepted request that is not described', () => {
     lab.test('fails the test that sent it', async () => {
         const server = await startTestServer();
         const { id, token } = await server.open();

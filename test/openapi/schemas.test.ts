@@ -8,7 +8,7 @@ export const lab = script();
 
 lab.experiment('Examples', () => {
 
-    lab.test('are put together from those of the parts', () => {
+    lab.test('are built from the examples of their parts', () => {
         const part = Joi.object({ name: Joi.string().example('ada') }).id('Part');
         const whole = Joi.object({ kind: Joi.string().valid('whole'), parts: Joi.array().items(part), either: Joi.alternatives(part, Joi.number()) });
         const components = {};

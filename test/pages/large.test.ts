@@ -24,7 +24,7 @@ const { after, before, describe, it } = lab;
 
 const MIB = 1024 * 1024;
 
-describe('what is too large for one text', { timeout: 60_000 }, () => {
+describe('a response that is too large for one text', { timeout: 60_000 }, () => {
     let server: TestServer;
     let ada: Author;
     /** its first page is larger than a page may be: 20 elements of 4 MiB each */
@@ -99,7 +99,7 @@ describe('what is too large for one text', { timeout: 60_000 }, () => {
         });
     }
 
-    it('is not sent to a client that has it, nor for a HEAD, and is compressed for one that asks', async () => {
+    it('is not sent to a client that has it, nor for HEAD, and is compressed on request', async () => {
         const project = await large(3, { counted: true });
         const whole = await ada.call('GET', project.page.url);
         for (const url of [project.page.url, `${project.page.url}/elements`, `${project.url}/pages`]) {
@@ -120,7 +120,7 @@ describe('what is too large for one text', { timeout: 60_000 }, () => {
         expect((await ada.call('GET', `${project.page.url.slice(0, -1)}999/elements`)).status).to.equal(404);
     });
 
-    it('is a whole project: small pages together, a large one by itself', async () => {
+    it('may be a whole project: small pages together, each large page separately', async () => {
         const project = await large(3);
         const more = await putPages(server.database.db, project.id, 5);
         const [first = '', , third = ''] = more;
@@ -138,7 +138,7 @@ describe('what is too large for one text', { timeout: 60_000 }, () => {
         await read();
     });
 
-    it('is not what is small, though nobody has counted it', async () => {
+    it('does not include small things that have not been counted', async () => {
         const project = await ada.project();
         await putElements(server.database.db, project.page.id, 20, 5000);
         for (const url of [project.page.url, `${project.page.url}/elements`, `${project.url}/pages`]) {
@@ -146,7 +146,7 @@ describe('what is too large for one text', { timeout: 60_000 }, () => {
         }
     });
 
-    it('is sent in constant memory, also to a client that reads nothing for a while', async () => {
+    it('is sent in constant memory, also to a client that pauses', async () => {
         const bufferBytes = (): number => process.memoryUsage().arrayBuffers;
         const atFirst = bufferBytes();
         const response = await open(`${huge.url}/pages`);
@@ -163,7 +163,7 @@ describe('what is too large for one text', { timeout: 60_000 }, () => {
         expect(most).to.be.below(60 * MIB);
     });
 
-    it('is read at once if it is a page that a page may be, and so holds no connection for a slow client', async () => {
+    it('is read at once if the page is within its limit, so a slow client holds no database connection', async () => {
         const project = await large(14, { counted: true });
         const response = await open(project.page.url);
         // It has a transaction while it is read.
@@ -190,7 +190,7 @@ describe('what is too large for one text', { timeout: 60_000 }, () => {
         expect(await inTransaction()).to.equal(0);
     });
 
-    it('is not read on once it has changed', async () => {
+    it('is not read further after a change', async () => {
         const { db } = server.database;
         const read: Read = (sql, values) => run(db, sql, values);
         const { page } = await large(3);
@@ -208,7 +208,7 @@ describe('what is too large for one text', { timeout: 60_000 }, () => {
         await expect(pieces.next()).to.reject(ChangedWhileSent);
     });
 
-    it('is no longer read for a client that has gone', async () => {
+    it('is not read further after the client has disconnected', async () => {
         const response = await open(huge.page.url);
         await until(async () => await inTransaction() === 1);
         response.destroy();
@@ -235,7 +235,7 @@ describe('what is too large for one text', { timeout: 60_000 }, () => {
         response.destroy();
     });
 
-    it('is left out of what a write answers, and of a conflict', async () => {
+    it('is left out of the responses of writes and of conflicts', async () => {
         const project = await large(3);
         const { url } = project.page;
         const revision = await revisionOf(url);
@@ -262,7 +262,7 @@ describe('what is too large for one text', { timeout: 60_000 }, () => {
         expect((await ada.call('DELETE', huge.url)).body.project).to.include({ id: huge.id });
     });
 
-    it('is left out of a page that a repeated POST shows again', async () => {
+    it('is left out of the response of a repeated POST', async () => {
         const project = await ada.project();
         const options = { headers: { 'idempotency-key': 'a-page-that-is-made-once' } };
         const page = { x: 1, y: 1, styles: ofBytes(MIB + MIB / 2) };

@@ -34,7 +34,7 @@ describe('pages', () => {
     const makePage = (fields = {}): Promise<Made> => ada.page(project, { x: ++column, y: 7, ...fields });
     const read = async (url: string): Promise<Made['thing']> => (await server.call('GET', url)).body.page;
 
-    it('that go while they are being read are not there', async () => {
+    it('that are deleted while they are read are 404', async () => {
         const going = await ada.project();
         const { db } = server.database;
         const rows = [{ url: going.page.url, table: 'pages', id: going.page.id }, { url: `${going.url}/pages`, table: 'projects', id: going.id }];
@@ -71,7 +71,7 @@ describe('pages', () => {
         expect(Object.keys(list.body)).to.equal(['status', 'pages']);
     });
 
-    it('are answered 304 where they are held already, and by HEAD', async () => {
+    it('are 304 if the client has them, and support HEAD', async () => {
         const page = await makePage();
         for (const url of [page.url, `${project.url}/pages`]) {
             const first = await server.call('GET', url);
@@ -103,7 +103,7 @@ describe('pages', () => {
         { change: { styles: {} }, then: () => ({ styles: {} }) }
     ];
     for (const { change, then } of changes) {
-        it(`are changed by ${JSON.stringify(change)}, each field whole, the others staying`, async () => {
+        it(`are changed by ${JSON.stringify(change)}, each field as a whole, and keep the others`, async () => {
             const page = await makePage({ styles: { a: 1 } });
             const element = await ada.element(page);
             const { status, body } = await ada.call('PATCH', page.url, change);
@@ -116,12 +116,12 @@ describe('pages', () => {
         });
     }
 
-    it('may be sent to where they are', async () => {
+    it('may be moved to their own place', async () => {
         const { url, thing } = await makePage();
         expect((await ada.call('PATCH', url, { x: thing.x, y: thing.y })).body.page).to.include({ x: thing.x, y: thing.y, revision: 2 });
     });
 
-    it('have a place of their own', async () => {
+    it('cannot share a place', async () => {
         const one = await makePage();
         const two = await makePage();
         const { x, y } = one.thing;
@@ -158,7 +158,7 @@ describe('pages', () => {
         expect((await server.call('GET', `${project.url}/pages`)).text).to.not.contain(`"id":"${page.id}"`);
     });
 
-    it('are written by their owner, and deleted by a moderator too', async () => {
+    it('are written by their owner, and also deleted by moderators', async () => {
         const page = await makePage();
         const stranger = await openAuthor(server);
         for (const [method, url, body] of [['POST', `${project.url}/pages`, { x: 900, y: 900 }], ['PATCH', page.url, { x: 900 }], ['DELETE', page.url, {}]] as const) {
@@ -171,7 +171,7 @@ describe('pages', () => {
         expect((await moderator.call('DELETE', page.url)).status).to.equal(200);
     });
 
-    it('are not written against another revision', async () => {
+    it('are not written with another revision', async () => {
         const page = await makePage();
         await ada.element(page);
         const current = await read(page.url);
@@ -210,7 +210,7 @@ describe('pages', () => {
         { fields: { z: 1 }, path: 'z' },
         { fields: { elements: [] }, path: 'elements' }
     ];
-    it('refuse what does not fit, and say where', async () => {
+    it('reject invalid fields, and say where', async () => {
         const { url, thing } = await makePage();
         for (const { fields, path } of refused) {
             const answers = [await ada.call('POST', `${project.url}/pages`, { x: 903, y: 903, ...fields }), await ada.call('PATCH', url, fields)];
@@ -252,7 +252,7 @@ describe('pages', () => {
         expect((await ada.call('POST', `${full.url}/pages`, { x: 0, y: 2 })).status).to.equal(409);
     });
 
-    it('answer any project, page or user that is not theirs with 404', async () => {
+    it('are 404 under another project, page or user', async () => {
         const other = await ada.project();
         const stranger = await openAuthor(server);
         const foreign = await stranger.project();

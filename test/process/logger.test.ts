@@ -17,7 +17,7 @@ lab.experiment('The log', () => {
     const messagesIn = (texts: string[]): string[] => texts.join('').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line).msg);
     const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-    lab.test('has a line at once, and those after it at the end of the turn', async () => {
+    lab.test('writes the first line at once, and the following ones at the end of the turn', async () => {
         const { texts, logger } = written();
         for (const message of ['one', 'two', 'three']) {
             logger.info(message);
@@ -33,7 +33,7 @@ lab.experiment('The log', () => {
         expect(texts).to.have.length(3);
     });
 
-    lab.test('is whole when the process exits', () => {
+    lab.test('is complete when the process exits', () => {
         const { texts, events, logger } = written();
         logger.info('one');
         logger.fatal('two');

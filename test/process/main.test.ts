@@ -57,7 +57,7 @@ describe('the process', () => {
         await fetch(`${url}/health`);
     };
 
-    it('says all faults of the environment, and exits with 1', async () => {
+    it('reports all errors of the environment, and exits with 1', async () => {
         host = fakeHost({ PORT: 'x', LOG_LEVEL: 'loud' });
         await run(host);
         expect(host.exits).to.equal([1]);
@@ -65,7 +65,7 @@ describe('the process', () => {
         expect(host.out).to.equal('');
     });
 
-    it('migrates, listens, says where and how, and ends in order on SIGTERM', async () => {
+    it('migrates, listens, prints its address, and shuts down on SIGTERM', async () => {
         const url = await started({ HOST: '0.0.0.0' });
         expect(url).to.match(/^http:\/\/localhost:\d+$/);
         const ready = await fetch(`${url}/ready`);
@@ -94,7 +94,7 @@ describe('the process', () => {
         await until(() => host.out.endsWith('"msg":"stopped"}\n'));
     });
 
-    it('is for people in a terminal', async () => {
+    it('prints readable text in a terminal', async () => {
         await started({}, { isTTY: true });
         expect(host.err).to.equal('');
         expect(host.out).to.contain('Pagewright is at http://127.0.0.1:');
@@ -106,14 +106,14 @@ describe('the process', () => {
         expect(host.out).to.endWith('Stopped.\n');
     });
 
-    it('leaves it to the first process to say that all have stopped', async () => {
+    it('prints only once that all processes have stopped', async () => {
         await started({}, { isTTY: true, isWorker: true });
         host.events.emit('SIGTERM', 'SIGTERM');
         await until(() => host.exits.length > 0);
         expect(host.out).to.not.contain('Stopped.');
     });
 
-    it('answers what is under way before it ends', async () => {
+    it('finishes requests in progress before it ends', async () => {
         const url = await started();
         await hold(url);
         const answer = new Promise<string>((resolve) => held?.once('data', (data) => resolve(data.toString())));
@@ -125,7 +125,7 @@ describe('the process', () => {
         expect(host.exits).to.equal([0]);
     });
 
-    it('goes on serving for a while before it ends, and says that it leaves', async () => {
+    it('goes on serving for a while before it ends, and /ready says so', async () => {
         const url = await started({ SHUTDOWN_DELAY: '1000' });
         const early = await fetch(`${url}/ready`);
         expect([early.status, early.headers.get('connection')]).to.equal([200, 'keep-alive']);
@@ -148,14 +148,14 @@ describe('the process', () => {
         await expect(fetch(`${url}/health`)).to.reject();
     });
 
-    it('does not go on serving after an error that nobody caught', async () => {
+    it('does not go on serving after an uncaught error', async () => {
         await started({ SHUTDOWN_DELAY: '30000' });
         host.events.emit('uncaughtException', new Error('oh'), 'uncaughtException');
         await until(() => host.exits.length > 0, 5000);
         expect(host.exits).to.equal([1]);
     });
 
-    it('ends at once on a second signal', async () => {
+    it('exits at once on a second signal', async () => {
         const url = await started({}, { patience: { echo: -1, end: 40_000 } });
         await hold(url);
         host.events.emit('SIGINT', 'SIGINT');
@@ -165,7 +165,7 @@ describe('the process', () => {
         await until(() => host.exits.length > 1);
     });
 
-    it('ends when its end takes too long', async () => {
+    it('exits if its shutdown takes too long', async () => {
         const url = await started({}, { patience: { echo: 500, end: 50 } });
         await hold(url);
         host.events.emit('SIGTERM', 'SIGTERM');
@@ -175,7 +175,7 @@ describe('the process', () => {
         await until(() => host.exits.length > 1);
     });
 
-    it('ends in the middle of its start, too', async () => {
+    it('can be stopped during its start', async () => {
         host = fakeHost({ DATABASE_URL: database.url, PORT: '0' });
         const running = run(host);
         host.events.emit('SIGTERM', 'SIGTERM');
@@ -186,7 +186,7 @@ describe('the process', () => {
         expect(host.out).to.not.contain('listening');
     });
 
-    it('ends in order after an error that nobody caught, and at once after another', async () => {
+    it('shuts down after an uncaught error, and exits at once after another', async () => {
         const url = await started();
         await hold(url);
         host.events.emit('uncaughtException', new Error('oh'), 'unhandledRejection');
@@ -217,7 +217,7 @@ describe('the process', () => {
         await expect(fetch(metricsIn(host.out))).to.reject();
     });
 
-    it('counts nothing in its workers without a port for it', async () => {
+    it('counts nothing in its workers without METRICS_PORT', async () => {
         cluster.setupPrimary({ exec: join(__dirname, '../support/worker.js') });
         const url = await started({ WEB_CONCURRENCY: '2' });
         expect((await fetch(url)).status).to.equal(200);
@@ -226,14 +226,14 @@ describe('the process', () => {
         expect(metricsIn(host.out)).to.equal('');
     });
 
-    it('says where to sign in when that is elsewhere', async () => {
+    it('says where to sign in with another provider', async () => {
         await started({ AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'pages' });
         expect(host.err).to.contain('sign in at https://id.example; POST /users opens the account').and.to.not.contain('password');
         host.events.emit('SIGTERM', 'SIGTERM');
         await until(() => host.exits.length);
     });
 
-    it('leaves the welcome and the metrics to the process that started it', async () => {
+    it('leaves the welcome text and the metrics to the process that started it', async () => {
         host = fakeHost({ DATABASE_URL: database.url, PORT: '0', METRICS_PORT: '0' }, { isWorker: true });
         await run(host);
         expect(host.err).to.equal('');
@@ -243,7 +243,7 @@ describe('the process', () => {
         await until(() => host.exits.length > 0);
     });
 
-    it('answers Prometheus at a port of its own, where one is set', async () => {
+    it('serves Prometheus metrics at METRICS_PORT, if it is set', async () => {
         const url = await started({ METRICS_PORT: '0' });
         await until(() => metricsIn(host.out));
         const at = metricsIn(host.out);
@@ -266,7 +266,7 @@ describe('the process', () => {
         await expect(fetch(at)).to.reject();
     });
 
-    it('answers lists whether or not there is the replica that it is to read them from', async () => {
+    it('returns lists whether or not the replica is reachable', async () => {
         const url = await started({ DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/pages' });
         expect((await fetch(`${url}/projects`)).status).to.equal(200);
         await until(() => host.out.includes('"msg":"public lists are read from the primary"'));
@@ -276,7 +276,7 @@ describe('the process', () => {
         expect(host.exits).to.equal([0]);
     });
 
-    it('says when its port is taken', async () => {
+    it('reports that its port is in use', async () => {
         const other = createServer();
         const port = await listen(other);
         await started({ PORT: String(port), LOG_LEVEL: 'debug' });
@@ -305,13 +305,13 @@ describe('the process', () => {
         expect(host.err).to.contain('AUTH_AUDIENCE is needed').and.endWith('AUTH_AUDIENC is not a setting, and is ignored. Did you mean AUTH_AUDIENCE?\n');
     });
 
-    it('says when it cannot listen', async () => {
+    it('reports that it cannot listen', async () => {
         await started({ HOST: '192.0.2.1' });
         expect(host.exits).to.equal([1]);
         expect(host.err).to.match(/^Cannot listen at port 0 of 192\.0\.2\.1: .*EADDRNOTAVAIL/);
     });
 
-    it('says when its database cannot be reached, without the password', async () => {
+    it('reports that its database cannot be reached, without the password', async () => {
         await started({ DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/pages' });
         expect(host.exits).to.equal([1]);
         expect(host.err).to.match(/^Cannot use the database pages at 127\.0\.0\.1:1 \(DATABASE_URL\): .*ECONNREFUSED/);
@@ -320,7 +320,7 @@ describe('the process', () => {
         expect(host.err).to.match(/^Cannot use the database pages at localhost:5432 \(DATABASE_URL\): .*ENOENT/);
     });
 
-    it('makes the demo community on the first start of an embedded database', { timeout: 60_000 }, async () => {
+    it('creates the demo community on the first start of an embedded database', { timeout: 60_000 }, async () => {
         const dir = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
         try {
             const url = await started({ DATABASE_URL: '', DATA_DIR: dir });
@@ -367,8 +367,8 @@ describe('the process', () => {
     });
 });
 
-describe('what a process is made of', () => {
-    it('reads .env, and the environment before it', () => {
+describe('the parts of a process', () => {
+    it('reads .env, which the environment overrides', () => {
         const dir = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
         const host = fakeHost({ PORT: '1' });
         expect(environmentOf(host, join(dir, '.env'))).to.equal({ ...host.env });
@@ -391,7 +391,7 @@ describe('what a process is made of', () => {
         expect(told({ ...elsewhere, SIGN_UP: 'closed' })).to.contain('sign in at https://id.example\n');
     });
 
-    it('names an address that can be called', () => {
+    it('prints an address that works', () => {
         expect(addressOf('::', 3000)).to.equal('http://localhost:3000');
         expect(addressOf('::1', 3000)).to.equal('http://[::1]:3000');
         expect(addressOf('pages.example', 80)).to.equal('http://pages.example:80');

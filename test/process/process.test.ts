@@ -42,14 +42,14 @@ describe('the programs', { timeout: 90_000 }, () => {
         rmSync(dir, { recursive: true, force: true });
     });
 
-    it('answer from an empty folder on, with the demo community', async () => {
+    it('start in an empty folder, with the demo community', async () => {
         expect((await fetch(`${url}/health`)).status).to.equal(200);
         expect((await fetch(`${url}/ready`)).status).to.equal(200);
         const { projects } = JSON.parse(await (await fetch(`${url}/projects?count=100`)).text());
         expect(projects.map(({ featured }: { featured: boolean }) => featured)).to.include([true, false]).and.have.length(12);
     });
 
-    it('say how to get a token, in a line that works when pasted', () => {
+    it('print a command that gets a token and works when pasted', () => {
         const [line = ''] = /^curl .*$/m.exec(service.err) ?? [];
         const answer = JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' }));
         expect(answer.status).to.equal('created');
@@ -58,19 +58,19 @@ describe('the programs', { timeout: 90_000 }, () => {
         expect(again.status).to.equal('created');
     });
 
-    it('take an author through a whole day', async () => {
+    it('include the walkthrough of an author\'s day, which passes', async () => {
         const { stdout } = await promisify(execFile)(join(root, 'examples/walkthrough.sh'), { env: { ...process.env, PAGEWRIGHT_URL: url } });
         expect(stdout).to.endWith('Everything was as expected.\n');
     });
 
-    it('open a data folder once', async () => {
+    it('open a data folder only once', async () => {
         const second = startProgram('start', env);
         expect(await second.ended).to.equal(1);
         expect(second.err).to.equal(`${dir} is in use by process ${service.child.pid}: stop that one first, or give this one a data folder of its own.\n`);
         expect((await fetch(`${url}/ready`)).status).to.equal(200);
     });
 
-    it('work beside each other', async () => {
+    it('work at the same time', async () => {
         const { code, out, err } = await admin('token', 'juniper', '--days', '1');
         expect({ code, err }).to.equal({ code: 0, err: '' });
         expect(out).to.match(/^[\w-]{43}\n$/);
@@ -99,7 +99,7 @@ describe('the programs', { timeout: 90_000 }, () => {
         expect(service.out).to.not.contain('community');
     });
 
-    it('end in order on SIGTERM', async () => {
+    it('shut down on SIGTERM', async () => {
         const postmaster = Number(readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]);
         service.child.kill('SIGTERM');
         expect(await service.ended).to.equal(0);
@@ -122,7 +122,7 @@ describe('the programs', { timeout: 90_000 }, () => {
         expect(await service.ended).to.equal(0);
     });
 
-    it('say all that is wrong with their environment', async () => {
+    it('report all errors of their environment', async () => {
         const wrong = startProgram('start', { PORT: '-1', TOKEN_TTL: 'long', RATE_LIMIT: 'maybe' });
         expect(await wrong.ended).to.equal(1);
         expect(wrong.out).to.equal('');

@@ -25,7 +25,7 @@ describe('variables that look like settings', () => {
         ]);
     });
 
-    it('are neither the settings, nor what is empty, nor what other programs use', () => {
+    it('do not include settings, empty variables, or variables of other programs', () => {
         const others = [
             'PATH', 'HOME', 'HOSTNAME', 'PWD', 'OLDPWD', 'SHELL', 'USER', 'LANG', 'TERM', 'TZ', 'LOGNAME', 'EDITOR', 'MAIL', 'SHLVL', 'HOSTTYPE', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_VERSION', 'CI',
             'PGHOST', 'PGPORT', 'PGUSER', 'PGPASSWORD', 'PGDATABASE', 'POSTGRES_PASSWORD', 'HTTP_PROXY', 'NO_PROXY', 'npm_lifecycle_event', 'SSH_AUTH_SOCK', 'XDG_DATA_DIRS', 'COLORTERM', 'TEST_DATABASE_URL', 'PAGEWRIGHT_URL'

@@ -33,7 +33,7 @@ describe('startWorkers()', () => {
         return pids;
     };
 
-    it('serves one port with all of them, replaces one that dies, and ends them all', async () => {
+    it('serves one port with all of them, replaces one that dies, and stops all of them', async () => {
         const workers = await startWorkers({ count: 2, env: {}, logger, exec });
         const first = await answering(workers, 2);
         expect(first.size).to.equal(2);
@@ -54,11 +54,11 @@ describe('startWorkers()', () => {
         }
     });
 
-    it('fails where a worker ends before it listens', async () => {
+    it('fails if a worker ends before it listens', async () => {
         await expect(startWorkers({ count: 2, env: { WORKER_FAILS: '1' }, logger, exec })).to.reject('A worker ended before it listened (exit code 3)');
     });
 
-    it('keeps trying where a replacement fails', async () => {
+    it('keeps trying if a replacement fails', async () => {
         const env = { WORKER_FAILS: '' };
         const workers = await startWorkers({ count: 2, env, logger, exec });
         const [pid = 0] = await answering(workers, 2);

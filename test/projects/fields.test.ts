@@ -80,7 +80,7 @@ describe('the fields of a project', () => {
         });
     }
 
-    it('are all needed, or one of them', async () => {
+    it('are all required, or one of them', async () => {
         const { url } = await ada.project();
         expect((await ada.call('POST', `/users/${ada.id}/projects`, {})).body.details).to.equal([{ path: 'title', message: '"title" is required' }]);
         for (const nothing of [undefined, {}, { revision: 1 }]) {
@@ -90,7 +90,7 @@ describe('the fields of a project', () => {
         }
     });
 
-    it('are told every fault at once', async () => {
+    it('get all errors at once', async () => {
         const { body } = await ada.call('POST', `/users/${ada.id}/projects`, { title: '', description: 1, thumbnail: { x: 'y' }, more: 1 });
         expect(body.details.map(({ path }: { path: string }) => path).sort()).to.equal(['description', 'more', 'thumbnail.x', 'title']);
     });

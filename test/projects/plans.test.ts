@@ -105,7 +105,7 @@ describe('the plans of statements', () => {
         });
     }
 
-    it('of chains, reading and writing, take each step by an index', async () => {
+    it('of reads and writes by path use an index for each step', async () => {
         const page = await ada.page(source, { x: 5, y: 5 });
         const element = await ada.element(page);
         const other = await ada.element(page);

@@ -25,7 +25,7 @@ describe('revisions', () => {
         return (body.element ?? body.page ?? body.project).revision;
     };
 
-    it('grow with what is inside, and with nothing else', async () => {
+    it('grow with changes inside, and with nothing else', async () => {
         const other = await ada.project();
         const elsewhere = await ada.element(other.page);
         const project = await ada.project();
@@ -52,7 +52,7 @@ describe('revisions', () => {
         expect(await Promise.all([other.url, other.page.url, elsewhere.url].map(revision))).to.equal([2, 2, 1]);
     });
 
-    it('stay where nothing is written', async () => {
+    it('stay the same if nothing is written', async () => {
         const project = await ada.project();
         const element = await ada.element(project.page);
         await ada.call('PATCH', element.url, { styles: {}, revision: 9 });
@@ -130,7 +130,7 @@ describe('revisions', () => {
         });
     });
 
-    it('of a page are never answered without the elements they stand for', async () => {
+    it('of a page are never returned with other elements than their own', async () => {
         const { page } = await ada.project();
         let writing = true;
         // A page's revision is 1, then one more with each element and each change of its own.
@@ -162,7 +162,7 @@ describe('revisions', () => {
         check(await server.call('GET', page.url));
     });
 
-    it('of a project\'s pages are answered with the pages they stand for', async () => {
+    it('of a project\'s pages are returned with the matching pages', async () => {
         const project = await ada.project();
         let writing = true;
         const writes = atOnce(100, 4, async (n) => {
@@ -178,7 +178,7 @@ describe('revisions', () => {
         await writes;
     });
 
-    it('hold the places and the limits under many writers', async () => {
+    it('keep places and limits correct with many writers', async () => {
         const project = await ada.project();
         const answers = await Promise.all(Array.from({ length: 20 }, () => ada.call('POST', `${project.url}/pages`, { x: 5, y: 5 })));
         expect(answers.map(({ status }) => status).sort()).to.equal([201, ...Array.from({ length: 19 }, () => 409)]);
@@ -193,7 +193,7 @@ describe('revisions', () => {
         expect(elements.filter(({ body }) => body.code === 'element_limit')).to.have.length(8);
     });
 
-    it('leave no fault in the log', () => {
+    it('log no error', () => {
         expect(server.faults).to.equal([]);
     });
 });

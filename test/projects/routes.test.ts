@@ -28,7 +28,7 @@ describe('projects', () => {
 
     const authorOf = async (): Promise<object> => (await ada.call('GET', `/users/${ada.id}`)).body.user;
 
-    it('are made with a first page at (0, 0)', async () => {
+    it('are created with a first page at (0, 0)', async () => {
         const answer = await ada.call('POST', `/users/${ada.id}/projects`, { title: 'Olá' });
         expect(answer.status).to.equal(201);
         const { project, page } = answer.body;
@@ -41,13 +41,13 @@ describe('projects', () => {
         expect(project.author).to.include({ username: 'ada', locale: { language: 'pt-BR' }, permissions: { staff: false, moderator: false } });
     });
 
-    it('are made with a description, its tags and a thumbnail', async () => {
+    it('are created with a description, its tags and a thumbnail', async () => {
         const thumbnail = { 320: 'https://example.com/small.png', 4096: 'HTTP://example.com/large.png' };
         const { thing } = await ada.project({ title: 'Olá', description: 'Made of #Wood and #glue', thumbnail });
         expect(known(thing)).to.equal(shown({ author: await authorOf(), description: 'Made of #Wood and #glue', tags: ['wood', 'glue'], thumbnail }));
     });
 
-    it('are read by their chain, or by their own id with stats', async () => {
+    it('are read by their path, or by their own id with stats', async () => {
         const { url, id, thing } = await ada.project({ description: '#read' });
         const one = await server.call('GET', url);
         expect(one.body).to.equal({ status: 'success', project: thing });
@@ -71,7 +71,7 @@ describe('projects', () => {
         }
     });
 
-    it('show the author as the author is now, and their entity tag moves with that', async () => {
+    it('show the current name of the author, and their entity tag changes with it', async () => {
         const author = await openAuthor(server, 'before');
         const { url, id, thing } = await author.project();
         const first = await server.call('GET', url);
@@ -99,7 +99,7 @@ describe('projects', () => {
         { change: { title: 'a', description: 'b', thumbnail: {} }, then: { title: 'a', description: 'b', thumbnail: {}, tags: [] } }
     ];
     for (const { change, then } of changes) {
-        it(`are changed by ${JSON.stringify(change)}, each field whole, the others staying`, async () => {
+        it(`are changed by ${JSON.stringify(change)}, each field as a whole, and keep the others`, async () => {
             const { url, thing } = await ada.project(full);
             const { status, body } = await ada.call('PATCH', url, change);
             expect(status).to.equal(200);
@@ -137,7 +137,7 @@ describe('projects', () => {
         expect((await server.call('GET', `/users/${ada.id}/projects?count=100`)).text).to.not.contain(`"id":"${id}"`);
     });
 
-    it('are deleted by a moderator, and by no stranger', async () => {
+    it('are deleted by a moderator, but not by a stranger', async () => {
         const { url } = await ada.project();
         const stranger = await openAuthor(server);
         for (const [method, body] of [['DELETE', undefined], ['PATCH', { title: 'x' }]] as const) {
@@ -148,7 +148,7 @@ describe('projects', () => {
         expect((await moderator.call('DELETE', url)).status).to.equal(200);
     });
 
-    it('are featured by moderators: by a value, and toggled by none', async () => {
+    it('are featured by moderators: with a value, or toggled without', async () => {
         const { url, thing } = await ada.project();
         const rows: { body?: object; featured: boolean }[] = [
             { featured: true }, { featured: false }, { body: {}, featured: true }, { body: { featured: true }, featured: true },
@@ -171,7 +171,7 @@ describe('projects', () => {
         expect((await moderator.call('PATCH', `${own.url}/feature`, {})).body.project.featured).to.be.true();
     });
 
-    it('cannot be made under another account, nor under none', async () => {
+    it('cannot be created under another account, or without one', async () => {
         const earlier = await count(server, 'from projects');
         expect((await ada.call('POST', `/users/${moderator.id}/projects`, { title: 'x' })).body).to.include({ statusCode: 403, code: 'forbidden' });
         expect((await ada.call('POST', '/users/999999/projects', { title: 'x' })).body).to.include({ statusCode: 404, code: 'not_found' });
@@ -179,7 +179,7 @@ describe('projects', () => {
         expect(await count(server, 'from projects')).to.equal(earlier);
     });
 
-    it('answer any user that is not theirs with 404', async () => {
+    it('are 404 under another user', async () => {
         const { id } = await ada.project();
         const stranger = await openAuthor(server);
         for (const url of [`/users/${stranger.id}/projects/${id}`, `/users/999999/projects/${id}`, `/users/${ada.id}/projects/999999`]) {
@@ -222,7 +222,7 @@ describe('projects', () => {
             });
         }
 
-        it('take what is made against this one', async () => {
+        it('are written with the current one', async () => {
             const tries: [string, object, Record<string, string>][] = [
                 ['PATCH', { title: 'a', revision: 2 }, {}], ['PATCH', { title: 'b' }, { 'if-match': '"3.1"' }],
                 ['PATCH', { title: 'c' }, { 'if-match': '"other", "4.1-gzip"' }], ['PATCH', { title: 'd' }, { 'if-match': '*' }],
@@ -235,7 +235,7 @@ describe('projects', () => {
             }
         });
 
-        it('refuse revisions that are none', async () => {
+        it('reject invalid revisions', async () => {
             const { url } = await ada.project();
             for (const revision of [0, -1, 1.5, '1', null, 2147483648]) {
                 expect((await ada.call('PATCH', url, { title: 'x', revision })).status).to.equal(400);

@@ -101,7 +101,7 @@ describe('the links of a remix', () => {
 
     after(() => server.stop());
 
-    it('are pointed at the copy where they target the source, and left alone where not', async () => {
+    it('lead to the copy if they led to the source, and stay the same otherwise', async () => {
         const originals: Made[] = [];
         for (const { link } of cases) {
             originals.push(await ada.element(second, { type: 'link', attributes: link(ids), styles: text }));
@@ -129,7 +129,7 @@ describe('the links of a remix', () => {
         expect(elements).to.equal(originals.map(({ thing }) => thing));
     });
 
-    it('are kept where they are as large as they may be', async () => {
+    it('are kept if they are as large as allowed', async () => {
         const large = await ada.project();
         const fill = (attributes: object): object => {
             const bytes = Buffer.byteLength(JSON.stringify({ ...attributes, text: '' }));

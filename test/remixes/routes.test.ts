@@ -71,7 +71,7 @@ describe('remixes', () => {
         expect((await server.call('GET', '/projects/tagged/tag')).body.projects).to.have.length(1);
     });
 
-    it('go on as projects of their own', async () => {
+    it('are independent projects', async () => {
         const source = await ada.project();
         const element = await ada.element(source.page);
         const remix = await eve.remix(source);
@@ -92,7 +92,7 @@ describe('remixes', () => {
         expect(rows).to.equal([{ page_count: 2, element_count: 1 }]);
     });
 
-    it('are made of one\'s own, and of remixes, which they name', async () => {
+    it('can be made from your own projects and from remixes, which they name', async () => {
         const source = await ada.project();
         const own = await ada.remix(source);
         const second = await eve.remix(own);
@@ -100,7 +100,7 @@ describe('remixes', () => {
         expect([await statsOf(source), await statsOf(own), await statsOf(second)].map(({ remixes }) => remixes)).to.equal([1, 1, 0]);
     });
 
-    it('have the edit that came right before', async () => {
+    it('include the edit right before', async () => {
         const source = await ada.project();
         const element = await ada.element(source.page);
         for (let n = 0; n < 20; ++n) {
@@ -110,7 +110,7 @@ describe('remixes', () => {
         }
     });
 
-    it('have all of an edit under way or nothing of it', async () => {
+    it('include all of a concurrent edit, or nothing of it', async () => {
         const source = await ada.project();
         const elements = await Promise.all(Array.from({ length: 10 }, () => ada.element(source.page, { attributes: { n: 0 } })));
         let editing = true;
@@ -130,7 +130,7 @@ describe('remixes', () => {
         await edits;
     });
 
-    it('are listed under their source, newest first, and counted with those that are there', async () => {
+    it('are listed under their source, newest first, and counted', async () => {
         const source = await ada.project();
         const remixes = [await eve.remix(source), await ada.remix(source), await eve.remix(source)];
         const { status, body } = await server.call('GET', `${source.url}/remixes`);
@@ -167,7 +167,7 @@ describe('remixes', () => {
         expect((await statsOf(source)).remixes).to.equal(25);
     });
 
-    it('go on naming their source when it is deleted, and when it is purged', async () => {
+    it('still name their source after it was deleted or purged', async () => {
         const source = await ada.project();
         const remix = await eve.remix(source);
         await ada.call('DELETE', source.url);
@@ -178,7 +178,7 @@ describe('remixes', () => {
         expect((await eve.call('DELETE', remix.url)).status).to.equal(200);
     });
 
-    it('of what is not there, or by nobody, are not made', async () => {
+    it('of missing projects, or without a token, are not created', async () => {
         const source = await ada.project();
         const projects = await count(server, 'from projects');
         expect((await server.call('POST', `${source.url}/remixes`)).status).to.equal(401);
@@ -191,7 +191,7 @@ describe('remixes', () => {
         expect(await count(server, 'from projects')).to.equal(projects);
     });
 
-    it('leave no fault in the log', () => {
+    it('log no error', () => {
         expect(server.faults).to.equal([]);
     });
 });

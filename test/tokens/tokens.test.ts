@@ -27,7 +27,7 @@ lab.experiment('Tokens', () => {
     const signIn = (more: object = {}): ReturnType<TestServer['call']> => server.call('POST', '/tokens', { username: account.username, password: PASSWORD, ...more });
     const lifetime = ({ created_at, expires_at }: { created_at: string; expires_at: string }): number => (Date.parse(expires_at) - Date.parse(created_at)) / 1000;
 
-    lab.test('signing in answers a token with its secret, and the user', async () => {
+    lab.test('signing in returns a token with its secret, and the user', async () => {
         const { status, body, headers } = await signIn();
         expect(status).to.equal(201);
         expect(headers['content-type']).to.equal('application/json; charset=utf-8');
@@ -45,7 +45,7 @@ lab.experiment('Tokens', () => {
         expect(own.body.user).to.equal(body.user);
     });
 
-    lab.test('of a secret only the hash is kept, and of a password an Argon2id hash', async () => {
+    lab.test('only hashes are stored: of a secret, and an Argon2id hash of a password', async () => {
         const { body: { token } } = await signIn({ label: 'kept' });
         const { rows: [row] } = await server.database.db.raw('select t.*, u.password_hash, t::text || u::text as all from tokens t join users u on u.id = t.user_id where t.id = ?', [token.id]);
         expect(row.hash.equals(hashSecret(token.access_token))).to.be.true();
@@ -60,12 +60,12 @@ lab.experiment('Tokens', () => {
         expect(body.tokens[0]).to.equal(shown);
     });
 
-    lab.test('the name is taken in either case, the password in its own', async () => {
+    lab.test('the name is accepted in any case, the password only in its own', async () => {
         expect((await signIn({ username: account.username.toUpperCase() })).status).to.equal(201);
         expect((await signIn({ password: PASSWORD.toUpperCase() })).status).to.equal(401);
     });
 
-    lab.test('a wrong name and a wrong password are told apart by nothing', async () => {
+    lab.test('a wrong name and a wrong password cannot be distinguished', async () => {
         const deleted = await cast.account('deleted');
         const passwordless = await cast.account();
         await server.database.db.raw('update users set password_hash = null where id = ?', [passwordless.id]);
@@ -92,7 +92,7 @@ lab.experiment('Tokens', () => {
         expect(await stored(server)).to.equal(before);
     });
 
-    lab.test('scope, label and lifetime are taken as asked for', async () => {
+    lab.test('scope, label and lifetime are as requested', async () => {
         const cases = [
             [{ scope: ['user'] }, { scope: ['user'] }],
             [{ scope: ['projects'] }, { scope: ['projects'] }],
@@ -120,7 +120,7 @@ lab.experiment('Tokens', () => {
         [{ expires_in: null }, 'expires_in'], [{ expires_in: '60' }, 'expires_in'], [{ expires_in: 0 }, 'expires_in'], [{ expires_in: -1 }, 'expires_in'],
         [{ expires_in: 1.5 }, 'expires_in'], [{ expires_in: 365 * 24 * 3600 + 1 }, 'expires_in'], [{ user: 1 }, 'user']
     ] as const;
-    lab.test('what does not validate is 400, says where, and signs nobody in', async () => {
+    lab.test('invalid input is 400, says where, and signs nobody in', async () => {
         for (const [more, path] of refused) {
             const before = await stored(server);
             const { status, body, text } = await signIn(more);
@@ -134,7 +134,7 @@ lab.experiment('Tokens', () => {
         expect(body.details.map((detail: { path: string }) => detail.path).sort()).to.equal(['expires_in', 'label', 'more', 'password', 'scope', 'username']);
     });
 
-    lab.test('one\'s own tokens are listed, newest first, without those that have expired', async () => {
+    lab.test('your own tokens are listed, newest first, without expired ones', async () => {
         const own = await cast.account();
         const token = await cast.token(own.id);
         await cast.token(own.id, ['user'], -1);
@@ -147,7 +147,7 @@ lab.experiment('Tokens', () => {
         expect(body.tokens[0].id).to.equal(second.body.token.id);
     });
 
-    lab.test('a revoked token is dead at once, and so is one that has expired', async () => {
+    lab.test('a revoked or expired token stops working at once', async () => {
         const own = await cast.account();
         const keeping = await cast.token(own.id);
         const [leaving, expiring] = await Promise.all([1, 2].map(async () => (await server.call('POST', '/tokens', { username: own.username, password: PASSWORD })).body.token));
@@ -171,7 +171,7 @@ lab.experiment('Tokens', () => {
         expect(await works(keeping)).to.be.false();
     });
 
-    lab.test('another\'s token is 404, and lives on', async () => {
+    lab.test('another user\'s token is 404, and still works', async () => {
         const other = await cast.account();
         const theirs = await cast.token(other.id);
         const { body: { tokens: [shown] } } = await server.call('GET', '/tokens', undefined, { token: theirs });
@@ -180,7 +180,7 @@ lab.experiment('Tokens', () => {
         expect((await server.call('GET', '/tokens', undefined, { token: theirs })).status).to.equal(200);
     });
 
-    lab.test('all are revoked by a request without a body alone', async () => {
+    lab.test('all are revoked only by a request without a body', async () => {
         const own = await cast.account();
         const token = await cast.token(own.id);
         const { status, body } = await server.call('DELETE', '/tokens', { except: token }, { token });
@@ -189,11 +189,11 @@ lab.experiment('Tokens', () => {
         expect((await server.call('DELETE', '/tokens', undefined, { token })).status).to.equal(200);
     });
 
-    lab.test('nothing of all this was a fault of ours', () => {
+    lab.test('no request here caused an internal error', () => {
         expect(server.faults).to.equal([]);
     });
 
-    lab.test('of an account are a thousand at most: the oldest end first, and expired ones are forgotten', async () => {
+    lab.test('of an account are at most a thousand: the oldest end first, and expired ones are deleted', async () => {
         const [many, other] = [await cast.account(), await cast.account()];
         const add = `insert into tokens (user_id, hash, scope, label, expires_at)
             select ?, sha256((?::text || n)::bytea), '{user}', n::text, now() + ?::interval from generate_series(1, ?::int) n`;

@@ -6,7 +6,7 @@ import { script } from '@hapi/lab';
 
 export const lab = script();
 
-lab.experiment('What an audit says', () => {
+lab.experiment('The result of an audit', () => {
 
     const read = (input: string): { code: number | null; told: string } => {
         const { status, stdout, stderr } = spawnSync(process.execPath, [join(__dirname, '../../tools/audit.js')], { input, encoding: 'utf8' });
@@ -28,7 +28,7 @@ lab.experiment('What an audit says', () => {
         });
     }
 
-    lab.test('is none where nothing is said', () => {
+    lab.test('is missing if the registry does not answer', () => {
         for (const input of ['', 'npm error audit endpoint returned an error\n']) {
             expect(read(input).code).to.equal(2);
         }

@@ -25,7 +25,7 @@ lab.experiment('The comparison with the last release', () => {
     const answerOf = (description: Description, path: string): Description => description.paths[path].get.responses['200'].content['application/json'].schema;
     const changelog = (line: string): string => `# Changelog\n\n## Unreleased\n\n- Something new.\n${line}\n\n## 0.1.0\n\n- **Breaking:** \`GET /health\` is new.\n`;
 
-    lab.test('finds nothing where nothing has changed', () => {
+    lab.test('finds nothing if nothing has changed', () => {
         expect(compare(committed(), committed())).to.equal([]);
     });
 

@@ -20,7 +20,7 @@ lab.experiment('The lock file', () => {
         return { code: status, told: stderr };
     };
 
-    lab.test('is as it has to be', () => {
+    lab.test('is valid', () => {
         expect(check()).to.equal({ code: 0, told: '' });
     });
 
@@ -46,7 +46,7 @@ lab.experiment('The lock file', () => {
         });
     }
 
-    lab.test('fails with a dependency that is no version', () => {
+    lab.test('fails with a dependency that is not a version', () => {
         for (const wanted of ['github:someone/joi', 'https://packages.example/joi.tgz', 'file:../joi', 'npm:joy@1', 'latest', '*', '>=1']) {
             writeFileSync(join(folder, 'package-lock.json'), readFileSync(join(root, 'package-lock.json')));
             writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: { joi: wanted } }));

@@ -36,7 +36,7 @@ lab.experiment('The test runner', () => {
         export const lab = Lab.script();
         lab.describe('an example', () => {${body}});`);
 
-    lab.test('adds up what passed, and says what failed and where', () => {
+    lab.test('counts what passed, and prints what failed and where', () => {
         const good = testFile('good.test.ts', `lab.test('works', () => undefined); lab.test.skip('waits', () => undefined);`);
         const bad = testFile('bad.test.ts', `lab.test('works', () => undefined); lab.test('differs', () => expect({ n: 1 }).to.equal({ n: 2 }));`);
         const broken = write('broken.test.ts', 'throw new Error("does not even load");');
@@ -53,7 +53,7 @@ lab.experiment('The test runner', () => {
         expect(failing.stdout).to.contain('does not even load').and.contain('the process ended (exit code 7)');
     });
 
-    lab.test('demands tests, and known options', () => {
+    lab.test('rejects a run without tests, and unknown options', () => {
         const { status, stdout } = node('tools/test', testFile('none.test.ts', ''));
         expect(status).to.equal(1);
         expect(stdout).to.contain('no tests').and.endWith('\n0 passed, 0 failed\n');

@@ -26,7 +26,7 @@ lab.experiment('`me` in a path', () => {
         return server.call(method, url, body, { token, headers });
     };
 
-    lab.test('stands for the token\'s user, whose id is what answers show', async () => {
+    lab.test('stands for the token\'s user, whose id is in the responses', async () => {
         const made = await as(ada, 'POST', '/users/me/projects', { title: 'Mine' });
         expect(made.body.project.user_id).to.equal(ada.id);
         const { project, page: { id: page } } = made.body;
@@ -44,7 +44,7 @@ lab.experiment('`me` in a path', () => {
         expect((await as(ada, 'GET', '/users/me')).body.user.id).to.equal(ada.id);
     });
 
-    lab.test('shows each user their own, also where a page has been rendered for another', async () => {
+    lab.test('shows each user their own, also if a page was cached for another', async () => {
         const { body: { project } } = await as(ada, 'POST', '/users/me/projects', { title: 'Of ada' });
         const pages = `/users/me/projects/${project.id}/pages`;
         const first = await as(ada, 'GET', pages);
@@ -66,7 +66,7 @@ lab.experiment('`me` in a path', () => {
         ['another scheme', 'Basic YTpi', 'Bearer realm="pagewright", error="invalid_token"']
     ];
     for (const [what, authorization, challenge] of headers) {
-        lab.test(`is 401 with ${what} where anybody may read, before anything else is looked at, and readable by other origins`, async () => {
+        lab.test(`is 401 with ${what} on public routes, before all other checks, and readable by other origins`, async () => {
             for (const url of ['/users/me/projects', '/users/me/projects/abc', '/users/me/projects/1/pages/1?x=1']) {
                 const { status, body, headers: answered } = await server.call('GET', url, undefined, { headers: { origin: 'http://a.example', ...authorization && { authorization } } });
                 expect({ status, code: body.code }).to.equal({ status: 401, code: 'invalid_token' });
@@ -76,18 +76,18 @@ lab.experiment('`me` in a path', () => {
         });
     }
 
-    lab.test('takes a token of any scope and of both schemes where anybody may read', async () => {
+    lab.test('accepts a token of any scope and both schemes on public routes', async () => {
         const { body: { token } } = await server.call('POST', '/tokens', { username: 'ada', password: 'correct horse battery', scope: ['user'] });
         for (const scheme of ['token', 'Token', 'Bearer', 'bearer']) {
             expect((await server.call('GET', '/users/me/projects', undefined, { headers: { authorization: `${scheme} ${token.access_token}` } })).status).to.equal(200);
         }
     });
 
-    lab.test('is the one case in which a public route looks at the header', async () => {
+    lab.test('is the only case in which a public route reads the header', async () => {
         expect((await server.call('GET', `/users/${ada.id}/projects`, undefined, { token: 'garbage' })).status).to.equal(200);
     });
 
-    lab.test('is read as any path is: percent-encoded, with HEAD, with a slash at the end, in lower case alone', async () => {
+    lab.test('works like any path: percent-encoded, with HEAD, with a slash at the end, only in lower case', async () => {
         expect((await as(ada, 'GET', '/users/%6De/projects')).status).to.equal(200);
         expect((await as(ada, 'HEAD', '/users/me/projects')).status).to.equal(200);
         expect((await as(ada, 'GET', '/users/me/projects/')).status).to.equal(200);
@@ -96,7 +96,7 @@ lab.experiment('`me` in a path', () => {
         expect((await as(ada, 'GET', '/projects/me')).status).to.equal(400);
     });
 
-    lab.test('needs no token where nobody is asked for: a preflight, a method that the path lacks, no path at all', async () => {
+    lab.test('needs no token for a preflight, an unknown method or an unknown path', async () => {
         const preflight = { 'origin': 'http://a.example', 'access-control-request-method': 'PATCH' };
         expect((await server.call('OPTIONS', '/users/me/projects/1', undefined, { headers: preflight })).status).to.equal(204);
         expect((await server.call('OPTIONS', '/users/me/projects/1')).status).to.equal(204);
@@ -104,7 +104,7 @@ lab.experiment('`me` in a path', () => {
         expect((await server.call('GET', '/users/me/nothing')).status).to.equal(404);
     });
 
-    lab.test('is answered again for an Idempotency-Key, and is another request than one by the id', async () => {
+    lab.test('works with an Idempotency-Key, and is another request than one with the id', async () => {
         const key = { 'idempotency-key': 'a key of mine, no 1'.replaceAll(' ', '-') };
         const first = await as(ada, 'POST', '/users/me/projects', { title: 'Once' }, key);
         const again = await as(ada, 'POST', '/users/me/projects', { title: 'Once' }, key);
@@ -152,7 +152,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
             expect(body.results[1].user_id).to.equal(body.results[0].user_id);
         });
 
-        lab.test('opens one account where several come at once, and answers a repeated one as before', async () => {
+        lab.test('opens one account if several come at once, and repeats the response of a repeated one', async () => {
             const cleo = await token('cleo');
             const answers = await Promise.all(Array.from({ length: 6 }, (_one, n) => (n % 2 === 0 ?
                 server.call('POST', '/users/me/projects', { title: 'Mine' }, { token: cleo }) :
@@ -169,7 +169,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
             }
         });
 
-        lab.test('opens none where the write fails', async () => {
+        lab.test('opens no account if the write fails', async () => {
             const failing: [url: string, body: object, status: number, code: string][] = [
                 ['/users/me/projects', { title: '' }, 400, 'validation_failed'],
                 ['/users/me/bulk', { actions: [] }, 400, 'validation_failed'],
@@ -190,7 +190,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
             expect(await accounts('eve')).to.equal(0);
         });
 
-        lab.test('is not a read, nor a change of what nobody has yet', async () => {
+        lab.test('is not a read, nor a change of something that cannot exist yet', async () => {
             const fay = await token('fay');
             for (const [method, url, body] of [
                 ['GET', '/users/me/projects'], ['GET', '/users/me'], ['PATCH', '/users/me', { language: 'fr' }], ['DELETE', '/users/me'], ['PATCH', '/users/me/projects/1', { title: 'x' }]
@@ -202,7 +202,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
             expect(await accounts('fay')).to.equal(0);
         });
 
-        lab.test('waits for the provider, also where anybody may read', async () => {
+        lab.test('waits for the provider, also on public routes', async () => {
             if (kind === 'jwt') {
                 return;
             }

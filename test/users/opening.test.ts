@@ -47,7 +47,7 @@ lab.experiment('An account of another provider\'s user', () => {
         });
     }
 
-    lab.test('is named by other digits where the name is taken, in any case of its letters, and by those still where these are', async () => {
+    lab.test('gets digits if the name is taken, in any case, and other digits if those are taken too', async () => {
         const name = 'Distinguished-Person';
         const [first, second] = digits('third');
         await open('first', { preferred_username: name.toLowerCase() });
@@ -57,14 +57,14 @@ lab.experiment('An account of another provider\'s user', () => {
         expect((await open('third', { preferred_username: name })).body.user.username).to.equal(`Distinguished-${second}`);
     });
 
-    lab.test('is not opened where all of these are taken', async () => {
+    lab.test('is not opened if all of these are taken', async () => {
         await open('the first of them', { preferred_username: 'popular' });
         await server.database.db.raw('insert into users (username) select unnest(?::text[])', [digits('unlucky').map((six) => `popular-${six}`)]);
         const { status, body } = await open('unlucky', { preferred_username: 'popular' });
         expect({ status, code: body.code }).to.equal({ status: 409, code: 'username_taken' });
     });
 
-    lab.test('is opened once for each of many who like one name at once', async () => {
+    lab.test('is opened once for each of many users who want one name at once', async () => {
         const subjects = Array.from({ length: 12 }, (_one, n) => `fan ${n}`);
         const answers = await Promise.all(subjects.map((subject) => open(subject, { preferred_username: 'star' })));
         expect(answers.map(({ status }) => status)).to.equal(subjects.map(() => 201));
@@ -73,7 +73,7 @@ lab.experiment('An account of another provider\'s user', () => {
         expect(found.every(([name, other]) => name === 'star' || name === other)).to.be.true();
     });
 
-    lab.test('is limited as writes are', async () => {
+    lab.test('is limited like writes', async () => {
         const limited = await startTestServer({ config: { auth: provider.settings(), rateLimit: true }, database: server.database });
         const { status, headers } = await limited.call('POST', '/users', undefined, { token: await provider.token({ subject: 'limited' }) });
         expect([status, headers['ratelimit-limit'], headers['ratelimit-remaining']]).to.equal([201, String(limits.writes.points), String(limits.writes.points - 1)]);

@@ -53,7 +53,7 @@ lab.experiment('A password', () => {
         }
     };
 
-    lab.test('is changed by its own user, who says the current one', async () => {
+    lab.test('is changed by its own user with the current one', async () => {
         const before = await server.call('GET', `/users/${account.id}`, undefined, { token });
         const { status, body, text } = await change();
         expect(status).to.equal(200);
@@ -66,7 +66,7 @@ lab.experiment('A password', () => {
         expect(row.password_hash).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     });
 
-    lab.test('that changes ends all tokens but the one that is used, for all servers at once', async () => {
+    lab.test('that changes ends all tokens except the one of the request, on all servers at once', async () => {
         const other = await cast.account();
         const theirs = await cast.token(other.id);
         const old = [await cast.token(account.id), await cast.token(account.id, ['projects']), (await signIn(PASSWORD)).body.token.access_token];
@@ -85,7 +85,7 @@ lab.experiment('A password', () => {
         expect((await server.call('GET', '/tokens', undefined, { token })).body.tokens).to.have.length(1);
     });
 
-    lab.test('is not changed where the current one is wrong, also where there is none; that takes as long', async () => {
+    lab.test('is not changed if the current one is wrong, or there is none; both take equally long', async () => {
         const passwordless = await cast.account();
         await server.database.db.raw('update users set password_hash = null where id = ?', [passwordless.id]);
         const another = await cast.token(account.id);
@@ -105,7 +105,7 @@ lab.experiment('A password', () => {
         expect(Math.min(...times)).to.be.above(Math.max(...times) / 10);
     });
 
-    lab.test('of another user is not to be had by knowing it', async () => {
+    lab.test('of another user cannot be changed by knowing it', async () => {
         const stranger = await cast.account();
         const before = await stored(server);
         const secret = newSecret();
@@ -121,7 +121,7 @@ lab.experiment('A password', () => {
         [{ password: undefined }, 'password'], [{ password: null }, 'password'], [{ password: '1234567' }, 'password'], [{ password: 'x'.repeat(257) }, 'password'],
         [{ password: ['correct horse'] }, 'password'], [{ password: 'a\u0000bcdefgh' }, 'password'], [{ password_hash: 'x' }, 'password_hash'], [{ revision: 1 }, 'revision']
     ] as const;
-    lab.test('that does not validate is 400, says where, and changes nothing', async () => {
+    lab.test('that is invalid is 400, says where, and changes nothing', async () => {
         const before = await stored(server);
         for (const [more, path] of refused) {
             const { status, body, text } = await change(more);
@@ -133,7 +133,7 @@ lab.experiment('A password', () => {
         expect(await stored(server)).to.equal(before);
     });
 
-    lab.test('that two change at once is the one\'s, and the other is told', async () => {
+    lab.test('that two requests change at once is changed by one, and the other fails', async () => {
         const second = await cast.token(account.id);
         const answers = await Promise.all([change({ password: `${FRESH} 1` }), change({ password: `${FRESH} 2` }, second)]);
         expect(answers.map(({ status }) => status).sort()).to.equal([200, 403]);
@@ -143,7 +143,7 @@ lab.experiment('A password', () => {
         expect([await works(token), await works(second)]).to.equal([won === 1, won === 2]);
     });
 
-    lab.test('that changes while somebody signs in by it lets nobody in', async () => {
+    lab.test('that changes during a sign-in with the old one lets nobody in', async () => {
         const changing = await server.database.db.transaction();
         await changing.raw('update users set password_hash = ? where id = ?', [await hashPassword(FRESH), account.id]);
         const signingIn = signIn(PASSWORD);
@@ -153,7 +153,7 @@ lab.experiment('A password', () => {
         expect({ status, code: body.code }).to.equal({ status: 401, code: 'wrong_credentials' });
     });
 
-    lab.test('that changes right after somebody has signed in by it ends that token too', async () => {
+    lab.test('that changes right after a sign-in ends that token too', async () => {
         const secret = newSecret();
         const signingIn = await server.database.db.transaction();
         await signingIn.raw('select * from users where id = ? for share', [account.id]);
@@ -165,14 +165,14 @@ lab.experiment('A password', () => {
         expect([await works(secret), await works(token)]).to.equal([false, true]);
     });
 
-    lab.test('that is right does not save an account that has been deleted', async () => {
+    lab.test('that is correct does not sign in to a deleted account', async () => {
         await server.database.db.raw('update users set deleted_at = now() where id = ?', [account.id]);
         const other = await cast.account();
         expect((await change()).status).to.equal(401);
         expect((await change({}, await cast.token(other.id))).status).to.equal(404);
     });
 
-    lab.test('is not needed for signing out everywhere, which all servers heed at once', async () => {
+    lab.test('is not needed for signing out everywhere, which works on all servers at once', async () => {
         const other = await cast.account();
         const theirs = await cast.token(other.id);
         const second = (await signIn(PASSWORD)).body.token;
@@ -195,7 +195,7 @@ lab.experiment('A password', () => {
         expect((await signIn(PASSWORD)).status).to.equal(201);
     });
 
-    lab.test('is not looked at where many wait for that, and others are served meanwhile', async () => {
+    lab.test('is not checked if too many wait for that, and other requests succeed meanwhile', async () => {
         // Nothing of this takes a processor: so it lasts as long on every machine.
         await Promise.all(Array.from({ length: 4 }, () => hashing.run(() => sleep(1000))));
         const over = new AbortController();
@@ -224,7 +224,7 @@ lab.experiment('A password', () => {
         expect((await change()).status).to.equal(200);
     });
 
-    lab.test('nothing of all this was a fault of ours', () => {
+    lab.test('no request here caused an internal error', () => {
         expect([...server.faults, ...twin.faults]).to.equal([]);
     });
 });

@@ -51,12 +51,12 @@ describe('sign-up', () => {
         return rows.map((row: { uses_left: number }) => row.uses_left);
     };
 
-    it('is open by default, and does not look at a code then', async () => {
+    it('is open by default, and then ignores a code', async () => {
         expect(outcome(await join(open))).to.equal([201, 'created']);
         expect(outcome(await join(open, 'whatever'))).to.equal([201, 'created']);
     });
 
-    it('can be closed, which leaves those who have an account alone', async () => {
+    it('can be closed, which does not affect existing accounts', async () => {
         const ada = await open.open('ada');
         expect(outcome(await join(closed))).to.equal([403, 'sign_up_closed']);
         expect(outcome(await join(closed, await invite(open)))).to.equal([403, 'sign_up_closed']);
@@ -98,7 +98,7 @@ describe('sign-up', () => {
         expect(await usesLeft()).to.equal([0]);
     });
 
-    it('does not count a use that opens no account, or one that is repeated', async () => {
+    it('does not count a use that opens no account, or a repeated request', async () => {
         await open.database.db.raw('delete from sign_up_codes');
         const code = await invite(open, '--uses', '2');
         expect(outcome(await join(invited, code, { username: 'ADA' }))).to.equal([409, 'username_taken']);
@@ -111,7 +111,7 @@ describe('sign-up', () => {
         expect(await usesLeft()).to.equal([1]);
     });
 
-    it('limits tries of codes as it limits sign-ins', async () => {
+    it('limits tries of codes like sign-ins', async () => {
         const limited = await startTestServer({ config: { signUp: 'invite', rateLimit: true }, database: open.database });
         const { headers } = await join(limited, 'nonsense', { username: 'limited' });
         expect(headers['ratelimit-limit']).to.equal(String(limits.signInByName.points));
@@ -189,7 +189,7 @@ describe('sign-up with the tokens of another provider', () => {
         expect(rows).to.equal([{ uses_left: 4 }]);
     });
 
-    it('limits tries of codes as it limits sign-ins', async () => {
+    it('limits tries of codes like sign-ins', async () => {
         const { headers } = await invited.call('POST', '/users', { code: 'nonsense' }, { token: await tokenOf('mallory') });
         expect(headers['ratelimit-limit']).to.equal(String(limits.signInByAddress.points));
     });

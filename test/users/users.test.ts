@@ -28,7 +28,7 @@ lab.experiment('Accounts', () => {
         return { id, username, ask: (method, body, headers) => server.call(method, `/users/${id}`, body, { token, headers }) };
     };
 
-    lab.test('opening one answers the user, with a first token that works', async () => {
+    lab.test('opening one returns the user, with a first token that works', async () => {
         const { status, headers, body } = await create({ username: 'Ada_1-x', language: 'pt_BR' });
         expect(status).to.equal(201);
         expect(headers.location).to.equal(`/users/${body.user.id}`);
@@ -52,7 +52,7 @@ lab.experiment('Accounts', () => {
         expect(shown.body).to.equal({ status: 'success', user: body.user });
     });
 
-    lab.test('the bounds of each field hold, counted in code points', async () => {
+    lab.test('the limits of each field hold, counted in code points', async () => {
         const good = [
             [{ username: 'a', password: '12345678' }, 'en'],
             [{ username: 'x'.repeat(20), password: '😀'.repeat(256), language: 'en' }, 'en'],
@@ -95,7 +95,7 @@ lab.experiment('Accounts', () => {
         expect(await stored(server)).to.equal(before);
     });
 
-    lab.test('a name is one user\'s in any case, and stays so after the account is deleted', async () => {
+    lab.test('a name belongs to one user in any case, also after the account is deleted', async () => {
         const { body } = await create({ username: 'Unique' });
         const changing = await own();
         const before = await stored(server);
@@ -118,12 +118,12 @@ lab.experiment('Accounts', () => {
         expect(user.username).to.equal(changing.username.toUpperCase());
     });
 
-    lab.test('of ten who want one name at the same time one gets it', async () => {
+    lab.test('if ten users want one name at the same time, one gets it', async () => {
         const answers = await Promise.all(Array.from({ length: 10 }, (_value, index) => create({ username: index % 2 ? 'Wanted' : 'wanted' })));
         expect(answers.map(({ status }) => status).sort()).to.equal([201, ...Array.from({ length: 9 }, () => 409)]);
     });
 
-    lab.test('a change replaces what it names, and keeps the rest', async () => {
+    lab.test('a change replaces the fields that it names, and keeps the rest', async () => {
         const { ask, username } = await own();
         const { body: { user: first } } = await ask('GET');
         const language = await ask('PATCH', { language: 'fr_CA' });
@@ -137,7 +137,7 @@ lab.experiment('Accounts', () => {
         expect((await ask('GET')).body.user).to.equal(name.body.user);
     });
 
-    lab.test('a change that names nothing, or what is not to be changed, is refused', async () => {
+    lab.test('a change without fields, or of fields that cannot be changed, is rejected', async () => {
         const { ask } = await own();
         const before = await stored(server);
         const cases = [
@@ -210,7 +210,7 @@ lab.experiment('Accounts', () => {
         });
     }
 
-    lab.test('two who write against one revision: exactly one wins', async () => {
+    lab.test('if two write with one revision, exactly one wins', async () => {
         const { ask } = await own();
         for (let revision = 1; revision <= 10; ++revision) {
             const answers = await Promise.all(['de', 'fr', 'it'].map((language) => ask('PATCH', { language, revision })));
@@ -222,7 +222,7 @@ lab.experiment('Accounts', () => {
     const held = [
         ['"2"', true], ['W/"2"', true], ['"1", "2"', true], ['*', true], [' *', true], ['"2-gzip"', true], ['"1"', false], ['2', false], ['', false], ['"22"', false], ['W/"1"', false], ['"-gzip2"', false], ['"*"', false]
     ] as const;
-    lab.test('a client that holds the account\'s tag is told so, with an empty body', async () => {
+    lab.test('a client that has the account\'s tag gets 304 with an empty body', async () => {
         const { ask } = await own();
         await ask('PATCH', { language: 'de' });
         const fresh = await ask('GET');
@@ -242,7 +242,7 @@ lab.experiment('Accounts', () => {
         expect(moved.headers.etag).to.equal('"3"');
     });
 
-    lab.test('deleting an account silences all that was theirs, at once', async () => {
+    lab.test('deleting an account makes everything of it 404 at once', async () => {
         const target = await cast.target();
         const other = await cast.target();
         const [token, second] = [await cast.token(target.user), await cast.token(target.user)];
@@ -285,7 +285,7 @@ lab.experiment('Accounts', () => {
         expect((await server.call('GET', '/tokens', undefined, { token: stranger })).status).to.equal(200);
     });
 
-    lab.test('deleting an account is a write to each project that was there, and to none that was deleted before', async () => {
+    lab.test('deleting an account writes to each existing project, and to none that was deleted before', async () => {
         const target = await cast.target();
         const token = await cast.token(target.user);
         const { headers } = await server.call('POST', `/users/${target.user}/projects`, { title: 'Gone' }, { token });
@@ -313,7 +313,7 @@ lab.experiment('Accounts', () => {
         }
     });
 
-    lab.test('nothing of all this was a fault of ours', () => {
+    lab.test('no request here caused an internal error', () => {
         expect(server.faults).to.equal([]);
     });
 });

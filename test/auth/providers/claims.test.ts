@@ -12,7 +12,7 @@ lab.experiment('Claims of a provider', () => {
 
     const config = { issuer: 'https://a.example', audience: 'b', scopes: { user: 'user', projects: 'projects' }, leeway: 0, timeout: 1000 };
 
-    lab.test('take no more memory than what is read of them, however long they are', () => {
+    lab.test('take no more memory than the parts that are used, however long they are', () => {
         setFlagsFromString('--expose-gc');
         const collect: unknown = runInNewContext('gc');
         const heap = (): number => {

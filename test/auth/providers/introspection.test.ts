@@ -13,7 +13,7 @@ import type { TestServer } from '../../support/server';
 
 export const lab = script();
 
-lab.experiment('Tokens that the provider is asked about', () => {
+lab.experiment('Tokens checked by introspection', () => {
 
     let provider: TestProvider;
     let database: TestDatabase;
@@ -54,14 +54,14 @@ lab.experiment('Tokens that the provider is asked about', () => {
         return provider.asked.length - asked;
     }
 
-    lab.test('are asked about once in ten seconds, however many requests come with one', () => still(async () => {
+    lab.test('are checked once in ten seconds, however many requests use one', () => still(async () => {
         const token = await tokenOf();
         expect(await asking(() => Promise.all(Array.from({ length: 20 }, () => statusOf(token))))).to.equal(1);
         await later(9900, async () => expect(await asking(async () => expect(await statusOf(token)).to.equal(200))).to.equal(0));
         await later(10_100, async () => expect(await asking(async () => expect(await statusOf(token)).to.equal(200))).to.equal(1));
     }));
 
-    lab.test('are dead ten seconds after they were revoked, or at once where nothing is kept', async () => {
+    lab.test('stop working ten seconds after they were revoked, or at once if answers are not cached', async () => {
         const immediate = await serve({ AUTH_CACHE_TTL: '0' });
         const token = await tokenOf();
         expect([await statusOf(token), await statusOf(token, immediate)]).to.equal([200, 200]);
@@ -71,7 +71,7 @@ lab.experiment('Tokens that the provider is asked about', () => {
         await immediate.server.stop();
     });
 
-    lab.test('are dead with their end, also where the answer would be kept for longer', () => still(async () => {
+    lab.test('stop working when they expire, also if the answer would be cached for longer', () => still(async () => {
         const patient = await serve({ AUTH_CACHE_TTL: '300', AUTH_LEEWAY: '0' });
         const token = await tokenOf({ expiresIn: 5 });
         expect(await statusOf(token, patient)).to.equal(200);
@@ -80,7 +80,7 @@ lab.experiment('Tokens that the provider is asked about', () => {
         await patient.server.stop();
     }));
 
-    lab.test('are not asked about again and again where they are no good', async () => {
+    lab.test('are not checked again and again if they are invalid', async () => {
         expect(await asking(async () => {
             for (let i = 0; i < 5; ++i) {
                 expect(await statusOf('unknown')).to.equal(401);
@@ -89,7 +89,7 @@ lab.experiment('Tokens that the provider is asked about', () => {
         await later(10_500, async () => expect(await asking(() => statusOf('unknown'))).to.equal(1));
     });
 
-    lab.test('are not asked about where by their letters they are none', async () => {
+    lab.test('are not checked if their characters are invalid', async () => {
         for (const token of ['\u00e4', '"any"', 'any,', 'a=b', '=', ',any']) {
             expect(await asking(async () => expect(await statusOf(token)).to.equal(401)), token).to.equal(0);
         }
@@ -97,7 +97,7 @@ lab.experiment('Tokens that the provider is asked about', () => {
         expect(await asking(() => statusOf('aZ09-._~+/=='))).to.equal(1);
     });
 
-    lab.test('are asked about as RFC 7662 has it, and never in an address', async () => {
+    lab.test('are sent to the provider as in RFC 7662, and never in a URL', async () => {
         const token = await tokenOf();
         const asked: object[] = [];
         provider.instead = (request, response) => {
@@ -141,13 +141,13 @@ lab.experiment('Tokens that the provider is asked about', () => {
         });
     }
 
-    lab.test('are not taken by an answer that is said to be an error', async () => {
+    lab.test('are not accepted by an answer with an error status', async () => {
         provider.instead = (_request, response) => void response.writeHead(500).end(JSON.stringify(good));
         expect(await statusOf('any')).to.equal(503);
         expect(server.faults.splice(0).join()).to.contain('answered with the status 500');
     });
 
-    lab.test('open an account under the name that RFC 7662 has, where there is no other', async () => {
+    lab.test('open an account under the `username` of RFC 7662 if there is no other name', async () => {
         provider.instead = (_request, response) => void response.end(JSON.stringify({ ...good, sub: 'of RFC 7662', username: 'introspected' }));
         const { body } = await server.call('POST', '/users', undefined, { token: 'any' });
         expect(body.user.username).to.equal('introspected');

@@ -63,7 +63,7 @@ lab.experiment('Signed tokens', () => {
         return status === 201 ? 200 : status;
     }
 
-    lab.test('are taken with what RFC 9068 asks for, and with what many providers send', async () => {
+    lab.test('are accepted in the form of RFC 9068, and as many providers send them', async () => {
         const key = provider.key();
         expect(await statusOf(await provider.token({ subject: 'ada' }))).to.equal(200);
         const good = [
@@ -77,7 +77,7 @@ lab.experiment('Signed tokens', () => {
         expect(server.faults).to.equal([]);
     });
 
-    lab.test('are refused where anything is wrong with them', async () => {
+    lab.test('are rejected if anything is wrong with them', async () => {
         const key = provider.key();
         const [header, payload, signature] = forge(key, claims).split('.');
         const mine = { ...newKey('RS256'), kid: key.kid };
@@ -131,7 +131,7 @@ lab.experiment('Signed tokens', () => {
         expect(server.faults).to.equal([]);
     });
 
-    lab.test('are refused with any letter of theirs changed, and never by a fault of ours', async () => {
+    lab.test('are rejected if any character is changed, and never with an internal error', async () => {
         const token = forge(provider.key(), claims);
         const letters = 'Aq7_-./=+~';
         for (let i = 0; i < 300; ++i) {
@@ -146,7 +146,7 @@ lab.experiment('Signed tokens', () => {
         expect(server.faults).to.equal([]);
     });
 
-    lab.test('may come from clocks that differ a little', async () => {
+    lab.test('may come from clocks that differ slightly', async () => {
         const key = provider.key();
         const strict = await serve({ AUTH_LEEWAY: '0' });
         const slow = await serve({}, () => Date.now() - 50_000);
@@ -168,7 +168,7 @@ lab.experiment('Signed tokens', () => {
         await Promise.all([strict, slow, fast].map((one) => one.server.stop()));
     });
 
-    lab.test('are checked by the keys as the provider rotates them', async () => {
+    lab.test('are checked with new keys when the provider rotates them', async () => {
         const life = { subject: 'ada', expiresIn: 3600 };
         const first = await provider.token(life);
         expect(await statusOf(first)).to.equal(200);
@@ -195,7 +195,7 @@ lab.experiment('Signed tokens', () => {
         });
     });
 
-    lab.test('of made-up keys do not make us ask the provider again and again', async () => {
+    lab.test('with unknown keys do not make us ask the provider again and again', async () => {
         const asked = provider.asked.length;
         for (let i = 0; i < 50; ++i) {
             expect(await statusOf(forge(provider.key(), claims, { kid: randomUUID() }))).to.equal(401);
@@ -217,14 +217,14 @@ lab.experiment('Signed tokens', () => {
         await later(11 * 60_000, async () => expect(await statusOf(token)).to.equal(503));
     });
 
-    lab.test('without the name of a key need a key set where one alone fits', async () => {
+    lab.test('without a key id need a key set in which only one key fits', async () => {
         provider.rotate({ keepOld: true });
         expect(await statusOf(forge(provider.key(), claims))).to.equal(200);
         expect(await statusOf(forge(provider.key(), claims, { kid: undefined }))).to.equal(401);
         provider.rotate();
     });
 
-    lab.test('may be of an issuer whose address has a path, with or without a slash at its end', async () => {
+    lab.test('may be of an issuer whose URL has a path, with or without a slash at its end', async () => {
         for (const path of ['/realms/pages', '/realms/pages/']) {
             const issuer = provider.issuer + path;
             const tenant = await serve({ AUTH_ISSUER: issuer });
@@ -249,7 +249,7 @@ lab.experiment('Signed tokens', () => {
         'a key that is too weak': [(issuer) => ({ issuer, jwks_uri: `${issuer}/keys` }), { keys: [weak] }, '2048']
     };
     for (const [what, [document, keys, log]] of Object.entries(misled)) {
-        lab.test(`are not taken by ${what}: 503, and the log says why`, async () => {
+        lab.test(`cannot be checked with ${what}: 503, and the log says why`, async () => {
             provider.instead = metadata(document(provider.issuer), '/.well-known/openid-configuration', keys);
             expect(await statusOf(forge(provider.key(), claims, { kid: undefined }))).to.equal(503);
             expect(server.faults.length).to.equal(1);

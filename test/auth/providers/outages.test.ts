@@ -69,7 +69,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
         }
 
         for (const [what, listener] of Object.entries(outages)) {
-            lab.test(`is told of as 503 where it ${what}, and goes on when it is back`, async () => {
+            lab.test(`causes 503 if it ${what}, and works again when it is back`, async () => {
                 provider.instead = listener;
                 const asked = provider.asked.length;
                 expectUnavailable(await open(), 1);
@@ -86,7 +86,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
             });
         }
 
-        lab.test('is not waited for longer than the time limit', async () => {
+        lab.test('is not waited for after the time limit', async () => {
             provider.instead = outages['does not answer'];
             const start = Date.now();
             const answers = await Promise.all([open(), open(), open()]);
@@ -94,7 +94,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
             answers.forEach((answer) => expectUnavailable(answer, 1));
         });
 
-        lab.test('is left alone after five failures in a row, then tried by one', async () => {
+        lab.test('is not asked after five failures in a row, then tried by one request', async () => {
             const asking = async (job: () => Promise<unknown>): Promise<number> => {
                 const asked = provider.asked.length;
                 await job();
@@ -130,7 +130,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
             });
         });
 
-        lab.test('is told of as 503 where nothing listens at all', async () => {
+        lab.test('causes 503 if nothing listens there', async () => {
             const gone = await startProvider(kind);
             const auth = gone.settings();
             await gone.stop();

@@ -70,7 +70,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
         });
 
         if (kind === 'introspection') {
-            it('says that the provider does not vouch for it', async () => {
+            it('says that the provider does not confirm it', async () => {
                 expect(await ask('unknown')).to.include({ status: 401, token_refused: 'the provider says that it is not active' });
             });
 

@@ -16,14 +16,14 @@ const sources = join(__dirname, '../../../src');
 /** Ways to ask another host, or to look one up; types, listeners and the form of an address are none. The driver's connection to PostgreSQL is its own. */
 const ways = /(?<![.\w])fetch\(|(?:import (?!type |\{ (?:STATUS_CODES|createServer|isIPv4, isIPv6) \}).*|require\(|import\()'(?:node:)?(?:https?|http2|net|tls|dns|dgram|undici)\b/;
 
-lab.experiment('Addresses that authors write', () => {
+lab.experiment('URLs that authors write', () => {
 
-    lab.test('are asked by no code there is', () => {
+    lab.test('are requested by no source file', () => {
         const askers = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) => /\.[jt]s$/.test(name) && ways.test(readFileSync(join(sources, name), 'utf8')));
         expect(askers).to.equal(['auth/providers/ask.ts']);
     });
 
-    lab.test('are never asked, whatever is done with the project', async () => {
+    lab.test('are never requested, whatever is done with the project', async () => {
         let asked = 0;
         const listener = createServer((_request, response) => {
             ++asked;

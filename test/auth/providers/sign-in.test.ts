@@ -37,7 +37,7 @@ for (const name of ['jwt', 'introspection'] as const) {
         const open = (token: string): Promise<Answer> => server.call('POST', '/users', undefined, { token });
         const remix = (token: string): Promise<Answer> => server.call('POST', `/users/${target.user}/projects/${target.project}/remixes`, undefined, { token });
 
-        lab.test('POST /users opens the account that the token is of, once, and says who one is from then on', async () => {
+        lab.test('POST /users opens the account of the token once, and then returns it', async () => {
             const token = await tokenOf('1', { extra: { preferred_username: 'grace', locale: 'pt_BR' } });
             const { status, headers, body } = await open(token);
             expect(status).to.equal(201);
@@ -56,7 +56,7 @@ for (const name of ['jwt', 'introspection'] as const) {
             expect((await open(token)).body.user).to.equal(changed.body.user);
         });
 
-        lab.test('both schemes do', async () => {
+        lab.test('both schemes work', async () => {
             const token = await tokenOf(newSubject());
             const { body: { user } } = await open(token);
             for (const scheme of ['token', 'Token', 'Bearer', 'bearer']) {
@@ -65,7 +65,7 @@ for (const name of ['jwt', 'introspection'] as const) {
             }
         });
 
-        lab.test('an editor signs its user in by code, and is let in with what it gets', async () => {
+        lab.test('an editor signs its user in with an authorization code, and its token works', async () => {
             const token = await signIn(provider, name);
             const { status, body } = await open(token);
             expect(status).to.equal(201);
@@ -80,7 +80,7 @@ for (const name of ['jwt', 'introspection'] as const) {
             expect(sent.length).to.equal(2);
         });
 
-        lab.test('a first remix opens the account as well, together or not at all', async () => {
+        lab.test('a first remix opens the account too: both are done, or nothing', async () => {
             const before = await stored(server);
             const token = await tokenOf(newSubject(), { scope: 'projects', extra: { preferred_username: 'remixer' } });
             const missing = await server.call('POST', `/users/${target.user}/projects/9000000/remixes`, undefined, { token });
@@ -94,7 +94,7 @@ for (const name of ['jwt', 'introspection'] as const) {
             expect(second.body.project.user_id).to.equal(body.project.user_id);
         });
 
-        lab.test('a first write is done once, though its second sending is by somebody who has an account', async () => {
+        lab.test('a first write is done once, although the account exists when it is repeated', async () => {
             const options = { token: await tokenOf(newSubject()), headers: { 'idempotency-key': `the-first-write-by-${name}` } };
             const send = (): Promise<Answer> => server.call('POST', `/users/${target.user}/projects/${target.project}/remixes`, undefined, options);
             const { status, text } = await send();
@@ -102,7 +102,7 @@ for (const name of ['jwt', 'introspection'] as const) {
             expect((await send()).text).to.equal(text);
         });
 
-        lab.test('whoever has no account is a stranger, and is told so', async () => {
+        lab.test('a user without an account is a stranger, and gets no_account', async () => {
             const token = await tokenOf(newSubject());
             const before = await stored(server);
             for (const [method, url, body] of [['GET', `/users/${target.user}`], ['DELETE', `/users/${target.user}`], ['POST', `/users/${target.user}/projects`, { title: 'x' }]] as const) {
@@ -152,7 +152,7 @@ for (const name of ['jwt', 'introspection'] as const) {
             }
         });
 
-        lab.test('the provider\'s scopes are mapped to ours, and the answer to a token without one names the provider\'s', async () => {
+        lab.test('the provider\'s scopes are mapped to ours, and a response about a missing one names the provider\'s', async () => {
             const mapped = await startTestServer({ config: { auth: provider.settings({ AUTH_SCOPE_USER: 'pages:me', AUTH_SCOPE_PROJECTS: 'pages:write' }) } });
             try {
                 const cases = [['pages:me', 201, 403], ['pages:write', 403, 404], ['openid pages:me pages:write', 201, 404], ['user projects', 403, 403], ['', 403, 403]] as const;
@@ -170,7 +170,7 @@ for (const name of ['jwt', 'introspection'] as const) {
             }
         });
 
-        lab.test('what is not a good token is 401, and stores nothing', async () => {
+        lab.test('an invalid token is 401, and stores nothing', async () => {
             const before = await stored(server);
             const bad: Record<string, string> = {
                 'for another service': await tokenOf(newSubject(), { audience: 'https://other.example/api' }),
@@ -192,12 +192,12 @@ for (const name of ['jwt', 'introspection'] as const) {
             expect(await stored(server)).to.equal(before);
         });
 
-        lab.test('a body is refused: who one is, the token says', async () => {
+        lab.test('a body is rejected: the token says who the user is', async () => {
             const { status, body } = await server.call('POST', '/users', { username: 'me', password: PASSWORD }, { token: await tokenOf(newSubject()) });
             expect({ status, code: body.code }).to.equal({ status: 400, code: 'validation_failed' });
         });
 
-        lab.test('tokens of our own, and passwords, are not known here', async () => {
+        lab.test('local tokens and passwords do not work', async () => {
             const cast = new Cast(server);
             expect((await server.call('GET', `/users/${target.user}`, undefined, { token: await cast.token(target.user) })).status).to.equal(401);
             const token = await tokenOf(newSubject());
@@ -233,7 +233,7 @@ for (const name of ['jwt', 'introspection'] as const) {
             expect((await open(token)).status).to.equal(201);
         });
 
-        lab.test('also one that is deleted while it is being opened again', async () => {
+        lab.test('so does one that is deleted while it is being opened again', async () => {
             const subject = newSubject();
             const token = await tokenOf(subject);
             const { status, body } = await interrupted(
@@ -241,7 +241,7 @@ for (const name of ['jwt', 'introspection'] as const) {
             expect({ status, code: body.code }).to.equal({ status: 401, code: 'invalid_token' });
         });
 
-        lab.test('a moderator is one here, whatever the provider says', async () => {
+        lab.test('moderators are made here, whatever the provider says', async () => {
             const token = await tokenOf(newSubject(), { scope: 'user projects moderator', extra: { moderator: true, permissions: { moderator: true } } });
             const { body: { user } } = await open(token);
             const feature = (): Promise<Answer> => server.call('PATCH', `/users/${target.user}/projects/${target.project}/feature`, { featured: true }, { token });
@@ -250,20 +250,20 @@ for (const name of ['jwt', 'introspection'] as const) {
             expect((await feature()).status).to.equal(200);
         });
 
-        lab.test('a public route asks the provider nothing', async () => {
+        lab.test('a public route sends the provider no request', async () => {
             const asked = provider.asked.length;
             expect((await server.call('GET', '/projects', undefined, { token: 'never.seen.before' })).status).to.equal(200);
             expect(provider.asked.length).to.equal(asked);
         });
 
-        lab.test('nothing of all this was a fault of ours', () => {
+        lab.test('no request here caused an internal error', () => {
             expect(server.faults).to.equal([]);
         });
     });
 }
 
 lab.experiment('Without another provider', () => {
-    lab.test('a token stands for nobody elsewhere', async () => {
+    lab.test('a local token has no identity at a provider', async () => {
         const server = await startTestServer();
         server.server.route({ method: 'GET', path: '/whoami', options: { auth: 'token' }, handler: (request) => currentIdentity(request) });
         const { token } = await openAuthor(server);

@@ -23,7 +23,7 @@ const MOST = 10;
 
 const LARGE = 12 * 1024 * 1024;
 
-describe('more requests than can be answered soon', () => {
+describe('too many requests at once', () => {
     const registry = new Registry();
     let server: TestServer;
     let base: string;
@@ -96,7 +96,7 @@ describe('more requests than can be answered soon', () => {
         return socket;
     };
 
-    it('are refused at once, those let in are answered, and then all are again', async () => {
+    it('are rejected at once, the accepted ones finish, and later all succeed again', async () => {
         const answers = await hold(MOST);
         const refused = await fetch(`${base}/projects`, { headers: { 'x-request-id': 'one-too-many' } });
         expect(refused.status).to.equal(503);
@@ -121,7 +121,7 @@ describe('more requests than can be answered soon', () => {
         expect(await metric('http_requests_refused_total')).to.equal(1);
     });
 
-    it('of one address leave others theirs, up to what there is for all', async () => {
+    it('of one address leave room for others, up to the total', async () => {
         await hold(MOST);
         expect(await statusOf('/projects')).to.equal(503);
         const path = (localAddress: string, name: string): Promise<Raw> => raw('GET', name, {}, localAddress);
@@ -133,7 +133,7 @@ describe('more requests than can be answered soon', () => {
         expect((await Promise.all(others)).map(({ status }) => status)).to.equal(others.map(() => 200));
     });
 
-    it('do not keep it from saying that it is alive and ready, nor a browser from its preflight', async () => {
+    it('do not affect /health, /ready and preflights', async () => {
         await hold(MOST);
         expect(await statusOf('/projects')).to.equal(503);
         for (const path of ['/health', '/ready']) {
@@ -146,7 +146,7 @@ describe('more requests than can be answered soon', () => {
         expect([preflight.status, preflight.headers['access-control-allow-methods']]).to.equal([204, 'OPTIONS, GET, PATCH, DELETE']);
     });
 
-    it('are told so as every error is, to other origins as well', async () => {
+    it('get a normal error, also for other origins', async () => {
         const paths = ['/users/9000000', '/users/1/projects/9000000?a=b', '/users/1/projects/1/pages/9000000', '/users/1/projects/1/pages/1/elements/9000000/', '/projects/9000000', '/users/1/projects/1/pages', '/nowhere', '/users/1/more'];
         const origins: Record<string, string>[] = [{}, { origin: 'https://editor.example' }];
         const cases = paths.flatMap((path) => ['GET', 'HEAD', 'DELETE'].flatMap((method) => origins.map((headers) => ({ method, path, headers }))));
@@ -186,7 +186,7 @@ describe('more requests than can be answered soon', () => {
         }
     });
 
-    it('are refused before their bodies are read', async () => {
+    it('are rejected before their bodies are read', async () => {
         await hold(MOST);
         const head = 'POST /tokens HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
         const waiting = await open(`${head}Expect: 100-continue\r\nContent-Length: ${LARGE}\r\n\r\n`);
@@ -200,7 +200,7 @@ describe('more requests than can be answered soon', () => {
         expect(await next(eager)).to.startWith('HTTP/1.1 200 ');
     });
 
-    it('are not those that wait for their clients', async () => {
+    it('do not include those that wait for their clients', async () => {
         for (let n = 0; n < MOST; ++n) {
             await open('POST /held HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a":');
             await open('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -219,7 +219,7 @@ describe('more requests than can be answered soon', () => {
         expect(await metric('http_requests_in_hand')).to.equal(MOST);
     });
 
-    it('are not those answered without their bodies, either', async () => {
+    it('do not include those with a response before their body', async () => {
         const socket = await open('POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n{"a":');
         await until(() => held.length === 1);
         await hold(MOST - 1);
@@ -232,7 +232,7 @@ describe('more requests than can be answered soon', () => {
         expect(await metric('http_requests_in_hand')).to.equal(MOST - 1);
     });
 
-    it('are begun a few at a time, so that all else has its turn', async () => {
+    it('are started a few at a time, so that other work gets its turn', async () => {
         const text = 'GET /busy HTTP/1.1\r\nHost: x\r\n\r\n';
         const all = await Promise.all(Array.from({ length: 5 }, opened));
         const answers = all.map(next);
@@ -245,7 +245,7 @@ describe('more requests than can be answered soon', () => {
         expect(turns.filter((turn) => turn === 'busy')).to.have.length(5);
     });
 
-    it('are not begun for a client that has gone by then', async () => {
+    it('are not started if the client has disconnected', async () => {
         const [first, second, third, gone] = await Promise.all(Array.from({ length: 4 }, opened));
         [first, second, third].forEach((socket) => socket?.write('GET /busy HTTP/1.1\r\nHost: x\r\n\r\n'));
         gone?.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -261,7 +261,7 @@ describe('more requests than can be answered soon', () => {
         expect(await metric('http_requests_in_hand')).to.equal(0);
     });
 
-    it('are those that work on something without their bodies', async () => {
+    it('include those that work while their body arrives', async () => {
         await open('GET /held HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n{"a":');
         await until(() => held.length === 1);
         await hold(MOST - 1);

@@ -63,7 +63,7 @@ lab.experiment('Abuse limits', () => {
         return at.call('POST', '/tokens', { username, password }, { headers: { origin, ...headers } });
     };
 
-    lab.test('an answer says how much is left, by the counter nearest to its limit', async () => {
+    lab.test('a response says how much is left, by the counter nearest to its limit', async () => {
         const token = await cast.token(target.user);
         const first = await signIn(server, target.username);
         expect(first.status).to.equal(201);
@@ -86,7 +86,7 @@ lab.experiment('Abuse limits', () => {
         expect(ratelimit(near)).to.equal(['20', '19', '900']);
     });
 
-    lab.test('sign-ins under one name are limited, in either case of it, refused ones as well, on all servers together', async () => {
+    lab.test('sign-ins under one name are limited, in any case, also failed ones, on all servers together', async () => {
         await spend('signInByName', target.username, 17);
         expect((await signIn(server, target.username, 'not that one')).status).to.equal(401);
         expect((await signIn(twin, target.username.toUpperCase(), 'not that one')).status).to.equal(401);
@@ -112,7 +112,7 @@ lab.experiment('Abuse limits', () => {
         expect((await signIn(server, 'not a name')).status).to.equal(400);
     });
 
-    lab.test('tries at one\'s own password are limited, by user', async () => {
+    lab.test('tries at your own password are limited by user', async () => {
         const token = await cast.token(target.user);
         const change = (at: TestServer, user: string): Promise<Answer> => {
             return at.call('PUT', `/users/${user}/password`, { current_password: 'not that one', password: PASSWORD }, { token, headers: { origin } });
@@ -129,7 +129,7 @@ lab.experiment('Abuse limits', () => {
 
     const forwarded = (value: string): Record<string, string> => ({ 'x-forwarded-for': value });
 
-    lab.test('X-Forwarded-For counts as far as proxies are trusted', async () => {
+    lab.test('X-Forwarded-For counts only for trusted proxies', async () => {
         await spend('signInByAddress', '203.0.113.7', limits.signInByAddress.points);
         // Nobody is trusted here, whatever a client writes.
         expect((await signIn(server, 'nobody-3', PASSWORD, forwarded('203.0.113.7, 10.0.0.1'))).status).to.equal(401);
@@ -146,7 +146,7 @@ lab.experiment('Abuse limits', () => {
         expect((await signIn(proxied, 'nobody-4')).status).to.equal(401);
     });
 
-    lab.test('an address is the same one however a proxy writes it', async () => {
+    lab.test('an address counts the same however a proxy writes it', async () => {
         await spend('signInByAddress', '203.0.113.7', limits.signInByAddress.points);
         for (const entry of ['203.0.113.7:567', '::ffff:203.0.113.7', '[::ffff:203.0.113.7]:443', '::ffff:cb00:7107', '::FFFF:CB00:7107%eth0']) {
             expectLimited(await signIn(proxied, 'nobody-5', PASSWORD, forwarded(`${entry}, 10.0.0.1`)), 'signInByAddress');
@@ -233,14 +233,14 @@ lab.experiment('Abuse limits', () => {
         expect((await view(proxied, { token, headers })).status).to.equal(200);
     });
 
-    lab.test('a limit ends with its time', async () => {
+    lab.test('a limit ends after its time', async () => {
         await spend('signInByName', target.username, 500);
         expectLimited(await signIn(server, target.username), 'signInByName');
         await server.database.db.raw('update rate_limits set expire = ?', [Date.now() - 1]);
         expect((await signIn(server, target.username)).status).to.equal(201);
     });
 
-    lab.test('counters that cannot be reached are a fault of ours, told as any other', async () => {
+    lab.test('unreachable counters are an internal error like any other', async () => {
         expect(server.faults.concat(twin.faults, proxied.faults)).to.equal([]);
         await server.database.db.raw('alter table rate_limits rename to mislaid');
         const answer = await signIn(server, target.username);

@@ -139,7 +139,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
             ['of gzip', { 'Content-Length': String(200 * KIB), 'Content-Encoding': 'gzip' }]
         ];
         for (const [name, announced] of announcements) {
-            it(`is not touched by bodies ${name} that are announced and not sent`, async () => {
+            it(`is not touched by bodies ${name} that are announced but not sent`, async () => {
                 const { path, headers } = save(ada, adas);
                 for (let n = 0; n < 28; ++n) {
                     await open(head('PATCH', path, { ...headers, ...announced }));
@@ -186,7 +186,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
 
         const arrived = (): number => [...ends].reduce((sum, { bytesRead }) => sum + bytesRead, 0);
 
-        it('of one user leaves others at the same address theirs, and is free again when the bodies are gone', async () => {
+        it('of one user leaves room for others at the same address, and is free again when the bodies are gone', async () => {
             await stall(ada, adas, '192.0.2.1', 2);
             const refused = await saved(ada, adas);
             expect(refused).to.include({ status: 429, code: 'too_much_in_progress' });
@@ -208,7 +208,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
             expect(await status).to.equal(429);
         });
 
-        it('counts what is decompressed', async () => {
+        it('counts decompressed bytes', async () => {
             const { gzipSync } = await import('node:zlib');
             const { path, headers } = save(ada, adas);
             const body = gzipSync(Buffer.alloc(9 * MIB, 32));
@@ -218,7 +218,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
             expect(await status).to.equal(429);
         });
 
-        it('is not taken by what is decompressed when the client has gone', async () => {
+        it('is not used by decompression after the client has disconnected', async () => {
             const { gzipSync } = await import('node:zlib');
             const { path, headers } = save(ada, adas);
             const body = gzipSync(Buffer.alloc(MIB, 32));
@@ -233,7 +233,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
             expect(await saved(ada, adas)).to.include({ status: 200 });
         });
 
-        it('of whoever has no token is one user\'s, so the users of that address have theirs', async () => {
+        it('of all requests without a token counts as one user, so users at that address have their own', async () => {
             const answers: Promise<number>[] = [];
             for (let n = 0; n < 40; ++n) {
                 const socket = await open(head('POST', '/tokens', { 'X-Forwarded-For': '192.0.2.1', 'Content-Length': String(64 * KIB) }));
@@ -248,7 +248,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
             expect(await send('POST', { path: '/tokens', headers: { 'X-Forwarded-For': '192.0.2.2' } }, signIn)).to.include({ status: 401 });
         });
 
-        it('is half of all for an address, whoever sends from there', async () => {
+        it('is half of the total for an address, whoever sends from there', async () => {
             const [eve, mel] = [await openAuthor(server), await openAuthor(server)];
             await stall(ada, adas, '192.0.2.1', 1);
             await stall(eve, await eve.project(), '192.0.2.1', 2);
@@ -257,7 +257,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
             expect(await saved(bob, bobs, '192.0.2.2')).to.include({ status: 200 });
         });
 
-        it('is no more than there is for all', async () => {
+        it('is no more than the total', async () => {
             for (let n = 1; n <= 4; ++n) {
                 const one = await openAuthor(server);
                 await stall(one, await one.project(), `192.0.2.${n}`, 2);
@@ -272,7 +272,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
         before(() => setUp({ limits }));
         after(() => server.stop());
 
-        it('of one address leaves others theirs', async () => {
+        it('of one address leaves room for others', async () => {
             expect(await unread('/large', '192.0.2.1', 5)).to.equal([...times(4, 200), 429]);
             const refused = await get('/large', '192.0.2.1');
             expect(refused).to.include({ status: 429, code: 'too_much_in_progress' });
@@ -300,7 +300,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
             expect(await unread('/stream', '192.0.2.2', 25)).to.equal([...times(24, 200), 429]);
         });
 
-        it('is no more than there is for all', async () => {
+        it('is no more than the total', async () => {
             for (let n = 1; n <= 4; ++n) {
                 expect(await unread('/large', `192.0.2.${n}`, 2)).to.equal(times(2, 200));
             }
@@ -308,7 +308,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
             expect(await get('/large', '192.0.2.5')).to.include({ status: 503, code: 'overloaded' });
         });
 
-        it('has a user who does not read responses do no further write', async () => {
+        it('blocks writes of a user who does not read responses', async () => {
             const write = (author: Author): string => head('POST', '/large-write', { ...save(author, adas).headers, 'Content-Length': '0' });
             expect(await statusOn(await open(write(ada)))).to.equal(200);
             expect(await statusOn(await open(write(ada)))).to.equal(200);

@@ -98,7 +98,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
         return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${token && `Authorization: token ${token}\r\n`}\r\n`;
     };
 
-    it('that says nothing is not waited for', async () => {
+    it('that sends nothing is cut off', async () => {
         const { ms, said } = await drip('', '', 20);
         expect(ms).to.be.within(limits.headers - 50, 3000);
         expect(said).to.startWith('HTTP/1.1 400 ');
@@ -111,7 +111,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
         expect(status).to.equal(200);
     });
 
-    it('that sends its body byte by byte is cut off, whether the body is wanted or not', async () => {
+    it('that sends its body byte by byte is cut off, whether the body is used or not', async () => {
         const cases: [string, string, RegExp][] = [
             [`/users/${ada.id}/projects`, ada.token, /^HTTP\/1\.1 408 .*"code":"request_timeout"/s], [`/users/${ada.id}/projects`, '', /^HTTP\/1\.1 401 /], ['/nowhere', '', /^HTTP\/1\.1 404 /]
         ];
@@ -125,7 +125,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
         expect((await server.call('GET', `/users/${ada.id}/projects`)).body.projects).to.have.length(1);
     });
 
-    it('whose body does not begin to arrive is told so soon', async () => {
+    it('whose body does not begin to arrive gets 408 soon', async () => {
         const path = `/users/${ada.id}/projects`;
         for (const headers of [post(path, 1000, ada.token), post(path, 1000, ada.token).replace('Content-Length', 'Content-Encoding: gzip\r\nContent-Length')]) {
             const { ms, said } = await drip(headers, '', 20);
@@ -134,7 +134,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
         }
     });
 
-    it('that does not take its answer is cut off, and holds up nobody', async () => {
+    it('that does not read its response is cut off, and delays nobody', async () => {
         const socket = await open();
         socket.write(get('/large'));
         const began = performance.now();
@@ -150,7 +150,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
         expect(bytes).to.be.below(12 * MIB);
     });
 
-    it('that takes its answer slowly gets it', async () => {
+    it('that reads its response slowly gets it', async () => {
         const socket = await open();
         let bytes = 0;
         socket.on('data', (data) => {
@@ -176,7 +176,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
         expect(performance.now() - began).to.be.within(0, 5 * limits.idle);
     });
 
-    it('cannot take more connections than there are, nor keep them, and half of them from one address', async () => {
+    it('cannot open more connections than allowed, nor keep them, and only half of them from one address', async () => {
         const half = limits.connections / 2;
         const openFrom = async (localAddress: string): Promise<Socket> => {
             const socket = connect({ port, host: '127.0.0.1', localAddress }).pause().on('error', () => undefined);
@@ -197,7 +197,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
         expect(await others()).to.equal(200);
     });
 
-    it('cannot have a large body kept where anybody may send one', async () => {
+    it('cannot send a large body without a token', async () => {
         const path = `/users/${ada.id}/projects`;
         const nowhere = ['POST /users', 'POST /tokens', `POST /view-project/${project.id}`, 'POST /nowhere', 'PUT /projects', 'GET /projects', 'BREW /projects', 'POST /%', 'POST foo://x', 'POST http://[/', 'POST http://x/tokens/'];
         // Fewer than an address may have, so that there is a connection left for the request below.

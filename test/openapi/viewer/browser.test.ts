@@ -50,7 +50,7 @@ lab.experiment('The documentation in a browser', { timeout: 180_000 }, () => {
     };
 
     for (const [width, height] of [[1280, 800], [390, 844]] as const) {
-        lab.test(`shows every operation at a width of ${width} pixels, with nothing in the console and no other host asked`, async () => {
+        lab.test(`shows every operation at a width of ${width} pixels, without console messages or requests to other hosts`, async () => {
             const { page, printed, elsewhere } = await open(width, height);
             expect(page.url()).to.equal(`${product.url}/docs`);
 
@@ -71,7 +71,7 @@ lab.experiment('The documentation in a browser', { timeout: 180_000 }, () => {
         });
     }
 
-    lab.test('lets a newcomer open an account and make a project', async () => {
+    lab.test('lets a new user open an account and create a project', async () => {
         const { page, printed, elsewhere } = await open(1100, 900);
 
         /** Sends a request out of its description, as a reader would. */
@@ -113,7 +113,7 @@ lab.experiment('The documentation in a browser', { timeout: 180_000 }, () => {
         expect(product.errors()).to.equal([]);
     });
 
-    lab.test('opens an account and signs in with what is prefilled, for one newcomer after another', async () => {
+    lab.test('opens an account and signs in with the prefilled values, for several new users', async () => {
         for (let newcomer = 0; newcomer < 2; ++newcomer) {
             const { page } = await open(1100, 900);
             for (const operationId of ['createUser', 'createToken']) {

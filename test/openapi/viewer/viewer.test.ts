@@ -30,7 +30,7 @@ lab.experiment('The documentation', () => {
 
     lab.after(() => server.stop());
 
-    lab.test('is where / leads, whoever asks', async () => {
+    lab.test('is the target of the redirect from /', async () => {
         for (const accept of ['text/html', 'application/json', '*/*']) {
             const { status, headers, text } = await server.call('GET', '/', undefined, { headers: { accept } });
             expect({ status, location: headers.location, text }).to.equal({ status: 302, location: '/docs', text: '' });
@@ -38,7 +38,7 @@ lab.experiment('The documentation', () => {
     });
 
     for (const [path, type] of files) {
-        lab.test(`${path} is ${type}, and 304 to whoever has it`, async () => {
+        lab.test(`${path} is ${type}, and 304 if the client has it`, async () => {
             const { status, headers, text } = await server.call('GET', path);
             expect(status).to.equal(200);
             expect(text.length).to.be.above(300);
@@ -50,7 +50,7 @@ lab.experiment('The documentation', () => {
         });
     }
 
-    lab.test('says how to sign in, also where tokens come from elsewhere', async () => {
+    lab.test('says how to sign in, also with another provider', async () => {
         expect((await server.call('GET', '/docs')).text).to.contain('POST /users');
         const { auth } = readConfig({ AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'https://pages.example' });
         const other = await startTestServer({ config: { auth } });
@@ -63,7 +63,7 @@ lab.experiment('The documentation', () => {
         }
     });
 
-    lab.test('is packed for whoever can unpack it', async () => {
+    lab.test('is compressed for clients that accept it', async () => {
         const { rawPayload, headers } = await server.server.inject({ url: '/docs/swagger-ui-bundle.js', headers: { 'accept-encoding': 'gzip' } });
         const { rawPayload: plain } = await server.server.inject('/docs/swagger-ui-bundle.js');
         expect(headers['content-encoding']).to.equal('gzip');
@@ -71,13 +71,13 @@ lab.experiment('The documentation', () => {
         expect(gunzipSync(rawPayload).equals(plain)).to.be.true();
     });
 
-    lab.test('has no way to other files', async () => {
+    lab.test('gives no access to other files', async () => {
         for (const path of ['/docs/package.json', '/docs/../package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json', '/docs/index.js', '/docs/docs.js/x', '/docs//etc/passwd']) {
             expect((await server.call('GET', path)).status, path).to.equal(404);
         }
     });
 
-    lab.test('loads all it needs from here, and has no script in its text', async () => {
+    lab.test('loads everything from the service itself, and has no inline script', async () => {
         const { text } = await server.call('GET', '/docs');
         const loaded = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
         expect(loaded.sort()).to.equal([...files.map(([path]) => path).filter((path) => path !== '/docs'), '/openapi.json', '/openapi.json'].sort());
