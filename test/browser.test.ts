@@ -18,7 +18,7 @@ const { after, before, describe, it } = lab;
 
 const PASSWORD = 'correct horse battery';
 
-/** The editor of `examples/`, on a page of another origin than the API's: what it can do, the browser has allowed. */
+/** The editor of `examples/`, on another origin than the API: this tests what browsers allow. */
 describe('an editor in a browser', { timeout: 180_000 }, () => {
     const files = createServer(({ url = '' }, response) => {
         const isScript = url.endsWith('.js');
@@ -43,7 +43,7 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
         await test?.stop();
     });
 
-    /** A window of its own, as another person's computer would have. */
+    /** A separate browser window, like another person's computer. */
     const openEditor = async (): Promise<Page> => {
         const context = await browser.newContext({ locale: 'pt-BR' });
         const page = await context.newPage();
@@ -84,7 +84,7 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
         await ana.click('#save-element');
         await told(ana, 'Saved.');
 
-        // The same author at another computer, who reads what there is.
+        // The same author at another computer.
         const there = await openEditor();
         await enter(there, '#sign-in', `ANA-${run}`);
         await told(there, 'Signed in.');
@@ -92,7 +92,7 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
         await there.locator('#grid button', { hasText: '1, -1' }).click();
         await select(there, 'Boa noite 🌙');
 
-        // Both write: the slower one is told, and decides.
+        // Both write: the slower one gets a conflict, and decides.
         await ana.fill('#element-text', 'Primeira');
         await ana.click('#save-element');
         await told(ana, 'Saved.');

@@ -216,7 +216,7 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
         // Both kinds of provider go one way for `me`.
         for (const row of kind === 'introspection' ? rows.filter(({ path }) => path === byId(path)) : rows) {
             lab.test(`${row.method} ${row.path} ${row.action}`, { timeout: 30_000 }, async () => {
-                // All that is stored is looked at below, so it is kept small.
+                // The test compares everything that is stored, so it is kept small.
                 await server.database.db.raw('truncate users cascade');
                 for (const [index, caller] of callers.entries()) {
                     if (caller === 'newcomer' && kind === 'local') {

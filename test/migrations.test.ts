@@ -13,7 +13,7 @@ import type { TestDatabase } from './support/database';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-/** Everything that migrations make, as sorted lines. */
+/** Everything that migrations create, as sorted lines. */
 async function schemaOf(db: Knex): Promise<string[]> {
     const { rows } = await db.raw(`
         select line from (
@@ -109,7 +109,7 @@ describe('migrations', { timeout: 30_000 }, () => {
         }
 
         expect(done).to.be.false();
-        // In the end it is an error, and nothing has been done.
+        // At the end it fails, and nothing has been done.
         const error = await expect(migrate(db, undefined, 1)).to.reject();
         expect(error).to.include({ code: '55P03' });
         await long.commit();
@@ -138,7 +138,7 @@ describe('migrations', { timeout: 30_000 }, () => {
         await db.raw('delete from users');
         expect(await migrate(db, fill)).to.equal([]);
         while (await rollback(db) !== undefined) {
-            // Until nothing is left.
+            // Until all are taken back.
         }
 
         expect(await migrate(db, fill)).to.have.length(migrations.length);

@@ -13,7 +13,7 @@ export const lab = script();
 const root = join(__dirname, '..');
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => /\.[jt]s$/.test(name));
 
-/** The regular expressions in a source: literals as they are written, and the calls that make others. */
+/** The regular expressions in a source file: the literals, and the number of calls that build others. */
 function patternsIn(name: string): { literals: string[]; made: number } {
     const literals: string[] = [];
     let made = 0;
@@ -32,7 +32,7 @@ function patternsIn(name: string): { literals: string[]; made: number } {
     return { literals, made };
 }
 
-/** Milliseconds of this process's own time that work takes, at best of three. */
+/** CPU time in milliseconds that work takes, the best of three runs. */
 function cpu(work: () => void): number {
     return Math.min(...Array.from({ length: 3 }, () => {
         const from = process.cpuUsage();
@@ -59,13 +59,13 @@ lab.experiment('Regular expressions', () => {
 
     lab.test('take little time for any rejected input', { timeout: 60_000 }, () => {
         const length = 20_000;
-        // Too long by far, and still looked at: all faults are told at once.
+        // Far too long, but still checked, because all errors are reported at once.
         const urls = [`http://${'a'.repeat(length)} `, `http://${'a'.repeat(length)}\n`, `http://${' '.repeat(length)}`, `http://${'/'.repeat(length)} `];
         for (const url of urls) {
             expect(cpu(() => void thumbnail.validate({ 320: url }, { abortEarly: false })), url.slice(0, 20)).to.be.below(100);
         }
 
-        // As many digits in a row as are just allowed, again and again.
+        // As many digits in a row as allowed, again and again.
         const digits = `${'1'.repeat(299)},`.repeat(10_000);
         expect(cpu(() => void textFaults(digits, 1))).to.be.below(200);
     });

@@ -13,12 +13,12 @@ export const lab = script();
 
 const { components: { schemas } }: { components: { schemas: Record<string, { properties?: object }> } } = JSON.parse(readFileSync(join(__dirname, '../openapi.json'), 'utf8'));
 
-/** What somebody could wish to set who has read the source, or seen another service. */
+/** Fields that somebody who has read the source, or knows another service, may try to set. */
 const wished = [
     'admin', 'role', 'roles', 'scope', 'owner', 'owner_id', 'userId', 'isBoom', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__', '$set', 'permissions.moderator', 'views', 'token', 'after'
 ];
 
-/** Each write with a body that it takes, and the fields that are its to say. */
+/** Each write with a valid body, and the fields that it accepts. */
 const writes: readonly (readonly [string, string, (target: Target) => object, readonly string[]])[] = [
     ['POST', '/users', () => ({ username: 'somebody', password: PASSWORD }), ['username', 'password', 'language']],
     ['PATCH', '/users/{user}', () => ({ language: 'fr' }), ['username', 'language', 'revision']],
@@ -54,7 +54,7 @@ const actions: readonly (readonly [string, string, (target: Target) => object, r
     ['elements', 'remove', ({ element }) => ({ id: element }), ['id']]
 ];
 
-/** Every field that is shown, every column there is and every wish: none can be set by whoever just sends it. */
+/** Every field in responses, every column and every field above: sending them must not set them. */
 lab.experiment('Fields that clients must not set', { timeout: 60_000 }, () => {
 
     let server: TestServer;
@@ -75,7 +75,7 @@ lab.experiment('Fields that clients must not set', { timeout: 60_000 }, () => {
 
     lab.after(() => server.stop());
 
-    /** Values that each of some fields would take. */
+    /** Values that would be valid for some fields. */
     const values = (name: string): unknown[] => [/(?:_at|date)$/.test(name) ? '2001-01-01T00:00:00.000Z' : /id$/i.test(name) ? '1' : true];
 
     const refuse = async (method: string, path: string, bodyWith: (name: string, value: unknown) => object, taken: readonly string[], at: string): Promise<void> => {

@@ -33,7 +33,7 @@ describe('the demo community', () => {
 
     before(async () => {
         test = await startTestServer();
-        // Its people have passwords, also where tokens come from elsewhere.
+        // Its users have passwords, also with another provider.
         const config = readConfig({ AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'pages' });
         const report = await seedDemo({ config, db: test.database.db, logger: pino({ level: 'silent' }) });
         expect(report).to.include({ projects: 12, remixes: 2 });

@@ -14,7 +14,7 @@ import { wrongSizes } from './support/sizes';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-/** What people leave in a database of each schema, before the next migration comes. A new migration needs an entry. */
+/** Data in a database of each schema version, before the next migration. A new migration needs an entry. */
 const left: Record<string, string> = {
     '0001_accounts': `
         insert into users (username, language) values ('ada', 'pt-BR'), ('ben', 'en');
@@ -45,7 +45,7 @@ interface Table {
     rows: string;
 }
 
-/** What is in each table, by the columns it has, or had before. */
+/** The rows of each table, with the columns that it has or had before. */
 async function tablesOf(db: Knex, earlier: Record<string, Table> = {}): Promise<Record<string, Table>> {
     const { rows } = await db.raw<{ rows: { name: string; columns: string }[] }>(`
         select table_name as name, string_agg(column_name, ', ' order by ordinal_position) as columns from information_schema.columns

@@ -51,7 +51,7 @@ lab.experiment('Authorization', () => {
                 }
             }
 
-            // A public route does not look at the header, and one with an optional token does.
+            // A public route ignores the header; one with an optional token reads it.
             const reading = await server.call('GET', `/users/${target.user}/projects/${target.project}`, undefined, { headers: { authorization } });
             expect(reading.status).to.equal(200);
             const viewing = await server.call('POST', `/view-project/${target.project}`, undefined, { headers: { authorization } });
@@ -92,7 +92,7 @@ lab.experiment('Authorization', () => {
         const { body: { page: other } } = await server.call('POST', page.replace(/\/\d+$/, ''), { x: 1, y: 1 }, { token });
         const taken = { x: other.x, y: other.y };
         const cases = [
-            // Everything is wrong, and then one thing less at a time.
+            // First everything is wrong, and then one thing less each time.
             [undefined, '/users/x/projects/y/pages/z', '{"x":', {}, 401, 'invalid_token'],
             ['nonsense', '/users/x/projects/y/pages/z', '{"x":', {}, 401, 'invalid_token'],
             [userOnly, '/users/x/projects/y/pages/z', '{"x":', {}, 403, 'insufficient_scope'],
@@ -107,7 +107,7 @@ lab.experiment('Authorization', () => {
             [token, page, { x: 2, revision: 99 }, {}, 409, 'revision_conflict'],
             [token, page, { x: 2 }, { 'if-match': '"99"' }, 412, 'revision_conflict'],
             [token, page, { x: 2 }, {}, 200, undefined],
-            // A body that is too large, or of another type, is told after the token as well.
+            // A body that is too large, or of a wrong type, is reported after the token too.
             [undefined, page, Buffer.alloc(10 * 1024 * 1024 + 1, 32), {}, 401, 'invalid_token'],
             [userOnly, page, '<x/>', { 'content-type': 'text/xml' }, 403, 'insufficient_scope'],
             [stranger, gone, '<x/>', { 'content-type': 'text/xml' }, 415, 'unsupported_media_type']

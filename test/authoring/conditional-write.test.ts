@@ -36,7 +36,7 @@ describe('a write that waits for another one', () => {
 
     after(() => server.stop());
 
-    /** Holds a row while the jobs begin one after the other, each as soon as the one before it waits; then answers what became of them. */
+    /** Locks a row while the jobs start, each as soon as the one before it waits; then returns their results. */
     const holding = async (table: 'projects' | 'users', jobs: readonly (() => Promise<Answer>)[], meanwhile?: (trx: Knex.Transaction) => Promise<void>): Promise<Answer[]> => {
         const begun: Promise<Answer>[] = [];
         await server.database.db.transaction(async (trx) => {

@@ -37,7 +37,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         return row;
     };
 
-    /** A project whose first page holds so many bytes. */
+    /** A project whose first page has this many bytes. */
     const filled = async (bytes: number): Promise<MadeProject> => {
         const { db } = server.database;
         const project = await ada.project();
@@ -51,7 +51,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         return project;
     };
 
-    /** A project with further pages that only say that they hold so many bytes: what is counted is believed. */
+    /** A project with more pages that only claim to have this many bytes, because counted sizes are trusted. */
     const pretended = async (bytes: number, first = 2): Promise<MadeProject> => {
         const { db } = server.database;
         const project = await ada.project();
@@ -164,7 +164,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         ]) {
             const project = await ada.project();
             const { id } = await ada.element(project.page);
-            // As 0.1 writes: it moves the revisions, and knows nothing of sizes.
+            // A write by 0.1: it raises the revisions, but does not count sizes.
             await db.raw(`update elements set attributes = '{"text": "longer"}', revision = revision + 1 where id = ?`, [id]);
             await db.raw('update pages set revision = revision + 1 where id = ?', [project.page.id]);
             await db.raw('update projects set revision = revision + 1 where id = ?', [project.id]);
@@ -293,7 +293,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         expect((await ada.call('DELETE', `${project.url}/pages/${others[1].id}`)).status).to.equal(200);
         expect((await sizesOf(project)).pages).to.have.length(pages - 2);
 
-        // Only a page is too large now.
+        // Now only a page is too large.
         expect((await sizesOf(project)).project).to.be.below(PROJECT);
         expect(outcome(await ada.call('POST', `${project.url}/remixes`, {}))).to.equal([409, 'page_size_limit']);
         expect((await ada.call('DELETE', url)).status).to.equal(200);
@@ -311,7 +311,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         }));
         expect(answers.map(({ status }) => status)).to.equal(Array.from({ length: 12 }, (_x, n) => (n % 2 === 0 ? 409 : 200)));
 
-        // A page with less room than a whole batch takes is written to alone.
+        // Edits of a page with less room than a whole batch needs are written one by one.
         const elements = await Promise.all([1, 2, 3, 4].map(() => ada.element(project.page)));
         const small = await Promise.all(elements.map(({ url }) => ada.call('PATCH', url, { attributes: ofBytes(500) })));
         expect(small.map(({ status }) => status).sort()).to.equal([200, 409, 409, 409]);

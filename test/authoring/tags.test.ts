@@ -12,7 +12,7 @@ import type { TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-/** 999 letters that no compression makes shorter than an index entry may be: Han characters picked by a hash. */
+/** 999 letters that stay larger than an index entry even compressed: Han characters chosen by a hash. */
 const incompressible = Array.from({ length: 999 }, (_, n) => {
     return String.fromCodePoint(0x4E00 + createHash('sha256').update(String(n)).digest().readUInt16BE() % 20_000);
 }).join('');
@@ -69,7 +69,7 @@ describe('the tags of a description', () => {
                 for (const spelling of [tag, tag.toUpperCase(), tag.normalize('NFD'), `#${tag}`]) {
                     const { status, body } = await server.call('GET', `/projects/tagged/${encodeURIComponent(spelling)}`);
                     expect(status).to.equal(200);
-                    // Some letters have no way back from their capitals.
+                    // Some letters do not survive a change to upper case and back.
                     if (spelling.toLowerCase().normalize('NFC').replace('#', '') === tag) {
                         expect(body.projects.map(({ id }: { id: string }) => id)).to.include(thing.id);
                     }

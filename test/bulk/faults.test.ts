@@ -34,7 +34,7 @@ describe('a bulk that fails', () => {
 
     after(() => server.stop());
 
-    /** All there is, so that a test can tell that nothing was written. */
+    /** Everything that is stored, to check that nothing was written. */
     const everything = async (): Promise<string> => {
         const { rows } = await server.database.db.raw(`select
             (select json_agg(p order by id) from projects p) as projects, (select json_agg(g order by id) from pages g) as pages,

@@ -31,7 +31,7 @@ describe('the limits of a bulk', () => {
 
     after(() => server.stop());
 
-    /** What a bulk that has to succeed is answered. */
+    /** The response of a bulk that must succeed. */
     const succeed = async (actions: object[]): Promise<Answer> => {
         const answer = await ada.bulk(actions);
         expect(answer.body.status, answer.text.slice(0, 500)).to.equal('success');
@@ -39,7 +39,7 @@ describe('the limits of a bulk', () => {
         return answer;
     };
 
-    /** A page with so many elements of so many bytes of `attributes`, and as many of `styles`. */
+    /** A page with a number of elements, each with this many bytes of `attributes` and of `styles`. */
     const largePage = async (project: MadeProject, x: number, elements: number, bytes: number): Promise<Made> => {
         const page = await ada.page(project, { x, y: 1 });
         await server.database.db.raw(`
@@ -60,7 +60,7 @@ describe('the limits of a bulk', () => {
         expect(answer.length).to.be.below(2 * MIB);
         expect(results[0]).to.include({ id: page.id, x: 0 });
         expect(results[0].elements[0].attributes.text).to.have.length(300 * 1024 - 11);
-        // What fits is shown whole again.
+        // What fits is returned completely again.
         expect(results[0].styles).to.equal(text(300 * 1024));
         for (const n of [2, 3, 349]) {
             expect(results[n]).to.equal({ id: page.id, revision: results[0].revision + n, type: 'pages', method: 'update' });
@@ -97,7 +97,7 @@ describe('the limits of a bulk', () => {
         expect(changed.body.results[24]).to.equal({ id: rows[23].id, revision: 3, type: 'elements', method: 'update' });
         expect(await count(server, `from elements where page_id = any(?) and styles ->> 'new' = 'true' and json_typeof(attributes -> 'n') = 'number'`, [ids as never])).to.equal(24);
 
-        // What is given whole can be shown, whether what it replaces was loaded or not.
+        // A value that the action sets completely can be returned, whether the old one was loaded or not.
         const given = await succeed(rows.map(({ id }: { id: string }) => action('elements', 'update', { id, attributes: {}, styles: {} })));
         expect(given.body.results[23]).to.include({ attributes: {}, styles: {} });
     });
@@ -137,7 +137,7 @@ describe('the limits of a bulk', () => {
     it('load 4 MiB of thumbnails, and keep the others', async () => {
         const thumbnail = Object.fromEntries(times(1000, (n) => [n + 1, `https://example.com/${'x'.repeat(1980)}`]));
         const projects = [await ada.project(), await ada.project(), await ada.project()];
-        // From before there was a limit.
+        // From before the limit.
         await server.database.db.raw('update projects set thumbnail = ? where id = any(?)', [JSON.stringify(thumbnail), projects.map(({ id }) => id)]);
         const { body: { results } } = await succeed(projects.map(({ id }) => action('projects', 'update', { id, title: 'x' })));
         expect(Object.keys(results[0].thumbnail)).to.have.length(1000);
@@ -169,7 +169,7 @@ describe('the limits of a bulk', () => {
         const pages = await Promise.all(times(41, (n) => largePage(project, n, 1000, 1)));
         const { body: { results } } = await succeed(pages.map(({ id }) => action('pages', 'update', { id, styles: {} })));
         expect(results.filter(({ elements }: { elements?: object[] }) => elements?.length === 1000)).to.have.length(40);
-        // Whatever refers to the one that is not, it is asked for once.
+        // The missing one is looked up only once, however many refer to it.
         await succeed([...pages.map(({ id }) => action('pages', 'update', { id, styles: {} })), ...times(900, (n) => action('pages', 'update', { id: `$${n % 41}.id`, styles: { n } }))]);
     });
 
@@ -182,7 +182,7 @@ describe('the limits of a bulk', () => {
         expect((await ada.bulk(change)).body).to.include({ statusCode: 400, code: 'bulk_too_large' });
         expect((await ada.bulk([...change.slice(1), action('pages', 'update', { id: `$0.id`, y: 7 })])).status).to.equal(200);
         const [first, ...others] = projects;
-        // Those that come to light later count as well.
+        // Pages that are found only later count too.
         const later = [...others.map(({ page }) => action('pages', 'update', { id: page.id, y: 8 })), action('projects', 'update', { id: first?.id, title: 'x' }), action('pages', 'create', { projectId: '$20.id', x: 3, y: 3 })];
         expect((await ada.bulk(later)).body).to.include({ statusCode: 400, code: 'bulk_too_large' });
     });
@@ -215,7 +215,7 @@ describe('the limits of a bulk', () => {
         client.destroy();
         await closed;
         await lock.rollback();
-        // A second bulk comes after the first.
+        // A second bulk waits for the first.
         expect((await ada.bulk([action('projects', 'update', { id, description: 'after' })])).status).to.equal(200);
         expect((await server.call('GET', url)).body.project).to.include({ title: 'A project', description: 'after', revision: 2 });
     });

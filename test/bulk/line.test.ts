@@ -25,7 +25,7 @@ describe('a queue for long work', () => {
 
     after(() => server.stop());
 
-    /** What the calls are answered while nobody may write to the project, which lasts so many milliseconds. */
+    /** The responses to calls while the project is locked for some milliseconds. */
     const whileLocked = async (lasts: number, calls: (() => Promise<Answer>)[]): Promise<Promise<Answer>[]> => {
         const lock = await server.database.db.transaction();
         await lock.raw('select from projects where id = ? for update', [project.id]);
@@ -46,7 +46,7 @@ describe('a queue for long work', () => {
     ];
     for (const [name, call] of kinds) {
         it(`rejects ${name} that would wait for longer than two seconds, behind ten others`, async () => {
-            // However long it takes, ten wait.
+            // Ten may always wait, however long it takes.
             await Promise.all(await whileLocked(300, [call]));
             const many = Array.from({ length: 12 }, () => call);
             const [refused, ...others] = (await Promise.all(await whileLocked(0, many))).reverse();
@@ -55,7 +55,7 @@ describe('a queue for long work', () => {
             expect(Number(refused?.headers['retry-after'])).to.be.within(3, 8);
             expect(others.map(({ status }) => status)).to.equal(others.map(() => (name === 'bulks' ? 200 : 201)));
 
-            // Once they are quick again, as many may wait.
+            // When they are fast again, more may wait.
             for (let n = 0; n < 40; ++n) {
                 expect((await call()).status).to.be.below(300);
             }
@@ -77,7 +77,7 @@ describe('a queue for long work', () => {
         await sleep(200);
         await lock.rollback();
         expect((await bobs).status).to.equal(200);
-        // It waited for the one that was under way, and for one whose turn it was.
+        // It waited for the running one, and for one whose turn came first.
         expect(done).to.be.at.most(3);
         expect((await Promise.all(adas)).map(({ status }) => status)).to.equal(adas.map(() => 200));
     });

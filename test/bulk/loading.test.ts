@@ -57,7 +57,7 @@ describe('what a bulk loads', () => {
         expect(sent.filter(({ text }) => /from projects p where p\.id in/.test(text)).length).to.be.at.most(2);
     });
 
-    /** The statements about projects, pages and elements that a bulk sends, in their order, and the rows that each answers. */
+    /** The statements about projects, pages and elements that a bulk sends, in order, with their number of rows. */
     const statementsOf = async (actions: Action[]): Promise<[statement: string, rows: number | undefined][]> => {
         const sent = await queriesOf(async () => {
             const { status, text } = await ada.bulk(actions);
@@ -138,7 +138,7 @@ describe('what a bulk loads', () => {
             expect((await ada.bulk([named, reached])).body.results[1]).to.include({ page_id: far.page.id });
         }
 
-        // What is looked ahead for may not be there; that is told when it is its turn.
+        // Things that are loaded in advance may be missing; the error is reported for the action that needs them.
         const ahead = [action('projects', 'update', { id: '999999', title: 'x' }), action('pages', 'create', { projectId: '$2.id', x: 0, y: 0 })];
         expect((await ada.bulk([named, action('elements', 'update', { id: '$0.attributes.element', styles: {} }), ...ahead])).body).to.include({ statusCode: 404, action: 2 });
     });

@@ -32,7 +32,7 @@ describe('a bulk and concurrent writers', () => {
 
     after(() => server.stop());
 
-    /** What a bulk is answered that begins while another one writes, and whether it waited for that one's end. */
+    /** The response of a bulk that starts while another one writes, and whether it waited for the other one. */
     const beside = async (write: (trx: Knex.Transaction) => Promise<unknown>, actions: object[]): Promise<{ answer: Answer; waited: boolean }> => {
         const trx = await server.database.db.transaction();
         let answered = false;

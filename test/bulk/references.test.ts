@@ -117,7 +117,7 @@ describe('actions of a bulk', () => {
         );
         expect(shown.elements.map(({ type, attributes }: { type: string; attributes: object }) => [type, attributes])).to.equal([['two', { seen: 1 }], ['three', {}]]);
 
-        // Whatever is below a removed thing is gone with it, in the bulk as in the store.
+        // Things inside a removed thing are gone too, in the bulk and in the database.
         const below = [
             [action('projects', 'remove', { id }), action('pages', 'update', { id: page.id, x: 1 })], [action('projects', 'remove', { id }), action('elements', 'remove', { id: two.id })],
             [action('projects', 'remove', { id }), action('pages', 'create', { projectId: '$0.id', x: 3, y: 3 })], [action('pages', 'remove', { id: page.id }), action('elements', 'update', { id: two.id, styles: {} })],
@@ -148,7 +148,7 @@ describe('actions of a bulk', () => {
             expect((await ada.bulk([change])).body, JSON.stringify(change)).to.include({ statusCode: 404, code: 'not_found', action: 0 });
         }
 
-        // The place of what was removed is free.
+        // The place of a removed page is free.
         await results(action('pages', 'create', { projectId: id, x: removed.thing.x, y: removed.thing.y }));
     });
 
@@ -174,7 +174,7 @@ describe('actions of a bulk', () => {
         expect(body.pages.map(({ revision, history, ...rest }: { revision: number; history: object }) => [revision > 0, history !== undefined, rest]))
             .to.equal(earlier.pages.map(({ revision, history, ...rest }: { revision: number; history: object }) => [revision > 0, history !== undefined, rest]));
         expect((await server.call('GET', `${url}/pages/${made[6].id}`)).status).to.equal(404);
-        // The limits count what is there.
+        // The limits count only live things.
         const { rows } = await server.database.db.raw('select page_count, element_count from projects p join pages g on g.project_id = p.id where g.id = ?', [page.id]);
         expect(rows).to.equal([{ page_count: 1, element_count: 0 }]);
     });
@@ -257,7 +257,7 @@ describe('actions of a bulk', () => {
         const changing = await ada.element(page);
         const read = (): Promise<unknown[]> => Promise.all([beside, ...untouched].map(async (made) => (await server.call('GET', made.url)).body));
         const earlier = await read();
-        // Of the page, which only its element names, one coordinate alone is new.
+        // Only one coordinate of the page changes, which is known only through its element.
         const [, moved] = await results(action('elements', 'update', { id: changing.id, styles: { a: 1 } }), action('pages', 'update', { id: '$0.page_id', y: 4 }));
         expect(moved).to.include({ id: page.id, x: 0, y: 4 });
         expect(await read()).to.equal(earlier);

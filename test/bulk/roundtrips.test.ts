@@ -24,7 +24,7 @@ describe('the number of round trips to the database', () => {
 
     after(() => server.stop());
 
-    /** A project with so many pages beside the first, each with so many elements; ids of both. */
+    /** A project with a number of pages besides the first, each with a number of elements; returns their ids. */
     const fill = async (pages: number, elements: number): Promise<MadeProject & { pages: string[]; elements: string[] }> => {
         const project = await ada.project();
         const { db } = server.database;
@@ -98,7 +98,7 @@ describe('the number of round trips to the database', () => {
             for (const actions of [few, many, few, many]) {
                 const sent = await queriesOf(async () => {
                     const { status, text } = await ada.bulk(actions);
-                    // The second time around some of it is gone, which costs no more.
+                    // The second time some things are gone, which costs no more.
                     expect([200, 404, 409], text.slice(0, 300)).to.include(status);
                 });
                 counts.push(sent.length);

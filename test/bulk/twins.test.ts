@@ -12,7 +12,7 @@ const { after, before, describe, it } = lab;
 interface Action {
     type: 'projects' | 'pages' | 'elements';
     method: 'create' | 'update' | 'remove';
-    // What an action holds is for the test to say.
+    // Each test knows the fields of its actions.
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     data: any;
 }
@@ -31,7 +31,7 @@ const element = (data: object, method: Action['method'] = 'create'): Action => (
 const page = (data: object, method: Action['method'] = 'create'): Action => ({ type: 'pages', method, data });
 const project = (data: object, method: Action['method'] = 'update'): Action => ({ type: 'projects', method, data });
 
-/** What an author does to a project and its first page; each is done once by a bulk, and once by the single routes. */
+/** What an author does to a project and its first page; each is done by a bulk, and by the single routes. */
 const scripts: { name: string; script: Script }[] = [
     {
         name: 'a page with elements, each changed',
@@ -78,14 +78,14 @@ describe('a bulk', () => {
 
     before(async () => {
         server = await startTestServer();
-        // No two things of different kinds share an id, so that each can be told by its place in the order.
+        // Things of different kinds never share an id here, so that ids can be replaced by their order.
         await server.database.db.raw(`select setval('pages_id_seq', 1000000), setval('elements_id_seq', 2000000), setval('projects_id_seq', 3000000)`);
         ada = await openAuthor(server, 'ada');
     });
 
     after(() => server.stop());
 
-    /** Runs actions one by one through the routes of their own, and answers what a bulk would. */
+    /** Runs actions one by one through the single routes, and returns what a bulk would return. */
     const oneByOne = async (start: MadeProject, actions: Action[]): Promise<object[]> => {
         const urls = new Map([[start.id, start.url], [start.page.id, start.page.url]]);
         const results: { id: string }[] = [];
@@ -108,7 +108,7 @@ describe('a bulk', () => {
         return results;
     };
 
-    /** JSON text with ids told by the order of their first appearance, and times left out. */
+    /** JSON text with ids replaced by the order of their first appearance, and without times. */
     const plain = (value: unknown): unknown => {
         const order: string[] = [];
         return JSON.parse(JSON.stringify(value, (key, inner) => {
@@ -157,7 +157,7 @@ describe('a bulk', () => {
                     expect(now).to.be.undefined();
                 }
                 else if (now !== undefined && now.revision === thing.revision) {
-                    // What came later may have gone into it, and then its revision is another.
+                    // Later actions may have changed things inside it, so its revision may differ.
                     expect(element_type === undefined ? thing : { ...thing, type: element_type }).to.equal(now);
                 }
                 else {
@@ -182,7 +182,7 @@ describe('a bulk', () => {
 
         expect((await server.call('GET', `/users/${ada.id}/projects/${first.id}/pages`)).body.pages).to.equal([]);
         expect((await server.call('GET', '/projects/tagged/bulk')).body.projects.map(({ id }: { id: string }) => id)).to.equal([first.id]);
-        // Of two made at one time the later is the newer.
+        // Of two with the same time, the later one is newer.
         expect((await server.call('GET', `/users/${ada.id}/projects?count=2`)).body.projects.map(({ id }: { id: string }) => id)).to.equal([last.id, first.id]);
     });
 });

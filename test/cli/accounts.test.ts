@@ -31,7 +31,7 @@ describe('the commands for accounts', () => {
 
     const signIn = async (username: string, password: string): Promise<number> => (await test.call('POST', '/tokens', { username, password })).status;
 
-    /** What the database keeps in step with the projects that are there. */
+    /** The tables that the database keeps consistent with the live projects. */
     const counters = async (): Promise<object> => {
         const { rows: [row] } = await test.database.db.raw(`
             select array(select tag || ' ' || project_id from project_tags order by 1) as tags, array(select project_id::int from featured_projects order by 1) as featured,
@@ -109,7 +109,7 @@ describe('the commands for accounts', () => {
             const pages = await test.call('GET', `${kept.url}/pages`);
             const { body: { project: earlier } } = await test.call('GET', kept.url);
 
-            // Twice, so that a deletion is not taken for an earlier one.
+            // Twice, to check that a deletion is not confused with an earlier one.
             for (const _time of [1, 2]) {
                 await remove(mine);
                 expect(await counters()).to.not.equal(full);

@@ -37,7 +37,7 @@ const admin = (env: Record<string, string>, ...argv: string[]): Promise<number> 
     return run(argv, host);
 };
 
-/** Leaves something in every table. */
+/** Puts data into every table. */
 async function fill(server: TestServer): Promise<{ ada: Author; project: MadeProject }> {
     const ada = await openAuthor(server, 'ada', { moderator: true });
     const project = await ada.project({ description: 'What grows where #garden #сад' });
@@ -89,7 +89,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
         expect(await contentsOf(server.database.db)).to.equal(contents);
         expect(Object.entries(contents).filter(([, digest]) => digest.startsWith('0 ')).map(([name]) => name)).to.equal(['idempotency_keys', 'rate_limits', 'sign_up_codes']);
 
-        // It is served as before, to those who were signed in, and goes on from there.
+        // It works as before: tokens are still valid, and ids continue.
         const { status, body } = await server.call('GET', project.url);
         expect(status).to.equal(200);
         expect(body.project.tags).to.equal(['garden', 'сад']);
@@ -145,7 +145,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
         expect(host.err).to.startWith('The embedded PostgreSQL could not unpack the backup (exit code ');
         expect(readdirSync(dir('fourth')).filter((name) => name.startsWith('cluster'))).to.equal([]);
 
-        // A good archive, but of something else.
+        // A valid archive, but of something else.
         mkdirSync(dir('else'));
         writeFileSync(join(dir('else'), 'PG_VERSION'), '9.6\n');
         execFileSync('tar', ['-czf', cut, '-C', dir('else'), '.']);
@@ -183,7 +183,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
         closeSync(reading);
 
         writeFileSync(file, 'an earlier one');
-        // The one of the backup that failed goes with its connection.
+        // The temporary file of the failed backup goes with its connection.
         while (await count(server, 'from pg_replication_slots') > 0) {
             await sleep(10);
         }
@@ -213,7 +213,7 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
 
     beforeEach(() => rmSync(file, { force: true }));
 
-    /** A program that stands in for PostgreSQL's, of whatever version there is, or none. */
+    /** A program that replaces PostgreSQL's, with a given version, or none. */
     const standIn = (name: string, script: string): void => {
         writeFileSync(join(bin, name), `#!/bin/sh\nprintf '%s\\n' "$PGPASSWORD" "$@" > ${told}\n${script}\n`, { mode: 0o755 });
     };
@@ -312,7 +312,7 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
         expect(existsSync(join(root, 'none'))).to.be.false();
     });
 
-    /** Whether PostgreSQL's own programs are there, for the server of these tests: it is 18 unless it was given. */
+    /** Whether PostgreSQL's own programs exist for the server of these tests, which is 18 by default. */
     const fits = (): boolean => {
         try {
             const [, major] = /\) (\d+)/.exec(execFileSync('pg_dump', ['--version'], { encoding: 'utf8' })) ?? [];

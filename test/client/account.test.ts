@@ -141,7 +141,7 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
                     const wrong = await failure(client.signIn({ username, password: 'not that, surely' }));
                     const still = client.session?.user.username;
 
-                    // A token that is good for nothing any more, as one that was revoked at another computer.
+                    // A token that no longer works, like one that was revoked on another computer.
                     client.signInWith({ token: `${token}x`, tokenId: null, user: { id, username: 'ben' } });
                     const refused = await failure(client.projects.create({ title: 'Mine' }));
                     return { nobody, faulty, wrong, still, refused, reasons, session: client.session };
@@ -158,7 +158,7 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
 
     it('calls listeners for changes in other tabs', async () => {
         const told = await on.run('Chromium', null, async ({ pagewright, url }) => {
-            // The types of the tests know no browser.
+            // The types of the tests do not include the browser's.
             const { document, localStorage: store } = Object(globalThis);
             const client = pagewright.createClient(url, { store });
             const other = document.body.appendChild(document.createElement('iframe')).contentWindow.localStorage;

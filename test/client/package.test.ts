@@ -19,7 +19,7 @@ const { after, before, describe, it } = lab;
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
 
-/** What each of the programs below does with the client. */
+/** Code that each of the programs below runs with the client. */
 const use = `
     const client = createClient(url);
     await client.signUp({ username: name, password: 'correct horse battery' });
@@ -170,7 +170,7 @@ describe('the package of the client, packed in a fresh clone and installed in an
             return run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', empty]).then(() => 'ok', (error) => error.stdout);
         };
 
-        // Once with the declarations themselves, and the whole of lib.dom.d.ts, checked as well.
+        // Once more with the declarations and lib.dom.d.ts checked too.
         expect(await compile({ module: 'NodeNext', skipLibCheck: false }, 'esm.mts', 'common.cts')).to.equal('ok');
         expect(await compile({ module: 'ESNext', moduleResolution: 'Bundler', skipLibCheck: true }, 'bundled.ts')).to.equal('ok');
     });

@@ -26,7 +26,7 @@ describe('the client and requests', { timeout: 60_000 }, () => {
 
     after(() => on?.stop());
 
-    /** Refuses so many requests that a pattern picks, and lets all others through. */
+    /** Rejects a number of requests that match a pattern, and passes all others on. */
     const refuse = (times: number, pattern: RegExp, status: number, code: ErrorCode, retryAfter?: number): void => {
         let left = times;
         on.intercept = (request) => {
@@ -99,7 +99,7 @@ describe('the client and requests', { timeout: 60_000 }, () => {
                 expect(featured).to.be.above(0);
                 expect(told.titles).to.equal([5, 4, 3, 2, 1].map((n) => `Project ${n}`));
                 expect(told.some).to.equal(['Project 5', 'Project 5', 'Project 4']);
-                // What had been read when it was aborted is not taken back.
+                // Items that were read before the abort are kept.
                 expect(told).to.include({ read: 2, reason: 'AbortError', counts: [1, featured, featured] });
                 const asked = on.requests.map((request) => request.replace(/after=[^ &]+/, 'after=…'));
                 const more = (path: string): string => `GET ${path}?count=2&after=… 200`;
@@ -162,7 +162,7 @@ describe('the client and requests', { timeout: 60_000 }, () => {
                 // The connection to the database may have been lost after the write.
                 refuse(1, /^POST /, 503, 'service_unavailable', 0);
                 expect(await create()).to.equal('503 service_unavailable 0');
-                // Longer than anybody wants to wait.
+                // Longer than the client waits.
                 refuse(1, /^POST /, 429, 'rate_limited', 900);
                 expect(await create()).to.equal('429 rate_limited 900');
                 refuse(9, /^POST /, 429, 'rate_limited', 0);
@@ -189,7 +189,7 @@ describe('the client and requests', { timeout: 60_000 }, () => {
         });
     }
 
-    // A browser itself sends a request again when a connection that was kept breaks.
+    // A browser repeats a request by itself if a reused connection breaks.
     it('repeats reads if the network fails, but not writes', async () => {
         const author = await openAuthor(on.test);
         const { id } = await author.project();

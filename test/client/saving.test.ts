@@ -85,7 +85,7 @@ describe('the client and saves', { timeout: 60_000 }, () => {
                         { type: 'projects', method: 'update', base: read, data: { title: 'Once' } }
                     ]);
 
-                    // The page and the project have moved on with what is in them, and the editor has only what the save told.
+                    // The revisions of the page and the project have grown, and the editor knows only the results of the save.
                     const [saved, link, styled, titled] = first.things;
                     if (saved?.type !== 'elements' || !saved.thing || link?.type !== 'elements' || !link.thing || styled?.type !== 'pages' || !styled.thing || titled?.type !== 'projects' || !titled.thing) {
                         throw new Error('A change was not answered as what it is');
@@ -97,14 +97,14 @@ describe('the client and saves', { timeout: 60_000 }, () => {
                         { type: 'pages', method: 'update', base: styled.thing, data: { x: 5 } },
                         { type: 'projects', method: 'update', base: titled.thing, data: { title: 'Twice' } }
                     ]);
-                    // The page is just as the editor knows it, but for its revision.
+                    // Only the revision of the page differs from what the editor knows.
                     const elements = (await client.projects.pages(place)).flatMap((one) => (one.id === page.id ? one.elements : []));
                     await client.save([{ type: 'pages', method: 'remove', base: { ...styled.thing, x: 5, elements } }]);
                     return { pages: await client.projects.pages(place), title: (await client.projects.get(place.id)).title };
                 });
                 expect(told.title).to.equal('Twice');
                 expect(told.pages.map(({ x, y }) => [x, y])).to.equal([[0, 1]]);
-                // Once more for the project and the page each, and for the page that was removed.
+                // One more try for the project, for the page, and for the removed page.
                 expect(bulks().map((request) => request.slice(-3))).to.equal(['200', '409', '409', '200', '409', '200']);
             });
 
@@ -148,7 +148,7 @@ describe('the client and saves', { timeout: 60_000 }, () => {
             client.signInWith(session);
             const move = (base: typeof a, data: { x?: number; y?: number }) => ({ type: 'pages' as const, method: 'update' as const, base, data });
             await client.save([
-                // Three in a ring, two in a row behind one that goes elsewhere, and a new page where that one was.
+                // Three swap in a circle, two follow one that moves elsewhere, and a new page takes the place of that one.
                 move(a, { x: 1 }), move(b, { x: 2, y: 0 }), move(c, { x: 0 }),
                 move(d, { x: 4 }), move(e, { x: 5 }), move(f, { x: 6 }),
                 { type: 'pages', method: 'create', id: 'new', data: { projectId: id, x: 3, y: 0 } },
@@ -195,7 +195,7 @@ describe('the client and saves', { timeout: 60_000 }, () => {
                 return Response.json(results === undefined ? body : { ...body, results }, { status: response.status });
             };
 
-            // The page is put out of the way first, and so is shown twice; in the second save, nothing is shown whole.
+            // The page is moved out of the way first, so it is returned twice; in the second save, nothing is returned completely.
             const change = (thing: typeof bases.page): Parameters<ReturnType<typeof pagewright.createClient>['save']>[0] => [
                 { type: 'pages', method: 'update', base: bases.first, data: { x: thing.x } }, { type: 'pages', method: 'update', base: thing, data: { x: 0 } }
             ];

@@ -6,7 +6,7 @@ import { gather } from '../../src/concurrency/batcher';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-/** A writer that says which batches it was given, and answers when it is let go. */
+/** A writer that records its batches, and returns when the test releases it. */
 function batches(): { seen: string[][]; write(batch: string[]): Promise<string[]>; letGo(): void } {
     const seen: string[][] = [];
     const held: (() => void)[] = [];

@@ -55,7 +55,7 @@ describe('workQueue()', () => {
         const { began, work, endOne } = pieces();
         const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2'].map((name) => queue.run(work(name), name.slice(0, 1)));
         await new Promise(setImmediate);
-        // One place is left for another caller, and then there is none.
+        // One place stays free for another caller; after that there is none.
         expect(began).to.equal(['a1', 'a2', 'b1']);
         expect([queue.ahead('a'), queue.ahead('b'), queue.ahead('c')]).to.equal([4, 3, 2]);
         for (const name of ['b1', 'a1', 'a2', 'b2', 'a3', 'a4', 'a5']) {

@@ -100,7 +100,7 @@ describe('a database that goes away and comes back', { timeout: 60_000 }, () => 
 
             expect((await server.call('GET', '/ready')).status).to.equal(200);
 
-            // The check of /ready says why it is not; nobody else is to blame.
+            // The check of /ready logs why it is not ready; there are no other errors.
             expect(server.faults).to.have.length(1);
             server.faults.length = 0;
         });

@@ -21,7 +21,7 @@ describe('a connection', () => {
 
     after(() => database.drop());
 
-    /** Does to a client what the pool does with each that it makes. */
+    /** Prepares a client like the pool does with each new one. */
     const prepare = (client: object): Promise<void> => new Promise((resolve, reject) => {
         database.db.client.config.pool.afterCreate(client, (error: Error | null) => (error === null ? resolve() : reject(error)));
     });
@@ -41,7 +41,7 @@ describe('a connection', () => {
     it('behind a pooler prepares none, and changes no settings', async () => {
         const client = new Client({ connectionString: database.url });
         await client.connect();
-        // A pooler greets with a process id that is not that of the server behind it.
+        // The process id in a pooler's greeting is not that of the server behind it.
         Object.assign(client, { processID: -1 });
         await prepare(client);
         expect((await client.query({ name: 'kept', text: 'select $1::int as n', values: [1] })).rows).to.equal([{ n: 1 }]);

@@ -16,7 +16,7 @@ const { after, before, describe, it } = lab;
 
 type PooledClient = Client & { connection: Connection };
 
-/** A row (`D`) that says it has two columns and ends there: reading on leads out of the buffer. */
+/** A row (`D`) that claims two columns but ends there, so that reading it leads out of the buffer. */
 const broken = Buffer.from([0x44, 0, 0, 0, 6, 0, 2]);
 
 describe('a response of PostgreSQL that cannot be read', () => {
@@ -28,7 +28,7 @@ describe('a response of PostgreSQL that cannot be read', () => {
 
     after(() => server.stop());
 
-    /** Has the only connection of a pool, or the one in use, read something broken. */
+    /** Makes the only connection of a pool, or the one in use, read something broken. */
     const breakConnection = async (db: typeof server.database.db): Promise<void> => {
         const client: PooledClient = await db.client.acquireConnection();
         db.client.releaseConnection(client);
@@ -50,7 +50,7 @@ describe('a response of PostgreSQL that cannot be read', () => {
         const first = run(db, lookup('select 1 as n'), []);
         expect(await first).to.equal([{ n: 1 }]);
         const unaffected = run(other, statement(`select 1 as n from pg_sleep(0.2)`), []);
-        // Lookups give their connection back at once, so that several are under way on one.
+        // Lookups return their connection at once, so several are in progress on one.
         const failing = [1, 2].map((n) => run(db, lookup(`select ${n} as n from pg_sleep(0.1)`), []).catch((error: Error) => error));
         await sleep(20);
         await breakConnection(db);
@@ -75,7 +75,7 @@ describe('a response of PostgreSQL that cannot be read', () => {
             client.connection.stream.emit('data', broken);
             await waiting;
         });
-        // Knex's words, as it cannot roll back where there is no connection any more.
+        // Knex's message, because it cannot roll back without a connection.
         await expect(failing).to.reject(/ROLLBACK - Client has encountered a connection error/);
         expect((await db.raw(`select 1 from users where username = 'half-done'`)).rows).to.equal([]);
         await db.destroy();

@@ -71,7 +71,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         return is;
     };
 
-    /** Something that the replica does not have yet while it is paused. */
+    /** Writes something that a paused replica does not have yet. */
     const write = (): Promise<unknown> => primary.raw('create table written_once(); drop table written_once');
 
     /** Reads until the replica is used, or is not. */
@@ -111,7 +111,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         await standby.pause();
         const paused = performance.now();
         await write();
-        // It has what was written before, which is young enough for a while.
+        // It has everything written before, which is recent enough for a while.
         expect(await read(isStandby)).to.be.true();
         await untilUsed(false);
         expect(performance.now() - paused).to.be.between(1500, 3200);
@@ -178,7 +178,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
     });
 
     it('is not trusted if its answer is too old when it arrives', async () => {
-        // Of five seconds, a list that is kept for so long leaves the replica 0.1, and a second to answer.
+        // With this cache time, 0.1 of the five seconds are left for the replica, besides a second for the response.
         const { read } = follow({ maxAge: 3900 });
         await sleep(100);
         const late = async (db: Knex): Promise<boolean> => {
@@ -216,7 +216,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         await refusedFor('it does not follow this primary');
         await another.drop();
 
-        // What is left of a failover: a primary whose log goes on from an earlier place.
+        // After a failover: a primary whose write-ahead log continues from an earlier position.
         await primary.raw('create schema earlier; create function earlier.pg_current_wal_flush_lsn() returns pg_lsn return \'0/1\'::pg_lsn');
         const earlier = openDatabase({ url: `${embedded.url}?options=-c%20search_path%3Dearlier%2Cpg_catalog`, pool: 1 });
         follow({ of: earlier });
@@ -282,18 +282,18 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         await standby.pause();
         const { url, id } = await ada.project({ title: 'Three', description: '#slow #newest' });
         expect((await ada.call('PATCH', `${url}/feature`, { featured: true })).status).to.equal(200);
-        // Not there yet: so these come from the replica.
+        // Not listed yet, so these lists come from the replica.
         for (const list of ['/projects', '/projects?page=1', '/projects/tagged/slow', '/discover', '/discover/en']) {
             expect(await titles(list), list).to.equal(['Two', 'One']);
         }
 
         expect((await server.call('GET', '/featured-tags')).body.featured).to.equal(['slow']);
-        // What an author has written is what the next read answers.
+        // A read returns the author's latest writes.
         expect(await titles(`/users/${ada.id}/projects`)).to.equal(['Three', 'Two', 'One']);
         expect((await server.call('GET', `/projects/${id}`)).status).to.equal(200);
         expect((await server.call('GET', url)).body.project.featured).to.be.true();
 
-        // A list that was begun before the replica went on is not read on from there: it would lack what is between.
+        // A list that began on the primary is not continued on the replica, which would leave something out.
         await standby.resume();
         await untilUsed(true);
         await sleep(600);

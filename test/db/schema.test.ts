@@ -10,7 +10,7 @@ const { after, before, beforeEach, describe, it } = lab;
 
 const json = (bytes: number): string => `('{"a":"' || repeat('x', ${bytes - 8}) || '"}')::json`;
 
-/** SQL that no code of ours would send, and the rule that refuses it. */
+/** SQL that our code never sends, and the constraint that rejects it. */
 const wrong: Record<string, string[]> = {
     users_username_shape: ['', 'a b', 'ä', 'x'.repeat(21), 'a.b', 'a\n'].map((name) => `insert into users (username) values ('${name}')`),
     users_username_key: ['ada', 'ADA', 'aDa'].map((name) => `insert into users (username) values ('${name}')`),
@@ -67,13 +67,13 @@ const wrong: Record<string, string[]> = {
 
 const right = [
     `insert into users (username, language) values ('Eve-2_', 'ca.valencia')`,
-    // One subject at two issuers, and one that differs by the case of a letter, are three people.
+    // One subject at two issuers, and one that differs in case, are three users.
     `insert into users (username, issuer, subject) values ('a', 'https://a', 'x'), ('b', 'https://b', 'x'), ('c', 'https://a', 'X')`,
     `update projects set title = repeat('\u{1F3A8}', 256), description = repeat('\u{1F3A8}', 1000), page_count = ${MOST_PAGES}`,
     `update pages set element_count = ${MOST_ELEMENTS}, styles = ${json(MOST_OBJECT_BYTES)}`, `update elements set type = repeat('\u{1F3A8}', 64), attributes = ${json(MOST_OBJECT_BYTES)}, styles = ${json(MOST_OBJECT_BYTES)}`,
-    // A deleted page leaves its place, and pages change places in one statement.
+    // The place of a deleted page is free, and pages can swap places in one statement.
     'update pages set deleted_at = now() where x = 0; insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 1 - x',
-    // Counting moves no revision, and what is larger already may change and shrink.
+    // Counting keeps the revision, and rows above the limit may change and shrink.
     `update projects set project_bytes = ${MOST_PROJECT_BYTES}, revision = 4; update projects set project_bytes = ${MOST_PROJECT_BYTES + 2}; update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = 2; update projects set revision = 3`,
     `update pages set page_bytes = ${MOST_PAGE_BYTES}, revision = 4; update pages set page_bytes = ${MOST_PAGE_BYTES + 2}; update pages set page_bytes = ${MOST_PAGE_BYTES + 1}, revision = 2; update pages set revision = 3`,
     'update pages set x = 2147483647, y = -2147483648 where x = 0', 'delete from users'
@@ -144,7 +144,7 @@ describe('the schema', () => {
             select conname from pg_constraint join pg_class on pg_class.oid = conrelid
             where connamespace = 'public'::regnamespace and contype <> 'n' and relname !~ '^migrations' and not (contype = 'p' and conname !~ 'stats|project_views')`);
         const names = rows.map(({ conname }: { conname: string }) => conname).sort();
-        // Unique indexes and triggers are no constraints, and yet rules.
+        // Unique indexes and triggers are not constraints, but rules too.
         expect(Object.keys(wrong).filter((name) => !/^users_(?:username|identity)_key$|_size_limit/.test(name)).sort()).to.equal(names);
     });
 });

@@ -77,7 +77,7 @@ describe('a database that takes too long', () => {
     it('releases the locks of a process that froze during a transaction', async () => {
         const frozen = await db.transaction();
         await frozen.raw('select from projects where id = ? for update', [project.id]);
-        // It does nothing for longer than it may.
+        // It is idle for longer than allowed.
         await database.db.raw('select pg_sleep(1)');
         const error = await expect(Promise.resolve(frozen.raw('select 1'))).to.reject();
         expect(databaseFault(error)?.output.statusCode).to.equal(503);

@@ -29,7 +29,7 @@ describe('a write that conflicts with another one', () => {
 
     afterEach(() => server.database.db.raw('drop trigger if exists projects_refused on projects'));
 
-    /** Lets so many writes to projects fail, as PostgreSQL has one of two fail. A sequence counts on where all else is undone. */
+    /** Makes a number of writes to projects fail, as after a deadlock. A sequence counts them, since it is not rolled back. */
     const refuse = async (times: number, state: string): Promise<void> => {
         await server.database.db.raw(`
             drop sequence if exists tries;
@@ -94,7 +94,7 @@ describe('a write that conflicts with another one', () => {
     it('succeeds, and so does the other one, after a deadlock', async () => {
         const ben = await openAuthor(server, 'ben');
         const [a, b, held, alsoHeld] = [await ada.project(), await ada.project(), await ada.project(), await ada.project()];
-        /** Takes away remixes of these, whose counters are written in this order. */
+        /** Deletes remixes of these projects, whose counters are written in this order. */
         const removal = async (author: Author, sources: MadeProject[]): Promise<() => Promise<Answer>> => {
             const remixes: string[] = [];
             for (const source of sources) {
@@ -106,7 +106,7 @@ describe('a write that conflicts with another one', () => {
 
         const removals = [await removal(ada, [a, held, b]), await removal(ben, [b, alsoHeld, a])];
 
-        // Each is stopped when it has written its first counter, which the other one is to write last.
+        // Each pauses after its first counter, which the other one writes last.
         const { db } = server.database;
         const trx = await db.transaction();
         await trx.raw('select from project_stats where project_id = any(?) for update', [[held.id, alsoHeld.id]]);
@@ -118,7 +118,7 @@ describe('a write that conflicts with another one', () => {
         await trx.commit();
         expect((await Promise.all(answers)).map(({ status }) => status)).to.equal([200, 200]);
 
-        // That there was a deadlock; a session tells what it counted when it has been idle for a while.
+        // There was a deadlock. PostgreSQL reports its counters when a session has been idle for a while.
         while (await count(server, 'from pg_stat_database where datname = current_database() and deadlocks > 0') === 0) {
             await sleep(10);
         }

@@ -13,7 +13,7 @@ describe('lists of projects', () => {
     let server: TestServer;
     let ada: Author;
     let moderator: Author;
-    /** what is there when tests begin, oldest first */
+    /** the projects at the start of the tests, oldest first */
     let ids: string[];
 
     before(async () => {
@@ -22,7 +22,7 @@ describe('lists of projects', () => {
         moderator = await openAuthor(server, 'mod', { moderator: true });
         const source = await ada.project({ description: '#all' });
         const { db } = server.database;
-        // Five at a time share the moment they were made at.
+        // Five at a time have the same time of creation.
         const { rows } = await db.raw(`
             insert into projects (user_id, remixed_from, version, title, tags, featured, created_at)
             select ?, ?, '1', 'Project ' || n, '{all}', true, timestamptz '2020-01-01' + make_interval(days => n / 5) from generate_series(1, 123) n returning id`, [ada.id, source.id]);
@@ -37,7 +37,7 @@ describe('lists of projects', () => {
 
     const paths = ['/projects', '/projects/tagged/all', '/projects/tagged/ALL', '/discover', '/discover/en', '/discover/fr'];
     const idsOf = ({ body }: Answer): string[] => body.projects.map(({ id }: { id: string }) => id);
-    /** The list newest first, without the source where that is in it. */
+    /** The list newest first, without the source if it is listed. */
     const newestFirst = (): string[] => [...ids].sort((a, b) => Number(b) - Number(a));
 
     /** Reads a list by its cursors to the end. */
@@ -80,7 +80,7 @@ describe('lists of projects', () => {
             expect([second.body.next, second.headers.link]).to.equal([null, undefined]);
             expect((await server.call('GET', `${path}?count=100&page=50`)).body).to.equal({ status: 'success', projects: [], next: null });
 
-            // The way on from a page is by cursor.
+            // After a page by number, the next link uses a cursor.
             const page = await server.call('GET', `${path}?page=2&count=20`);
             expect(page.headers.link).to.equal(`<${path}?count=20&after=${page.body.next}>; rel="next"`);
             expect(idsOf(await server.call('GET', `${path}?count=20&after=${page.body.next}`))).to.equal(all.slice(40, 60));
@@ -183,7 +183,7 @@ describe('featured projects', () => {
 
     after(() => server.stop());
 
-    /** The languages of a list's authors in order, those that follow each other told once, with how many they are. */
+    /** The languages of a list's authors in order, with the length of each run. */
     const read = async (path: string, size: number, byPage = false): Promise<string[]> => {
         const languages: string[] = [];
         const ids = new Set<string>();

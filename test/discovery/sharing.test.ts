@@ -34,7 +34,7 @@ describe('responses of public lists', () => {
             }
 
             const { headers: { etag } } = await call('GET', url);
-            // Weak where there are counters in the body, which may lag.
+            // Weak if the body has counters, which may lag.
             expect(String(etag)).to.match(url === '/featured-tags' ? /^"[\w-]+"$/ : /^W\/"[\w-]+"$/);
             const again = await call('GET', url, undefined, { headers: { 'if-none-match': String(etag) } });
             expect({ status: again.status, text: again.text }).to.equal({ status: 304, text: '' });

@@ -198,7 +198,7 @@ describe('featured tags', () => {
         expect(await featured()).to.equal(['before']);
         await moderator.call('PATCH', url, { description: '#after' });
         expect(await featured()).to.equal(['after']);
-        // Two as long as they come, which differ at their end alone.
+        // Two of the greatest length, which differ only at the end.
         const [long, longer] = ['ж'.repeat(900), `${'ж'.repeat(900)}ю`];
         const other = await moderator.project({ description: `#after #${longer}` });
         await moderator.call('PATCH', `${other.url}/feature`, { featured: true });

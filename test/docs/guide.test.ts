@@ -24,7 +24,7 @@ const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const snippets = (name: string, language: string): string[] => [...read(name).matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, of]) => of === language).map(([, , text = '']) => text);
 
-/** What the comments of the snippets say that is printed, line by line. */
+/** The expected output in the comments of the snippets, line by line. */
 const promised = (text: string): string[] => [...text.matchAll(/# → (.*)$/gm)].map(([, line = '']) => line);
 
 lab.experiment('The guide', { timeout: 180_000 }, () => {
@@ -107,7 +107,7 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
             await write('Good morning');
             await told('Saved, as revision 2.');
 
-            // The same account elsewhere.
+            // The same account on another computer.
             const { body: { user, token } } = await test.call('POST', '/tokens', { username, password: 'correct horse battery' });
             const { body: { projects: [project] } } = await test.call('GET', `/users/${user.id}/projects`);
             const pages = `/users/${user.id}/projects/${project.id}/pages`;
@@ -120,7 +120,7 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
             await page.locator('#page > div').blur();
             await told('Saved, as revision 4.');
 
-            // Whoever has an account is signed in with it.
+            // A user with an account is signed in.
             await page.reload();
             await page.fill('[name=username]', username);
             await page.fill('[name=password]', 'correct horse battery');

@@ -140,7 +140,7 @@ describe('elements', () => {
         const rows: { body: object; headers: Record<string, string>; status: number }[] = [
             { body: { revision: 1 }, headers: {}, status: 409 }, { body: {}, headers: { 'if-match': '"1"' }, status: 412 },
             { body: {}, headers: { 'if-match': 'W/"2"' }, status: 412 }, { body: { revision: 3 }, headers: { 'if-match': '"2"' }, status: 409 },
-            // One tag with a comma in it is none of ours, and not two.
+            // One tag with a comma is not one of ours, and not two tags.
             { body: {}, headers: { 'if-match': '"1,2"' }, status: 412 }, { body: {}, headers: { 'if-match': '"2,1"' }, status: 412 }
         ];
         for (const { body, headers, status } of rows) {

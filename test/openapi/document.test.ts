@@ -71,7 +71,7 @@ lab.experiment('GET /openapi.json', () => {
             }
 
             for (const [key, inner] of Object.entries(value)) {
-                // What narrows an error says it of all of them.
+                // A schema that narrows an error applies to all of them.
                 if (typeof inner === 'object' && inner !== null && !['example', 'examples', 'allOf'].includes(key)) {
                     visit(Object(inner), `${place}/${key}`);
                 }

@@ -12,7 +12,7 @@ import { startTestServer } from '../support/server';
 
 export const lab = script();
 
-/** What schemas are tried with, at each place of a body. */
+/** Values that are tried at each place of a body. */
 const values: readonly unknown[] = [
     null, true, false, 0, 1, -1, 3, 1.5, 1e21, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), -(2 ** 31) - 1, Number.MAX_SAFE_INTEGER, 2 ** 53, 31_536_000, 31_536_001,
     '', ' ', 'a', 'A-b_9', 'two words', 'ф', 'null', '1', '0', '-1', '01', '1.5', '+1', '9223372036854775807', '9223372036854775808', '10000000000000000000', '9223372036854775799',
@@ -24,7 +24,7 @@ const values: readonly unknown[] = [
     nested(32), nested(33)
 ];
 
-/** Rules that JSON Schema has no words for, and the prose has. */
+/** Rules that JSON Schema cannot express, but the text of the description does. */
 const inProse = new Set(['string.unkept', 'json.depth', 'cursor']);
 
 interface Schema {
@@ -74,7 +74,7 @@ lab.experiment('What a schema allows and what its description does', () => {
         await stop();
     });
 
-    /** Whether both think the same of a value. */
+    /** Whether both agree on a value. */
     const agree = ({ name, joi, json }: Schema, value: unknown, described = value): void => {
         const codes = joi.validate(value, validationOptions).error?.details.map(({ type }) => type) ?? [];
         const told = codes.filter((code) => !inProse.has(code));
@@ -101,7 +101,7 @@ lab.experiment('What a schema allows and what its description does', () => {
         for (const parameter of parameters.values()) {
             for (const value of [...values.filter((one) => typeof one === 'string'), '10', '50', '51', '99', '100', '101']) {
                 const isNumber = parameter.json.type === 'integer';
-                // A number has one way to be written.
+                // A number must be in its canonical form.
                 if (!isNumber || String(Number(value)) === value) {
                     agree(parameter, value, isNumber ? Number(value) : value);
                 }

@@ -16,7 +16,7 @@ function refused(code: 'malformed_path' | 'username_taken'): Answer {
     };
 }
 
-/** What a route answers instead of what it should, and what is said of that. */
+/** Wrong responses of a route, and the expected messages. */
 const wrong: readonly (readonly [string, string, Answer, string])[] = [
     ['a field with another value', '/health', (h) => h.response({ status: 'well' }), 'data/status must be equal to constant'],
     ['a field more', '/health', (h) => h.response({ status: 'success', more: 1 }), 'data must NOT have additional properties'],

@@ -27,7 +27,7 @@ const MIB = 1024 * 1024;
 describe('a response that is too large for one text', { timeout: 60_000 }, () => {
     let server: TestServer;
     let ada: Author;
-    /** its first page is larger than a page may be: 20 elements of 4 MiB each */
+    /** its first page is above the limit: 20 elements of 4 MiB each */
     let huge: MadeProject;
 
     before(async () => {
@@ -43,7 +43,7 @@ describe('a response that is too large for one text', { timeout: 60_000 }, () =>
         await server.stop();
     });
 
-    /** A project whose first page has so many elements of 2 MiB, put there past the service. */
+    /** A project whose first page has a number of elements of 2 MiB, inserted by SQL. */
     const large = async (elements: number, { counted = false } = {}): Promise<MadeProject> => {
         const project = await ada.project();
         await putElements(server.database.db, project.page.id, elements, 2 * MIB);
@@ -59,7 +59,7 @@ describe('a response that is too large for one text', { timeout: 60_000 }, () =>
         return Number(String(etag).replaceAll('"', ''));
     };
 
-    /** Opens a GET over a connection of its own, and reads nothing of the body. */
+    /** Sends a GET over a new connection, and reads nothing of the body. */
     const open = (url: string): Promise<IncomingMessage> => new Promise((resolve, reject) => {
         httpGet(`http://127.0.0.1:${server.server.info.port}${url}`, { agent: new Agent() }, resolve).on('error', reject);
     });
@@ -166,7 +166,7 @@ describe('a response that is too large for one text', { timeout: 60_000 }, () =>
     it('is read at once if the page is within its limit, so a slow client holds no database connection', async () => {
         const project = await large(14, { counted: true });
         const response = await open(project.page.url);
-        // It has a transaction while it is read.
+        // A transaction is open while it is read.
         await sleep(200);
         await until(async () => await inTransaction() + await count(server, `from pg_stat_activity where datname = current_database() and state = 'active'`) === 1);
         await ada.call('PATCH', project.page.url, { x: 5 });

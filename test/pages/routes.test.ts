@@ -82,7 +82,7 @@ describe('pages', () => {
                 expect([answer.status, answer.text, answer.headers.etag]).to.equal([304, '', tag]);
             }
 
-            // The second answer is kept from the first, and is the same.
+            // The second response comes from the cache, and is the same.
             const again = await server.call('GET', url, undefined, { headers: { 'if-none-match': '"1234"' } });
             expect([again.status, again.text]).to.equal([200, first.text]);
             const head = await server.call('HEAD', url);
@@ -131,7 +131,7 @@ describe('pages', () => {
         expect((await ada.call('PATCH', two.url, { x })).body).to.include(taken);
         expect(await read(two.url)).to.equal(two.thing);
 
-        // Another project's pages are nowhere near, and a deleted page leaves its place.
+        // Pages of another project do not matter, and the place of a deleted page is free.
         await ada.page(await ada.project(), { x, y });
         await ada.call('DELETE', one.url);
         expect((await ada.call('PATCH', two.url, { x })).body.page).to.include({ x, y });

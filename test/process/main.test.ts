@@ -47,7 +47,7 @@ describe('the process', () => {
         return urlIn(host.out + host.err);
     };
 
-    /** A request whose body never ends keeps the server from having drained, until its socket is destroyed. */
+    /** A request whose body never ends, which keeps the server from draining until its socket is destroyed. */
     const hold = async (url: string): Promise<void> => {
         const { hostname, port } = new URL(url);
         const socket = connect(Number(port), hostname);
@@ -72,12 +72,12 @@ describe('the process', () => {
         expect(ready.status).to.equal(200);
         await ready.text();
 
-        // Without a terminal, standard output is JSON alone.
+        // Without a terminal, standard output is only JSON.
         const lines: { msg: string; url?: string }[] = host.out.trim().split('\n').map((line) => JSON.parse(line));
         expect(lines.map(({ msg }) => msg)).to.equal(['the schema is up to date now', 'listening', 'response']);
         expect(lines[1]?.url).to.equal(url);
 
-        // The line to paste opens an account; the database was not seeded, for it is not the embedded one.
+        // The printed command opens an account. The database was not seeded, because it is not the embedded one.
         const [, target = '', body] = /^curl -sS (\S+) .* -d '(.*)'$/m.exec(host.err) ?? [];
         const opened = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
         expect(opened.status).to.equal(201);
@@ -200,14 +200,14 @@ describe('the process', () => {
     });
 
     it('serves one port with several workers', async () => {
-        // The real ones are seen in process.test.ts; these answer their process id.
+        // process.test.ts tests real workers; these return their process id.
         cluster.setupPrimary({ exec: join(__dirname, '../support/worker.js') });
         const url = await started({ WEB_CONCURRENCY: '2', METRICS_PORT: '0' });
         for (let i = 0; i < 5; ++i) {
             expect(await (await fetch(url)).text()).to.match(/^\d+$/);
         }
 
-        // What they have counted is added up.
+        // Their counters are added up.
         await until(() => metricsIn(host.out));
         expect(await (await fetch(metricsIn(host.out))).text()).to.contain('\nanswers_total 5\n');
         host.events.emit('SIGTERM', 'SIGTERM');
@@ -283,11 +283,11 @@ describe('the process', () => {
         expect(host.exits).to.equal([1]);
         expect(host.err).to.equal(`Port ${port} of 127.0.0.1 is in use. Stop what listens there, or set PORT to another port.\n`);
         await until(() => host.out.includes('the start failed'));
-        // Nothing had been done by then, and nothing had to be stopped.
+        // Nothing had been done, so nothing had to be stopped.
         expect(host.out).to.not.contain('schema').and.to.not.contain('stopped');
         await new Promise<unknown>((closed) => other.close(closed));
 
-        // Each of the two is free, but not both.
+        // Each of the two ports is free, but they are the same.
         await started({ PORT: String(port), METRICS_PORT: String(port) });
         expect(host.exits).to.equal([1]);
         expect(host.err).to.equal(`Port ${port} of 127.0.0.1 is in use. Stop what listens there, or set METRICS_PORT to another port.\n`);
@@ -338,7 +338,7 @@ describe('the process', () => {
             await until(() => host.exits.length > 0);
             expect(host.exits).to.equal([0]);
 
-            // Who takes back the whole schema is not given the demo community in its place.
+            // After a rollback of the whole schema, the demo community is not created again.
             const env = { DATA_DIR: dir };
             while (await admin(['rollback', '--yes'], host = fakeHost(env)) === 0 && host.out !== 'No migration is applied.\n') {
                 expect(host.out).to.contain(' was taken back.');
@@ -350,12 +350,12 @@ describe('the process', () => {
             expect(host).to.not.shallow.equal(ended);
             expect(host.out).to.not.contain('community');
 
-            // An embedded server that ends by itself is told of, and started again.
+            // If the embedded server ends by itself, that is logged and it is started again.
             process.kill(Number(readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGINT');
             await until(() => host.out.includes('takes connections again'));
             expect(host.out).to.contain('"level":40').and.contain('The embedded PostgreSQL ended by itself (exit code 0): it is started again.');
 
-            // The embedded server is asked to stop even when the end is cut short.
+            // The embedded server is stopped even if the shutdown is cut short.
             host.events.emit('SIGTERM', 'SIGTERM');
             host.events.emit('SIGTERM', 'SIGTERM');
             expect(host.exits).to.equal([1]);

@@ -95,7 +95,7 @@ describe('the programs', { timeout: 90_000 }, () => {
         const kept = JSON.parse(await (await fetch(`${url}/users/${user}/projects/${project.id}`)).text());
         expect(kept.project).to.equal(project);
 
-        // The community was not made a second time.
+        // The community was not created a second time.
         expect(service.out).to.not.contain('community');
     });
 

@@ -17,7 +17,7 @@ describe('startWorkers()', () => {
     const lines: string[] = [];
     const logger = pino({}, { write: (line) => lines.push(line) });
 
-    /** Process ids that answer at the port, as they come up in a while. */
+    /** The process ids that respond at the port within some time. */
     const answering = async ({ port }: Workers, want: number): Promise<Set<number>> => {
         const pids = new Set<number>();
         for (let i = 0; i < 400 && pids.size < want; ++i) {

@@ -26,9 +26,9 @@ describe('the plans of statements', () => {
         const { db } = server.database;
         ada = await openAuthor(server, 'ada', { language: 'en' });
         source = await ada.project();
-        // One user has most of all projects, all of them remixes of one, tagged alike, and featured; few others differ.
+        // One user has most projects, all remixes of one project, with the same tags, and featured; few others differ.
         await db.raw(`insert into users (username, language) select 'user-' || n, (array['en', 'en-GB', 'fr', 'pt', 'pt-BR', 'de'])[1 + n % 6] from generate_series(1, 5000) n`);
-        // Tags are not counted here: one row written so often in one transaction is slow, and nobody features so many at once.
+        // Tags are not counted here, because writing one row so often in one transaction is slow.
         await db.raw('alter table featured_projects disable trigger featured_projects_tags');
         await db.raw(`
             insert into projects (user_id, remixed_from, version, title, tags, featured, page_count, created_at)
@@ -42,7 +42,7 @@ describe('the plans of statements', () => {
 
     after(() => server.stop());
 
-    /** The one statement that a call sends of those that a pattern picks, and how it ran. */
+    /** The one statement of a call that matches a pattern, and its plan. */
     const plan = async (pattern: RegExp, call: () => Promise<Answer>): Promise<{ plan: Plan; sent: Sent; answer: Answer }> => {
         const answers: Answer[] = [];
         const all = await queriesOf(async () => answers.push(await call()));
@@ -82,7 +82,7 @@ describe('the plans of statements', () => {
     for (const { path, index } of lists) {
         it(`of ${path.toString().slice(6)} read the index ${index} in its order, from the start and at any depth`, async () => {
             const first = await plan(/\bpicked\b/, () => server.call('GET', `${path()}?count=100`));
-            // Where languages are ranked, some of each are read; elsewhere as many as are shown, and one more.
+            // With ranked languages, some rows of each rank are read; otherwise as many as are shown, and one more.
             const most = path().startsWith('/discover/') ? 1300 : 101;
             check(first.plan, index, most);
             const second = await plan(/\bpicked\b/, () => server.call('GET', `${path()}?count=100&page=40`));
@@ -90,7 +90,7 @@ describe('the plans of statements', () => {
 
             let further: string | null = first.answer.body.next;
             for (let depth = 0; depth < 3 && further !== null; ++depth) {
-                // A cursor that is ten pages on is one from there.
+                // A cursor for the place ten pages further on.
                 const on: Answer = await server.call('GET', `${path()}?count=100&after=${further}`);
                 const deep = await plan(/\bpicked\b/, () => server.call('GET', `${path()}?count=100&after=${further}`));
                 check(deep.plan, index, most);
@@ -124,7 +124,7 @@ describe('the plans of statements', () => {
                 expect(status, `${name}: ${text.slice(0, 300)}`).to.be.below(300);
             });
             for (const query of sent.filter(({ text }) => /^\s*(select|with|insert|update|delete)/i.test(text))) {
-                // What has been done cannot be done again, but how it goes about it shows all the same.
+                // The write cannot be repeated, but its plan is the same.
                 const { whole, mostRead, steps } = await planOf(server.database.db, query).catch((error: Error) => {
                     expect(error.message, query.text).to.match(/duplicate key|pages_coordinates_key/);
                     return { whole: [], mostRead: 0, steps: [] };

@@ -32,7 +32,7 @@ describe('revisions', () => {
         const page = await ada.page(project, { x: 1, y: 0 });
         const element = await ada.element(page);
         const steps: [string, string, object, number[]][] = [
-            // what is done, and the revisions of the project, its first page, the second and its element then
+            // the action, and the resulting revisions of the project, its first page, the second page and its element
             ['POST', `${project.page.url}/elements`, { type: 'x' }, [4, 2, 2, 1]],
             ['PATCH', element.url, { styles: { a: 1 } }, [5, 2, 3, 2]],
             ['PATCH', page.url, { x: 2 }, [6, 2, 4, 2]],
@@ -75,7 +75,7 @@ describe('revisions', () => {
         await atOnce(writes.length, 32, async (n) => {
             expect([200, 201]).to.include((await writes[n]?.())?.status);
         });
-        // 2 of before, then 300
+        // 2 from before, then 300
         expect(await revision(project.url)).to.equal(304);
         expect(await Promise.all(pages.map(({ url }) => revision(url)))).to.equal([92, 92]);
         expect(await Promise.all(elements.map(({ url }) => revision(url)))).to.equal([31, 31]);
@@ -91,13 +91,13 @@ describe('revisions', () => {
     ];
     for (const { of, trials, make, change } of rivals) {
         it(`of ${of}: of two writers with one revision exactly one wins, ${trials} times over`, { timeout: 60_000 }, async () => {
-            // Things apart from each other take their trials side by side, each against the revision it has got to.
+            // Trials on independent things run in parallel, each with the current revision of its thing.
             const lanes = await Promise.all(Array.from({ length: 10 }, make));
             await atOnce(lanes.length, lanes.length, async (lane) => {
                 const thing = lanes[lane];
                 let at: number = await revision(thing?.url ?? '');
                 for (let trial = 0; trial < trials / lanes.length; ++trial) {
-                    // By the body or by the entity tag: which way each of them states it takes turns.
+                    // They alternate between the revision in the body and the entity tag.
                     const answers = await Promise.all([0, 1].map((writer) => {
                         const byTag = of !== 'a project' && (trial + writer) % 3 === 0;
                         return ada.call('PATCH', thing?.url ?? '', { ...change(writer), ...byTag ? {} : { revision: at } }, { ...byTag && { headers: { 'if-match': `"${at}"` } } });
@@ -106,7 +106,7 @@ describe('revisions', () => {
                     const lost = answers.filter(({ status }) => status === 409 || status === 412);
                     expect([won.length, lost.length], answers.map(({ text }) => text).join('\n')).to.equal([1, 1]);
                     const [winner] = Object.values(won[0]?.body).slice(1);
-                    // The loser is shown what the winner wrote.
+                    // The loser gets what the winner wrote.
                     expect(lost[0]?.body.current).to.equal(winner);
                     expect(winner).to.include({ ...change(answers.findIndex(({ status }) => status === 200)), revision: ++at });
                 }

@@ -82,7 +82,7 @@ describe('projects', () => {
         expect(second.body.project.revision).to.equal(thing.revision);
         expect((await server.call('GET', `/projects/${id}`)).body.project.author).to.equal(second.body.project.author);
 
-        // The tag of before the change of name names a state that is no more.
+        // The tag from before the change of name no longer matches.
         const tag = String(first.headers.etag);
         expect((await author.call('PATCH', url, { title: 'x' }, { headers: { 'if-match': tag } })).status).to.equal(412);
         expect((await author.call('PATCH', url, { title: 'x' }, { headers: { 'if-match': String(second.headers.etag) } })).status).to.equal(200);
@@ -166,7 +166,7 @@ describe('projects', () => {
         expect((await ada.call('PATCH', `${url}/feature`, {})).status).to.equal(403);
         expect((await moderator.call('PATCH', `${url}/feature`, { featured: true, revision: 1 })).body).to.include({ statusCode: 409, code: 'revision_conflict' });
 
-        // A moderator features their own work too; an author not.
+        // A moderator can feature their own work; an author cannot.
         const own = await moderator.project();
         expect((await moderator.call('PATCH', `${own.url}/feature`, {})).body.project.featured).to.be.true();
     });

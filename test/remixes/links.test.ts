@@ -9,7 +9,7 @@ import type { TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-/** What the cases are told of: ids in the source and of things elsewhere. */
+/** The ids that the cases use: of things in the source, and of others. */
 interface Ids {
     source: string;
     owner: string;
@@ -20,7 +20,7 @@ interface Ids {
     otherPage: string;
 }
 
-/** What a link becomes in the remix: `page` is the copy of a page of the source. */
+/** The expected link in the remix: `page` is the copy of a page of the source. */
 interface Copies {
     remix: string;
     remixer: string;
@@ -30,7 +30,7 @@ interface Copies {
 interface Case {
     why: string;
     link(ids: Ids): object;
-    /** undefined: it stays as it is */
+    /** undefined if it stays the same */
     becomes?(ids: Ids, copies: Copies): object;
 }
 
@@ -119,12 +119,12 @@ describe('the links of a remix', () => {
                 const [copied, plain] = [elements[2 * index], elements[2 * index + 1]];
                 expect(copied.attributes, why).to.equal(becomes?.(ids, copies) ?? link(ids));
                 expect(copied.styles).to.equal(text);
-                // What is no link stays as it is, whatever it holds.
+                // Other elements stay the same, whatever their attributes.
                 expect(plain, why).to.include({ type: 'Link', attributes: link(ids) });
             }
         }
 
-        // The source has not moved.
+        // The source has not changed.
         const { body: { elements } } = await server.call('GET', `${second.url}/elements`);
         expect(elements).to.equal(originals.map(({ thing }) => thing));
     });

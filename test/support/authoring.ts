@@ -2,11 +2,11 @@ import { expect } from '@hapi/code';
 
 import type { Actor, Answer, Call, Caller, TestServer } from './server';
 
-/** Where a thing is, and what was answered when it was made. */
+/** The URL of a thing, and the response of its creation. */
 export interface Made {
     url: string;
     id: string;
-    // As with the bodies of answers, a wrong guess fails in the test.
+    // As with other bodies, a wrong assumption fails in the test.
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     thing: any;
 }
@@ -16,7 +16,7 @@ export interface MadeProject extends Made {
     page: Made;
 }
 
-/** Makes things through the API, as an author does. Whatever is not asked for is as plain as it can be. */
+/** Creates things through the API, as an author does, with the simplest values unless given. */
 export interface Author extends Actor {
     call(method: string, url: string, body?: unknown, options?: Call): Promise<Answer>;
     project(fields?: object): Promise<MadeProject>;
@@ -64,7 +64,7 @@ export const ID = /^[1-9][0-9]*$/;
 /** ISO 8601 in UTC, to the millisecond. */
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Checks the fields that a test cannot know before, and answers the others. */
+/** Checks the fields that a test cannot know in advance, and returns the others. */
 export function known<Thing extends { id: string; history: { created_at: string; updated_at: string } }>(thing: Thing): Omit<Thing, 'id' | 'history'> {
     const { id, history, ...rest } = thing;
     expect(id).to.match(ID);
@@ -74,7 +74,7 @@ export function known<Thing extends { id: string; history: { created_at: string;
     return rest;
 }
 
-/** An object nested so many levels deep, itself the first; one of them is an array. */
+/** An object with a number of nested levels, including itself; one of them is an array. */
 export function nested(levels: number): object {
     let value: object = {};
     for (let i = 1; i < levels; ++i) {
@@ -84,14 +84,14 @@ export function nested(levels: number): object {
     return value;
 }
 
-/** An object whose JSON text in UTF-8 has so many bytes; most characters take two. */
+/** An object whose JSON text in UTF-8 has this many bytes; most characters take two. */
 export function ofBytes(bytes: number): object {
     const around = Buffer.byteLength(JSON.stringify({ data: '' }));
     const left = bytes - around;
     return { data: 'é'.repeat(Math.floor(left / 2)) + 'x'.repeat(left % 2) };
 }
 
-/** Runs jobs with so many under way at a time. */
+/** Runs jobs, a limited number at a time. */
 export async function atOnce(jobs: number, width: number, job: (n: number) => Promise<void>): Promise<void> {
     let next = 0;
     const worker = async (): Promise<void> => {

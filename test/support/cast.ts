@@ -3,11 +3,11 @@ import type { TestProvider } from './provider';
 import type { TestServer } from './server';
 import { PASSWORD } from './server';
 
-/** Who asks, and with what in the Authorization header. */
+/** The callers, by what is in their Authorization header. */
 export const callers = ['none', 'garbage', 'expired', 'revoked', 'scope', 'deleted', 'stranger', 'owner', 'moderator', 'newcomer'] as const;
 export type Caller = typeof callers[number];
 
-/** What a request is about: an owner's project with a page and an element, and a token of theirs. */
+/** The target of a request: an owner's project with a page and an element, and one of the owner's tokens. */
 export interface Target {
     user: string;
     username: string;
@@ -23,8 +23,8 @@ export interface Account {
 }
 
 /**
- * Makes accounts and things by SQL: through the API each account costs the hash of a password. With a provider, the
- * accounts and the tokens are of its users.
+ * Creates accounts and things by SQL, because the API hashes a password for each account. With a provider, the accounts
+ * and tokens are of its users.
  */
 export class Cast {
     readonly #db: TestServer['database']['db'];
@@ -39,7 +39,7 @@ export class Cast {
 
     async account(kind: 'plain' | 'moderator' | 'deleted' = 'plain'): Promise<Account> {
         const username = `cast-${++this.#serial}`;
-        // Whoever is deleted was a moderator, so that nothing but the deletion stands in the way.
+        // The deleted user was a moderator, so that only the deletion can be the reason.
         const credentials = this.#provider === undefined ? [await this.#passwordHash, null, null] : [null, this.#provider.issuer, username];
         const { rows } = await this.#db.raw(
             'insert into users (username, password_hash, issuer, subject, moderator, deleted_at) values (?, ?, ?, ?, ?, ?) returning id',
@@ -60,7 +60,7 @@ export class Cast {
         return secret;
     }
 
-    /** A token that has been taken back. */
+    /** A revoked token. */
     async #revoked(userId: string): Promise<string> {
         if (this.#provider !== undefined) {
             return this.#provider.withdrawn({ subject: await this.#subject(userId) });
@@ -87,7 +87,7 @@ export class Cast {
         return { user, username, ...rows[0] };
     }
 
-    /** Whose token a caller has, and its secret; the rejected ones are the owner's own, but for what they are named after. */
+    /** The user and secret of a caller's token. The invalid ones are the owner's, except for the flaw in their name. */
     async caller(caller: Caller, target: Target, scope: 'user' | 'projects'): Promise<{ id: string; authorization: string | undefined }> {
         const other = { stranger: 'plain', moderator: 'moderator', deleted: 'deleted' } as const;
         if (caller === 'none' || caller === 'garbage') {
@@ -115,11 +115,11 @@ export class Cast {
 
 const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views'];
 
-/** Counted from the contents when they are first needed, also by a request that is then refused. */
+/** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;
 const sized = ['projects', 'pages'];
 
-/** A digest of all that is stored, which differs after any write. */
+/** A digest of everything that is stored, which changes with any write. */
 export async function stored({ database }: Pick<TestServer, 'database'>): Promise<string> {
     const digests = tables.map((table) => {
         const row = sized.includes(table) ? `(to_jsonb(r) - ${derived})` : 'r';

@@ -13,20 +13,20 @@ import { fromRunner } from './runner';
 
 export type Pagewright = typeof import('../../client/dist/pagewright.js', { with: { 'resolution-mode': 'import' } });
 
-/** The client, where its service is, and what a test hands over. */
+/** The client, the URL of its service, and values from the test. */
 export interface Kit<Given> {
     pagewright: Pagewright;
     url: string;
     given: Given;
 }
 
-/** What is done with the client. It is sent to the browser as text, and so uses nothing but what it is given. */
+/** Code that uses the client. It is sent to the browser as text, so it can only use its arguments. */
 export type Scenario<Given, Result> = (kit: Kit<Given>) => Result | Promise<Result>;
 
 export const hosts = ['Node', 'Chromium'] as const;
 export type HostName = typeof hosts[number];
 
-/** An answer that does not come from the service. */
+/** A response that does not come from the service. */
 export interface Planted {
     status: number;
     headers?: Record<string, string>;
@@ -35,13 +35,13 @@ export interface Planted {
 
 /** The built service behind a proxy, and both places where the client runs: in this process, and on a page of another origin. */
 export interface ClientTest {
-    /** the service itself; what is sent here does not pass the proxy */
+    /** the service itself, without the proxy */
     test: Product;
     /** of the proxy */
     url: string;
-    /** what has passed the proxy, as `GET /projects?count=2 200`, without preflights */
+    /** requests through the proxy, such as `GET /projects?count=2 200`, without preflights */
     requests: string[];
-    /** what the proxy answers itself: `'break'` closes the connection, undefined passes the request on */
+    /** the proxy's own response: `'break'` closes the connection, undefined passes the request on */
     intercept: ((request: string) => Planted | 'break' | undefined) | undefined;
     run<Given, Result>(host: HostName, given: Given, scenario: Scenario<Given, Result>): Promise<Result>;
     stop(): Promise<void>;
@@ -50,7 +50,7 @@ export interface ClientTest {
 /** The client as `npm run client` builds it. */
 export const dist = join(__dirname, '../../client/dist');
 
-// Lab makes CommonJS of tests, in which an `import()` would not be one.
+// Lab compiles tests to CommonJS, which would change an `import()`.
 const load: (url: string) => Promise<Pagewright> = runInThisContext('(url) => import(url)', { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER });
 
 /** @throws Error if the client has not been built */
@@ -105,7 +105,7 @@ export async function startClientTest(): Promise<ClientTest> {
     return made;
 }
 
-/** Passes requests on to the service, and writes down each with the status of its answer. */
+/** Passes requests on to the service, and records each with the status of its response. */
 function proxyTo(service: string, test: () => Pick<ClientTest, 'requests' | 'intercept'>): Server {
     return createServer((request, response) => {
         const { method = '', url = '', headers } = request;

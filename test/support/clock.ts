@@ -1,10 +1,10 @@
-/** Does a job so many milliseconds later, by every clock in this process. */
+/** Runs a job some milliseconds later, by every clock in this process. */
 export function later<Result>(milliseconds: number, job: () => Promise<Result>): Promise<Result> {
     const real = Date.now;
     return by(() => real() + milliseconds, job);
 }
 
-/** Does a job in no time, by every clock in this process, however busy the machine is. */
+/** Runs a job with all clocks of this process stopped, however busy the machine is. */
 export function still<Result>(job: () => Promise<Result>): Promise<Result> {
     const now = Date.now();
     return by(() => now, job);
@@ -21,7 +21,7 @@ async function by<Result>(clock: () => number, job: () => Promise<Result>): Prom
     }
 }
 
-/** Milliseconds that a job takes at the quickest of three times, so that it counts little what else the machine does. */
+/** Milliseconds that a job takes, the best of three runs, so that other work on the machine matters little. */
 export async function quickest(job: () => Promise<unknown>): Promise<number> {
     const times: number[] = [];
     for (let n = 0; n < 3; ++n) {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** All that a database holds: a digest of each table's rows, and where each sequence stands. */
+/** The content of a database: a digest of each table's rows, and the value of each sequence. */
 export async function contentsOf(db: Knex): Promise<Record<string, string>> {
     const { rows: tables } = await db.raw<{ rows: { name: string }[] }>(`select tablename as name from pg_tables where schemaname = 'public' order by 1`);
     const { rows: sequences } = await db.raw<{ rows: { name: string; value: string }[] }>(`select sequencename as name, coalesce(last_value::text, 'new') as value from pg_sequences order by 1`);

@@ -23,7 +23,7 @@ let prepared: Promise<Engine> | undefined;
 
 type Engine = Shared['engine'];
 
-/** Clones the migrated template, so that files do not see each other. The engine is started by the first to ask. */
+/** Clones the migrated template, so that test files are independent. The first call starts the engine. */
 export const cloneDatabase = async ({ pool = 10 } = {}): Promise<TestDatabase> => createDatabase(`template ${(await engine()).template}`, pool);
 
 /** An empty database. */

@@ -11,12 +11,12 @@ import { headersOf } from '../../src/http/responses';
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {
-        /** whether a test answered this in place of the service, so that the answer is not held to the description */
+        /** whether a test made this response instead of the service, so that it is not checked against the description */
         planted?: boolean;
     }
 }
 
-/** The description, as far as answers are held to it. */
+/** The part of the description that responses are checked against. */
 interface Described {
     paths: Record<string, Record<string, DescribedOperation>>;
     components: { headers: Record<string, DescribedHeader>; responses: Record<string, DescribedResponse> };
@@ -38,7 +38,7 @@ interface DescribedHeader {
     schema: { type: string };
 }
 
-/** A description, and what holds values to it. */
+/** A description, and its validator. */
 interface Description {
     described: Described;
     ajv: Ajv;
@@ -50,30 +50,30 @@ function descriptionFrom(described: Described): Description {
     return { described, ajv };
 }
 
-/** Of the folder where tests and tools are run: a built program is elsewhere. */
+/** The file in the working folder, since a built program is in another one. */
 const committed = descriptionFrom(JSON.parse(readFileSync('openapi.json', 'utf8')));
 
-/** Of services that are not described by the committed one, by their configuration: making one takes about a second. */
+/** Descriptions of services with another configuration than the committed one. Making one takes about a second. */
 const others = new Map<string, Description>();
 
-/** For tests that are run once more on code that has changed. */
+/** For tests that run again on changed code. */
 export const forgetDescriptions = (): void => others.clear();
 
-/** The committed description, which is that of a service with passwords of its own; of any other one, what it says itself. */
+/** The committed description, for a service with local accounts; otherwise the service's own. */
 function descriptionOf(server: Server, config: Config): Description {
     const local = server.match('post', '/users')?.settings.plugins?.description?.operationId === 'createUser';
     if (local) {
         return committed;
     }
 
-    // Where its provider is found does not change what a service answers.
+    // The URL of the provider does not change the description.
     const key = JSON.stringify({ ...config, auth: config.auth.provider });
     const description = others.get(key) ?? descriptionFrom(JSON.parse(JSON.stringify(describe(server))));
     others.set(key, description);
     return description;
 }
 
-/** What is wrong with a value by the schema at this place of the description; empty where nothing is. */
+/** What is wrong with a value by the schema at this place of the description; empty if nothing is. */
 function faultsOf({ ajv }: Description, value: unknown, ...place: string[]): string[] {
     const pointer = place.map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
     const validate = ajv.getSchema(`openapi.json#${pointer}`);
@@ -84,7 +84,7 @@ function faultsOf({ ajv }: Description, value: unknown, ...place: string[]): str
     return validate(value) === true ? [] : [`${place.slice(0, 3).join(' ')}: ${ajv.errorsText(validate.errors)}`];
 }
 
-/** Everything in an answer, and in the request that it accepts, which the description does not say. */
+/** Everything in a response, and in an accepted request, that does not match the description. */
 function mismatches(description: Description, request: Request): string[] {
     const { described } = description;
     const { response, route } = request;
@@ -94,7 +94,7 @@ function mismatches(description: Description, request: Request): string[] {
 
     const method = request.method === 'head' ? 'get' : request.method;
     const operation = described.paths[route.path]?.[method];
-    // What is for reading in a browser is no operation, and no JSON.
+    // Pages for browsers are not operations, and not JSON.
     if (operation === undefined && response.statusCode < 400) {
         return [];
     }
@@ -115,7 +115,7 @@ function mismatches(description: Description, request: Request): string[] {
         [own.$ref.split('/').slice(1), described.components.responses[String(own.$ref.split('/').at(-1))] ?? own] as const;
     return [
         ...headerMismatches(description, headersOf(response), request, Object.keys(answer.headers)),
-        // The tests of what is sent in pieces look at its body.
+        // Bodies that are sent in pieces are checked by their own tests.
         ...source instanceof Readable ? [] : answer.content === undefined ? (body === null ? [] : ['a body is not described']) : faultsOf(description, body, ...place, 'content', 'application/json', 'schema'),
         ...status.startsWith('2') && operation.requestBody && Object.keys(Object(request.orig.payload)).length > 0 ?
             faultsOf(description, JSON.parse(jsonOf(Object(request.orig.payload))), 'paths', route.path, method, 'requestBody', 'content', 'application/json', 'schema') : []
@@ -135,8 +135,8 @@ function headerMismatches(description: Description, headers: Record<string, unkn
 }
 
 /**
- * Holds every answer of a server to its description: status, headers and body, and the body of each request that was
- * accepted. What does not match is added to the list.
+ * Checks every response of a server against its description: status, headers and body, and the body of each accepted
+ * request. Differences are added to the list.
  */
 export function holdToDescription(server: Server, config: Config, found: string[]): void {
     let description: Description | undefined;

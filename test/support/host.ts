@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { variables } from '../../src/config';
 import type { Host } from '../../src/process/host';
 
-/** A process that is none: what was written to it, and with which codes it was to exit. */
+/** A fake process, which records its output and exit codes. */
 export interface FakeHost extends Host {
     out: string;
     err: string;
     exits: number[];
 }
 
-/** Without anything of the tester's own environment or `.env`. */
+/** Without the tester's own environment and `.env`. */
 export function fakeHost(env: Record<string, string> = {}, { isTTY = false, isWorker = false, input = [] }: { isTTY?: boolean; isWorker?: boolean; input?: Buffer[] } = {}): FakeHost {
     const none = Object.fromEntries(variables.map((name) => [name, '']));
     const host: FakeHost = {
@@ -47,7 +47,7 @@ export async function until(holds: () => unknown, patience = 15_000): Promise<vo
     }
 }
 
-/** Makes a server of Node's listen on a free port of the loopback, and answers which. */
+/** Makes a Node server listen on a free local port, and returns the port. */
 export async function listen(server: Server): Promise<number> {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const address = server.address();

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 
 import type { Sent } from './queries';
 
-/** What EXPLAIN says of one step of a plan, as far as it is looked at here. */
+/** The parts of a plan step in EXPLAIN that are used here. */
 interface Step {
     'Node Type': string;
     'Relation Name'?: string;
@@ -17,19 +17,19 @@ interface Step {
 }
 
 export interface Plan {
-    /** every step, as `Index Scan projects projects_newest_idx` */
+    /** every step, such as `Index Scan projects projects_newest_idx` */
     steps: string[];
-    /** tables that are read from end to end */
+    /** tables that are read completely */
     whole: string[];
-    /** most rows that any one step reads, those included which it reads in vain */
+    /** the most rows that any step reads, including those that it discards */
     mostRead: number;
-    /** most rows that are sorted at a time */
+    /** the most rows that are sorted at a time */
     mostSorted: number;
 }
 
-/** Runs a statement with the plan that serves all values, in a transaction that is taken back, and answers what it did. */
+/** Runs a statement with its generic plan, in a transaction that is rolled back, and returns the plan. */
 export async function planOf(db: Knex, { text, values }: Sent): Promise<Plan> {
-    // Prepared statements outlast a transaction that is taken back, so each has a name of its own.
+    // Prepared statements survive a rollback, so each needs its own name.
     const name = `explained_${randomBytes(8).toString('hex')}`;
     const trx = await db.transaction();
     try {

@@ -16,7 +16,7 @@ export interface Product extends Caller {
     stop(): Promise<void>;
 }
 
-/** Without rate limits, which tests would have to wait for, and with lists that show at once what was written. */
+/** Without rate limits, because tests would have to wait, and with lists that show writes at once. */
 const settings = { PORT: '0', RATE_LIMIT: 'off', LIST_MAX_AGE: '0' };
 
 /** Builds the service and starts it. */
@@ -36,7 +36,7 @@ export async function startService(): Promise<Shared['product'] & { stop(): Prom
     };
 }
 
-/** The service to test. Under the test runner all files share one, so that a test must not depend on what others make there. */
+/** The service to test. Under the test runner all files share one, so a test must not depend on what others create. */
 export async function startProduct(): Promise<Product> {
     const shared = await fromRunner('product');
     const { url, log, stop } = shared === undefined ? await startService() : { ...shared, stop: () => Promise.resolve() };

@@ -11,13 +11,13 @@ export const root = resolve(__dirname, '../..');
 
 let built: Promise<unknown> | undefined;
 
-/** Builds what `npm start` starts, by the command that `npm start` builds it with. Under the test runner it is built once for all files. */
+/** Builds the service with the command of `npm start`. Under the test runner it is built once for all files. */
 export async function build(): Promise<void> {
     built ??= fromRunner('build') ?? promisify(execFile)('npm', ['run', '--silent', 'prestart'], { cwd: root });
     await built;
 }
 
-/** A program of the service's, as a process of its own. */
+/** A program of the service in a process of its own. */
 export interface Program {
     child: ChildProcess;
     out: string;
@@ -33,7 +33,7 @@ function commandOf(script: 'start' | 'admin'): readonly string[] {
 }
 
 /**
- * Starts what `npm start` or `npm run admin` starts, with nothing of the tester's own settings or `.env`. {@link build} comes first.
+ * Starts what `npm start` or `npm run admin` starts, without the tester's own settings and `.env`. Call {@link build} first.
  * @param log a file for the standard output, which is then not in `out`
  */
 export function startProgram(script: 'start' | 'admin', env: Record<string, string>, { args = [], log }: { args?: readonly string[]; log?: string } = {}): Program {

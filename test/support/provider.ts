@@ -9,13 +9,13 @@ import type { AuthConfig } from '../../src/auth/settings';
 import { readConfig } from '../../src/config';
 import { listen } from './host';
 
-/** Whom a token is for, and what is particular about it. */
+/** The user of a token, and its special properties. */
 export interface Wanted {
     subject: string;
-    /** with blanks between */
+    /** separated by spaces */
     scope?: string;
     audience?: string;
-    /** what the provider says of the user besides */
+    /** other claims about the user */
     extra?: Record<string, unknown>;
     /** seconds from now */
     expiresIn?: number;
@@ -23,28 +23,28 @@ export interface Wanted {
     jkt?: string;
 }
 
-/** How a service tells tokens: by their signature, or by asking. */
+/** How a service checks tokens: by signature, or by introspection. */
 export type Kind = 'jwt' | 'introspection';
 
 /** A real OpenID provider on a port of its own, in this process. */
 export interface TestProvider {
     issuer: string;
-    /** paths that it was asked for */
+    /** the requested paths */
     asked: string[];
-    /** answers instead of the provider while it is set */
+    /** responds instead of the provider while it is set */
     instead: RequestListener | undefined;
-    /** has the provider itself answer */
+    /** lets the provider itself respond */
     pass: RequestListener;
-    /** of a service that takes its tokens */
+    /** settings of a service that accepts its tokens */
     settings(more?: Record<string, string>): AuthConfig;
     token(wanted: Wanted): Promise<string>;
-    /** a token that it has taken back: by its key where it is signed */
+    /** a revoked token; a signed one is revoked by withdrawing its key */
     withdrawn(wanted: Wanted): Promise<string>;
     /** RFC 7009 */
     revoke(token: string): Promise<void>;
-    /** Signs by a new key from now on; without the old one, what that signed is no good any more. */
+    /** Signs with a new key from now on; without the old key, tokens that it signed are invalid. */
     rotate(options?: { keepOld?: boolean; alg?: SigningAlgorithm }): void;
-    /** the key that it signs by now */
+    /** the current signing key */
     key(): SigningKey;
     stop(): Promise<void>;
 }
@@ -60,10 +60,10 @@ export interface SigningKey {
 
 export const AUDIENCE = 'https://pages.example/api';
 
-/** What client authentication has to encode (RFC 6749 section 2.3.1). */
+/** Encodes credentials for client authentication (RFC 6749 section 2.3.1). */
 const service = { client_id: 'pagewright: +%', client_secret: 's%cret/+ &=:' };
 
-/** Where an editor is sent back to with its code. */
+/** The redirect URI of an editor. */
 export const EDITOR = 'http://127.0.0.1/editor';
 
 export function newKey(alg: SigningAlgorithm): SigningKey {
@@ -76,7 +76,7 @@ export function newKey(alg: SigningAlgorithm): SigningKey {
     return { alg, kid, key, jwk: { ...key.export({ format: 'jwk' }), alg, kid, use: 'sig' } };
 }
 
-/** Starts a provider whose tokens are such. */
+/** Starts a provider with this kind of tokens. */
 export async function startProvider(kind: Kind): Promise<TestProvider> {
     const { default: Provider } = await import('oidc-provider');
     const adapter = memory();
@@ -109,7 +109,7 @@ export async function startProvider(kind: Kind): Promise<TestProvider> {
             revocation: { enabled: true },
             resourceIndicators: { enabled: true, getResourceServerInfo: (_ctx, resource) => resourceServer(resource, 'user projects') }
         },
-        // Whoever comes is ada, and agrees.
+        // Every user is ada, and agrees.
         interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
         loadExistingGrant: async ({ oidc: { client, session } }) => {
             const grant = new provider.Grant({ clientId: client?.clientId, accountId: session?.accountId });
@@ -184,13 +184,13 @@ export async function startProvider(kind: Kind): Promise<TestProvider> {
             await new Promise((done) => void http.close(done));
         }
     };
-    // The first key has been withdrawn before anybody sees it.
+    // The first key was withdrawn before anybody used it.
     test.rotate();
     test.rotate();
     return test;
 }
 
-/** Where the provider keeps things, as long as a test runs. */
+/** The provider's storage, in memory. */
 function memory(): (name: string) => Adapter {
     const kept = new Map<string, AdapterPayload>();
     return (name) => ({

@@ -1,14 +1,14 @@
 import { Client } from 'pg';
 
-/** One statement as it was handed to a connection. */
+/** One statement as it was passed to a connection. */
 export interface Sent {
     text: string;
     values: unknown[];
-    /** how many rows it answered, once it has */
+    /** the number of rows of its result, when it has one */
     rows?: number;
 }
 
-/** What a job, and whatever else runs meanwhile, asks of the database: each call of pg's `query` is a round trip. */
+/** The statements of a job, and of everything else that runs meanwhile: each call of pg's `query` is a round trip. */
 export async function queriesOf(job: () => Promise<unknown>): Promise<Sent[]> {
     const sent: Sent[] = [];
     await watching((query, send) => {
@@ -22,7 +22,7 @@ export async function queriesOf(job: () => Promise<unknown>): Promise<Sent[]> {
     return sent;
 }
 
-/** Does something just before the first statement that a pattern picks; where that throws, the statement fails with it. */
+/** Does something right before the first statement that matches a pattern; if that throws, the statement fails. */
 export async function interrupted<T>(pattern: RegExp, interrupt: () => Promise<unknown>, job: () => Promise<T>): Promise<T> {
     let done = false;
     return await watching(({ text }, send) => {

@@ -1,4 +1,4 @@
-/** What `npm test` makes once for all test files. */
+/** What `npm test` creates once for all test files. */
 export interface Shared {
     /** `dist`, as `npm start` builds it */
     build: null;
@@ -11,7 +11,7 @@ export interface Shared {
 }
 
 /**
- * Asks the test runner (`tools/test`) for something that it makes once for all files.
+ * Asks the test runner (`tools/test`) for something that it creates once for all files.
  * @returns undefined if there is no runner, because the file is run by `npx lab`
  */
 export function fromRunner<Name extends keyof Shared>(name: Name): Promise<Shared[Name]> | undefined {

@@ -12,7 +12,7 @@ import { cloneDatabase } from './database';
 import type { TestDatabase } from './database';
 import { holdToDescription } from './described';
 
-/** Whoever a test acts as. */
+/** The user that a test acts as. */
 export interface Actor {
     id: string;
     username: string;
@@ -22,7 +22,7 @@ export interface Actor {
 export interface Answer {
     status: number;
     headers: ServerInjectResponse['headers'];
-    // The tests say what they expect of a body; a wrong guess fails there.
+    // The tests state what they expect of a body; a wrong assumption fails there.
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     body: any;
     text: string;
@@ -35,9 +35,9 @@ export interface Call {
 
 /** Short ways to talk to a service. */
 export interface Caller {
-    /** Sends a request with this token; a body that is no text is sent as JSON. */
+    /** Sends a request with this token; anything but text is sent as JSON. */
     call(method: string, url: string, body?: unknown, options?: Call): Promise<Answer>;
-    /** Opens an account, which has a token of both scopes. */
+    /** Opens an account, with a token of both scopes. */
     open(username?: string, more?: { language?: string }): Promise<Actor>;
 }
 
@@ -114,13 +114,13 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
         stop: async () => {
             await server.stop();
             await database.drop();
-            // Those that came over a real connection, or were injected some other way.
+            // Responses over a real connection, or injected in another way.
             matchDescription();
         }
     };
 }
 
-/** Short ways to talk to a service, by way of a function that sends requests. */
+/** Short ways to talk to a service, through a function that sends requests. */
 export function callerOf(send: Send): Caller {
     const call: Caller['call'] = async (method, url, body, { token, headers = {} } = {}) => {
         const sent = { ...body !== undefined && { 'content-type': 'application/json' }, ...token !== undefined && { authorization: `token ${token}` }, ...headers };

@@ -1,23 +1,23 @@
 import type { Knex } from 'knex';
 
-/** SQL for a JSON object that takes so many bytes as text, and little room in the database. */
+/** SQL for a JSON object that has this many bytes as text, and takes little space in the database. */
 export const jsonOf = (bytes: number): string => `('{"a":"' || repeat('x', ${bytes - 8}) || '"}')::json`;
 
-/** Puts elements with attributes of so many bytes on a page, past the service: as an older release has left them, their sizes are not counted. */
+/** Inserts elements with attributes of this many bytes by SQL: as from an older release, their sizes are not counted. */
 export async function putElements(db: Knex, pageId: string, count: number, bytes: number, stylesBytes = 8): Promise<void> {
     await db.raw(`insert into elements (page_id, type, attributes, styles) select ?, 'text', ${jsonOf(bytes)}, ${jsonOf(stylesBytes)} from generate_series(1, ?)`, [pageId, count]);
     await db.raw('update pages set element_count = element_count + ? where id = ?', [count, pageId]);
     await db.raw('update projects set counted_revision = 0 where id = (select project_id from pages where id = ?)', [pageId]);
 }
 
-/** Puts so many more pages into a project, past the service. */
+/** Inserts a number of pages into a project by SQL. */
 export async function putPages(db: Knex, projectId: string, count: number): Promise<string[]> {
     const { rows } = await db.raw<{ rows: { id: string }[] }>('insert into pages (project_id, x, y) select ?, x, 7 from generate_series(1, ?) x returning id', [projectId, count]);
     await db.raw('update projects set page_count = page_count + ?, counted_revision = 0 where id = ?', [count, projectId]);
     return rows.map(({ id }) => id);
 }
 
-/** What is counted wrong in the whole database; empty where nothing is. */
+/** All wrong counters in the database; empty if there are none. */
 export async function wrongSizes(db: Knex): Promise<object[]> {
     const { rows } = await db.raw<{ rows: object[] }>(`
         with real as (

@@ -17,19 +17,19 @@ import type { Program } from '../../src/embedded-postgres/spawn';
 /** A streaming replica of an embedded server, in a temporary folder. */
 export interface Standby {
     url: string;
-    /** what a test asks it by itself */
+    /** a connection for the test itself */
     db: Knex;
-    /** Has it stop where it is in what the primary sends, or go on. */
+    /** Pauses or resumes the replay of the primary's log. */
     pause(): Promise<void>;
     resume(): Promise<void>;
     /** Starts it again if it was stopped. */
     start(): Promise<void>;
-    /** Ends it at once; its connections break. */
+    /** Kills it; its connections break. */
     stop(): Promise<void>;
     drop(): Promise<void>;
 }
 
-/** Makes a replica of the server at this URL out of a base backup, and starts it. */
+/** Creates a replica of the server at this URL from a base backup, and starts it. */
 export async function startStandby(primary: string): Promise<Standby> {
     const folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
     const cluster = join(folder, 'cluster');

@@ -1,6 +1,6 @@
 'use strict';
 
-// A worker for the tests of src/process/workers.ts: answers its pid, and measures that; or ends at once where it is told to.
+// A worker for the tests of src/process/workers.ts: returns its pid, and counts that in its metrics; or ends at once if the test says so.
 
 const Http = require('node:http');
 
@@ -11,7 +11,7 @@ if (process.env.WORKER_FAILS) {
 }
 
 process.on('SIGTERM', () => process.exit(0));
-// It answers the process that started it.
+// It sends its reply to the process that started it.
 new AggregatorRegistry();
 const answers = new Counter({ name: 'answers_total', help: 'Answers.' });
 Http.createServer((_request, response) => {

@@ -69,7 +69,7 @@ lab.experiment('Tokens', () => {
         const deleted = await cast.account('deleted');
         const passwordless = await cast.account();
         await server.database.db.raw('update users set password_hash = null where id = ?', [passwordless.id]);
-        // Makes the hash that stands in for a missing one.
+        // Creates the hash that replaces a missing one.
         await signIn({ username: 'nobody' });
 
         const answers = [];
@@ -87,7 +87,7 @@ lab.experiment('Tokens', () => {
         expect(answers[0]?.others['www-authenticate']).to.equal('Bearer realm="pagewright"');
         expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).to.equal(1);
 
-        // A hash takes tens of milliseconds, an answer without one about one.
+        // A hash takes tens of milliseconds, a response without one about one.
         expect(Math.min(...times)).to.be.above(Math.max(...times) / 10);
         expect(await stored(server)).to.equal(before);
     });
@@ -161,7 +161,7 @@ lab.experiment('Tokens', () => {
         await server.database.db.raw('update tokens set expires_at = now() where id = ?', [expiring.id]);
         expect([await works(leaving.access_token), await works(expiring.access_token)]).to.equal([false, false]);
 
-        // Gone is gone, and one can sign out with the token that one holds.
+        // A revoked token stays revoked, and a token can revoke itself.
         for (const id of [leaving.id, expiring.id, '9000000']) {
             expect((await server.call('DELETE', `/tokens/${id}`, undefined, { token: keeping })).status).to.equal(404);
         }
@@ -209,7 +209,7 @@ lab.experiment('Tokens', () => {
         expect([tokens[0].label, tokens[1].label, tokens[999].label]).to.equal(['new', '1003', '5']);
         const { rows } = await db.raw('select user_id, count(*)::int as n from tokens where user_id = any(?) group by 1 order by 1', [[many.id, other.id]]);
         expect(rows.map(({ n }: { n: number }) => n)).to.equal([1000, 1003]);
-        // A sign-in that fails ends nobody's tokens.
+        // A failed sign-in ends no tokens.
         expect((await signIn({ username: many.username, password: 'wrong password' })).status).to.equal(401);
         expect((await server.call('GET', '/tokens', undefined, { token: token.access_token })).body.tokens.length).to.equal(1000);
     });

@@ -14,7 +14,7 @@ lab.experiment('The comparison with the last release', () => {
 
     const committed = (): Description => JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8'));
 
-    /** A description that has changed since. */
+    /** A changed description. */
     const changed = (change: (description: Description) => void): Description => {
         const description = committed();
         change(description);

@@ -14,7 +14,7 @@ lab.experiment('The test runner', () => {
     let folder: string;
 
     lab.before(() => {
-        // Lab's coverage reads only what the configuration of ESLint is for.
+        // Lab's coverage reads only files that the ESLint configuration covers.
         mkdirSync(join(root, 'dist'), { recursive: true });
         folder = mkdtempSync(join(root, 'dist/test-runner-'));
         mkdirSync(join(folder, 'src'));

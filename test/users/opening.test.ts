@@ -27,7 +27,7 @@ lab.experiment('An account of another provider\'s user', () => {
     });
 
     const open = async (subject: string, extra: Record<string, unknown>): Promise<Answer> => server.call('POST', '/users', undefined, { token: await provider.token({ subject, extra }) });
-    /** Six digits of a hash of whom the account stands for, and the next ones. */
+    /** Six digits of the hash of issuer and subject, and the next six. */
     const digits = (subject: string): string[] => createHash('sha256').update(JSON.stringify([provider.issuer, subject])).digest('hex').match(/.{6}/g) ?? [];
 
     const names: [preferred: unknown, expected: string][] = [

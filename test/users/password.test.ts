@@ -196,7 +196,7 @@ lab.experiment('A password', () => {
     });
 
     lab.test('is not checked if too many wait for that, and other requests succeed meanwhile', async () => {
-        // Nothing of this takes a processor: so it lasts as long on every machine.
+        // This needs no processor time, so it takes equally long on every machine.
         await Promise.all(Array.from({ length: 4 }, () => hashing.run(() => sleep(1000))));
         const over = new AbortController();
         const held = sleep(60_000, undefined, { signal: over.signal }).catch(() => undefined);

@@ -14,7 +14,7 @@ import type { Answer, Call, TestServer } from '../support/server';
 export const lab = script();
 const { after, before, describe, it } = lab;
 
-/** Makes a code as an operator does. */
+/** Creates a code, as an operator does. */
 async function invite({ database }: TestServer, ...options: string[]): Promise<string> {
     const host = fakeHost({ DATABASE_URL: database.url });
     expect(await run(['invite', ...options], host), host.err).to.equal(0);

@@ -21,7 +21,7 @@ lab.experiment('Accounts', () => {
 
     const create = (body: object): Promise<Answer> => server.call('POST', '/users', { username: 'someone', password: PASSWORD, ...body });
 
-    /** A new account, and a way to ask about it as its user. */
+    /** A new account, and a function to send requests as its user. */
     const own = async (): Promise<{ id: string; username: string; ask: (method: string, body?: unknown, headers?: Call['headers']) => Promise<Answer> }> => {
         const { id, username } = await cast.account();
         const token = await cast.token(id);
@@ -61,7 +61,7 @@ lab.experiment('Accounts', () => {
             [{ username: '__proto__', language: 'ca.valencia' }, 'ca.valencia'],
             [{ username: 'constructor', language: 'zh_Hans_TW' }, 'zh-Hans-TW'],
             [{ username: 'null', language: 'abcdefgh-23456789-12' }, 'abcdefgh-23456789-12'],
-            // As the older service's translators had them.
+            // As in the older service's list of translators' tags.
             [{ username: 'mw', language: 'mw1' }, 'mw1'],
             [{ username: 'be', language: 'be@tarask' }, 'be@tarask'],
             [{ username: 'bn', language: 'bn_IN' }, 'bn-IN'],
@@ -113,7 +113,7 @@ lab.experiment('Accounts', () => {
         expect((await server.call('DELETE', `/users/${body.user.id}`, undefined, { token: body.token.access_token })).status).to.equal(200);
         await refusals();
 
-        // The case of one's own may change.
+        // A user may change the case of their own name.
         const { body: { user } } = await changing.ask('PATCH', { username: changing.username.toUpperCase() });
         expect(user.username).to.equal(changing.username.toUpperCase());
     });
@@ -156,7 +156,7 @@ lab.experiment('Accounts', () => {
         expect(details.map((detail: { path: string }) => detail.path).sort()).to.equal(['language', 'more', 'revision', 'username']);
     });
 
-    // If-Match, revision of the body, status where the account is at revision 3
+    // If-Match, revision in the body, expected status if the account is at revision 3
     const preconditions = [
         [undefined, undefined, 200],
         [undefined, 3, 200],
@@ -172,7 +172,7 @@ lab.experiment('Accounts', () => {
         ['"3-deflate"', undefined, 200],
         ['"2-gzip"', undefined, 412],
         ['"-gzip3"', undefined, 412],
-        // In quotes it is a tag like any other.
+        // In quotes it is an ordinary tag.
         ['"*"', undefined, 412],
         // RFC 9110 section 13.1.1: a weak tag never matches here.
         ['W/"3"', undefined, 412],
@@ -218,7 +218,7 @@ lab.experiment('Accounts', () => {
         }
     });
 
-    // If-None-Match where the account is at revision 2, and whether the client has it
+    // If-None-Match if the account is at revision 2, and whether the client has it
     const held = [
         ['"2"', true], ['W/"2"', true], ['"1", "2"', true], ['*', true], [' *', true], ['"2-gzip"', true], ['"1"', false], ['2', false], ['', false], ['"22"', false], ['W/"1"', false], ['"-gzip2"', false], ['"*"', false]
     ] as const;

@@ -28,7 +28,7 @@ lab.experiment('Claims of a provider', () => {
         expect(heap() - start).to.be.below(2 * 1024 * 1024);
         expect(kept.map((identity) => 'username' in identity && identity.username.length)).to.equal(kept.map(() => 256));
 
-        // Nor what is said of a token that is refused, which is kept as long.
+        // Nor does the cached answer about a rejected token.
         const refused = Array.from({ length: 50 }, (_value, n) => identityOf(JSON.parse(JSON.stringify({ sub: 's', aud: `${n}${'a'.repeat(200_000)}` })), config, Date.now()));
         expect(heap() - start).to.be.below(2 * 1024 * 1024);
         expect(refused.every((refusal) => refusal instanceof Refusal && refusal.reason.length < 400)).to.be.true();

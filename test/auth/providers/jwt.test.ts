@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const part = (value: Json): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token as anybody could put it together who has the key. */
+/** A token, signed with the key. */
 function forge({ alg, kid, key }: SigningKey, payload: Json, header: Json = {}): string {
     const content = `${part({ alg, kid, typ: 'at+jwt', ...header })}.${part(payload)}`;
     const signature = sign(alg === 'EdDSA' ? null : 'sha256', Buffer.from(content), alg === 'ES256' ? { key, dsaEncoding: 'ieee-p1363' } : key);
@@ -137,7 +137,7 @@ lab.experiment('Signed tokens', () => {
         for (let i = 0; i < 300; ++i) {
             const at = Math.floor(i / 300 * token.length);
             const changed = token.slice(0, at) + letters[i % letters.length] + token.slice(at + 1);
-            // The last letter of a signature has bits that mean nothing.
+            // The last character of a signature has unused bits.
             if (changed !== token && at < token.length - 1) {
                 expect(await statusOf(changed), changed).to.equal(401);
             }
@@ -161,7 +161,7 @@ lab.experiment('Signed tokens', () => {
             expect([await statusOf(token), await statusOf(token, strict)], JSON.stringify(times)).to.equal([usual, exact]);
         }
 
-        // A minute's token by a clock that is fifty seconds slow, and by one that is nearly a minute and a half fast.
+        // A token of one minute, by a clock that is 50 seconds slow, and by one that is nearly 90 seconds fast.
         const token = forge(key, { ...claims, iat: seconds(0) });
         expect([await statusOf(token, slow), await statusOf(forge(key, { ...claims, iat: seconds(-30) }), slow)]).to.equal([401, 200]);
         expect([await statusOf(token, fast), await statusOf(forge(key, { ...claims, exp: seconds(50) }), fast)]).to.equal([200, 401]);
@@ -185,7 +185,7 @@ lab.experiment('Signed tokens', () => {
 
         expect(provider.asked.length - asked).to.equal(6);
 
-        // A withdrawn key is good until the keys are asked for again, ten minutes later at most.
+        // A withdrawn key works until the keys are fetched again, at most ten minutes later.
         const last = await provider.token(life);
         provider.rotate();
         await later(6 * 60_000, async () => expect(await statusOf(last)).to.equal(200));

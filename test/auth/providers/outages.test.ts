@@ -19,7 +19,7 @@ function json(body: string): RequestListener {
 
 const huge = JSON.stringify({ active: false, issuer: 'x'.repeat(2 * 1024 * 1024) });
 
-/** What a provider may do instead of answering. */
+/** How a provider may fail. */
 const outages: Readonly<Record<string, RequestListener>> = {
     'does not answer': () => undefined,
     'stops in the middle': (_request, response) => void response.writeHead(200, { 'content-length': 1000 }).write('{'),
@@ -112,7 +112,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
             })).to.equal(0);
             expect(server.faults.length).to.equal(5);
 
-            // The one try fails, and then, ten seconds later, it does not.
+            // The first try fails; ten seconds later, the next one succeeds.
             await later(10_500, async () => {
                 expect(await asking(async () => expectUnavailable(await open(), 10))).to.equal(1);
                 expect(await asking(async () => expectUnavailable(await open(), 10))).to.equal(0);
@@ -120,7 +120,7 @@ for (const kind of ['jwt', 'introspection'] as const) {
             await later(21_000, async () => {
                 provider.instead = undefined;
                 const tokens = await Promise.all(['b', 'c', 'd'].map((subject) => provider.token({ subject })));
-                // Whoever needs the keys waits for them; what is asked about another token is not.
+                // Requests that need the keys wait for them; an introspection of another token does not.
                 const expected = kind === 'jwt' ? { requests: 2, statuses: [201, 201, 201] } : { requests: 1, statuses: [201, 503, 503] };
                 expect(await asking(async () => {
                     const answers = await Promise.all(tokens.map((other) => server.call('POST', '/users', undefined, { token: other })));

@@ -13,7 +13,7 @@ export const lab = script();
 
 const sources = join(__dirname, '../../../src');
 
-/** Ways to ask another host, or to look one up; types, listeners and the form of an address are none. The driver's connection to PostgreSQL is its own. */
+/** Ways to send a request to another host, or to look one up. Types, listeners and checks of addresses do not count, nor does the connection to PostgreSQL. */
 const ways = /(?<![.\w])fetch\(|(?:import (?!type |\{ (?:STATUS_CODES|createServer|isIPv4, isIPv6) \}).*|require\(|import\()'(?:node:)?(?:https?|http2|net|tls|dns|dgram|undici)\b/;
 
 lab.experiment('URLs that authors write', () => {
@@ -51,7 +51,7 @@ lab.experiment('URLs that authors write', () => {
 
             await sleep(100);
             expect(asked).to.equal(0);
-            // The listener would have told.
+            // The listener would have noticed.
             await fetch(`http://127.0.0.1:${port}/`);
             expect(asked).to.equal(1);
         }

@@ -46,7 +46,7 @@ for (const name of ['jwt', 'introspection'] as const) {
             expect(body.status).to.equal('created');
             expect(body.user).to.include({ username: 'grace', revision: 1, locale: { language: 'pt-BR' }, permissions: { staff: false, moderator: false } });
 
-            // What the provider says later changes nothing: it is the user's to change.
+            // Later values of the provider change nothing: only the user can change them.
             const again = await open(await tokenOf('1', { extra: { preferred_username: 'hopper', locale: 'fr' } }));
             expect(again.status).to.equal(200);
             expect(again.headers.location).to.equal(headers.location);
@@ -213,7 +213,7 @@ for (const name of ['jwt', 'introspection'] as const) {
         lab.test('the description says so', async () => {
             const { body: { paths } } = await server.call('GET', '/openapi.json');
             expect(paths['/users'].post).to.include({ operationId: 'openAccount', security: [{ token: ['user'] }, { bearer: ['user'] }] });
-            // Nothing but the code that SIGN_UP=invite asks for.
+            // Only the code for SIGN_UP=invite.
             expect(paths['/users'].post.requestBody.required).to.be.false();
         });
 
@@ -273,7 +273,7 @@ lab.experiment('Without another provider', () => {
     });
 });
 
-/** What an editor in a browser does: the authorization code flow with PKCE (RFC 7636), cookies and all. */
+/** Signs in like an editor in a browser: the authorization code flow with PKCE (RFC 7636), with cookies. */
 async function signIn({ issuer }: TestProvider, name: 'jwt' | 'introspection'): Promise<string> {
     const verifier = 'v'.repeat(43);
     const challenge = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(verifier))).toString('base64url');

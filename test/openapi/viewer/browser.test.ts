@@ -10,7 +10,7 @@ import type { Product } from '../../support/product';
 
 export const lab = script();
 
-/** A page, all that its console has shown, and the addresses of other hosts that it has asked. */
+/** A page, its console messages, and the URLs on other hosts that it requested. */
 interface Looked {
     page: Page;
     printed: string[];
@@ -58,7 +58,7 @@ lab.experiment('The documentation in a browser', { timeout: 180_000 }, () => {
             const operations = Object.values<object>(body.paths).flatMap((path) => Object.keys(path)).filter((key) => ['get', 'post', 'put', 'patch', 'delete'].includes(key));
             expect(operations.length).to.be.above(30);
             expect(await page.locator('.opblock').count()).to.equal(operations.length);
-            // The first of them are on the first screen, and nothing is wider than the window.
+            // The first operations are visible without scrolling, and nothing is wider than the window.
             const first = await page.locator('.opblock').first().boundingBox();
             expect(first?.y ?? height).to.be.below(height - 100);
             const widest = (): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
@@ -74,7 +74,7 @@ lab.experiment('The documentation in a browser', { timeout: 180_000 }, () => {
     lab.test('lets a new user open an account and create a project', async () => {
         const { page, printed, elsewhere } = await open(1100, 900);
 
-        /** Sends a request out of its description, as a reader would. */
+        /** Sends a request from the documentation, as a reader would. */
         const execute = async (operationId: string, body: object, path: Readonly<Record<string, string>> = {}): Promise<Locator> => {
             const operation = page.locator(`[id$="-${operationId}"]`);
             await operation.locator('.opblock-summary-control').click();
@@ -82,7 +82,7 @@ lab.experiment('The documentation in a browser', { timeout: 180_000 }, () => {
                 await operation.locator(`tr[data-param-name="${name}"] input`).fill(value);
             }
 
-            // A made-up condition or key in a header would be sent, and fail.
+            // A prefilled condition or key would be sent, and fail.
             for (const input of await operation.locator('tr[data-param-in="header"] input').all()) {
                 expect(await input.inputValue()).to.equal('');
             }
@@ -106,7 +106,7 @@ lab.experiment('The documentation in a browser', { timeout: 180_000 }, () => {
         expect(body.projects[0]).to.include({ title: 'My garden' });
         expect({ printed, elsewhere }).to.equal({ printed: [], elsewhere: [] });
 
-        // Whoever uses this computer next is not signed in.
+        // The next user of this computer is not signed in.
         await page.reload();
         await page.locator('#account', { hasText: 'New here?' }).waitFor();
         expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).to.equal('[{},{},""]');
