@@ -33,7 +33,7 @@ export const elements: Plugin<Services> = {
     name: 'elements',
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
-        const bodyOf = bodyMaker(db, config.databasePool);
+        const bodyOf = bodyMaker(db, config);
         const edit = elementEditor(db);
         const pageIds = ids('user', 'project', 'page');
         const elementIds = ids('user', 'project', 'page', 'element');

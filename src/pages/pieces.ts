@@ -5,11 +5,13 @@ import type { Knex } from 'knex';
 
 import { joinElements, joinProject } from '../authoring/chain';
 import { elementWeight } from '../authoring/sizes';
-import { shareOf } from '../concurrency/work-queue';
+import { poolQueue, shareOf } from '../concurrency/work-queue';
+import type { Config } from '../config';
 import { live } from '../db/deletion';
 import { snapshots } from '../db/snapshot';
 import type { Read } from '../db/snapshot';
 import { statement } from '../db/statement';
+import { clientAddress, originOf } from '../http/client-address';
 import { ChangedWhileSent, streamedBody } from '../http/streamed-body';
 import { LARGE } from '../limits';
 import { elementJson } from '../representations/element';
@@ -119,16 +121,22 @@ export interface Body {
 
 /** Makes the body of a GET with JSON text between two others, in pieces if it is too large for one text. */
 export type MakeBody = (
-    request: Pick<Request, 'log' | 'method'>, found: Tagged, around: readonly [string, string], pieces: (read: Read) => AsyncGenerator<string>
+    request: Pick<Request, 'log' | 'method' | 'raw'>, found: Tagged, around: readonly [string, string], pieces: (read: Read) => AsyncGenerator<string>
 ) => Body;
 
-/** @param pool most connections to the database, of which a few are used at a time for pieces */
-export function bodyMaker(db: Knex, pool: number): MakeBody {
-    const inSnapshot = snapshots(db, shareOf(pool / 2));
-    return (request, { tag, weight, json }, [before, after], pieces) => ({
-        tag,
-        body: json === null ? streamedBody(request, between(before, inSnapshot(pieces), after), weight) : before + json + after
-    });
+/** Pieces are read on a few of the connections to the database at a time, and callers take turns, so that other requests do not wait for them. */
+export function bodyMaker(db: Knex, { databasePool, trustedProxies }: Pick<Config, 'databasePool' | 'trustedProxies'>): MakeBody {
+    const inSnapshot = snapshots(db, shareOf(databasePool / 2));
+    const queue = poolQueue(databasePool);
+    return (request, { tag, weight, json }, [before, after], pieces) => {
+        if (json !== null) {
+            return { tag, body: before + json + after };
+        }
+
+        const { address } = originOf(clientAddress(request.raw.req, trustedProxies));
+        const inTurns = inSnapshot((read) => pieces((sql, values) => queue.run(() => read(sql, values), address)));
+        return { tag, body: streamedBody(request, between(before, inTurns, after), weight) };
+    };
 }
 
 async function* between(before: string, pieces: AsyncGenerator<string>, after: string): AsyncGenerator<string> {

@@ -32,7 +32,7 @@ export const pages: Plugin<Services> = {
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
         const bodies = renderedBodies();
-        const bodyOf = bodyMaker(db, config.databasePool);
+        const bodyOf = bodyMaker(db, config);
         const chain = ids('user', 'project', 'page');
         const path = '/users/{user}/projects/{project}/pages';
 
