@@ -5,6 +5,11 @@ import type { ClientLimits } from './client-limits';
 /** Milliseconds between two looks at how much has come. */
 const CHECK_EVERY = 250;
 
+const hopeless = new WeakSet<IncomingMessage>();
+
+/** Has the connection closed at once after the response, whatever the client still sends: to read it costs too much. */
+export const closeAtOnce = (request: IncomingMessage): void => void hopeless.add(request);
+
 /**
  * Has the connection closed slowly after a response that did not wait for the request's body: no more is sent, but what
  * still comes is read and thrown away, until the client closes or a limit is reached. Node by itself closes at once, with
@@ -18,6 +23,11 @@ export function lingerIfUnread(request: IncomingMessage, { linger, lingerBytes }
     }
 
     const { socket } = request;
+    if (hopeless.has(request)) {
+        socket.destroySoon = () => void socket.end(() => socket.destroy());
+        return;
+    }
+
     request.unpipe().resume();
     // Node calls this when the response is out and the connection is not to be used again.
     socket.destroySoon = () => {

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
 import { fault } from '../errors/errors';
+import { BodyChunks } from './body-chunks';
 import type { ClientLimits } from './client-limits';
+import { closeAtOnce } from './lingering-close';
 
 const KIB = 1024;
 
@@ -16,10 +18,16 @@ export interface BodyLimits {
     charge(bytes: number): Error | undefined;
 }
 
-/** Bytes of memory that a body takes before any of it is there, that its decompression takes, and that each piece takes besides its length. */
+/** Bytes of memory that a body takes before any of it is there, and that its decompression takes. */
 const FOR_BODY = 16 * KIB;
 const FOR_DECODER = 64 * KIB;
-const FOR_CHUNK = 256;
+
+/**
+ * Chunks that a body may come in, whatever their size, and fewest bytes of each on average beyond that. Node.js calls a function
+ * for each, thousands of times for one read from the connection, and nothing else is done meanwhile.
+ */
+const MOST_CHUNKS = 4096;
+const SMALLEST_CHUNKS = 64;
 
 /** The error 413 `payload_too_large`. @param most bytes that are allowed */
 export const bodyTooLarge = (most: number): Error => fault('payload_too_large', most);
@@ -29,14 +37,14 @@ export const bodyTooLarge = (most: number): Error => fault('payload_too_large', 
  * costs little; one that was there before it was asked for fits into a buffer of its connection and is not charged.
  * If there is an error, what is left of the body is thrown away as it comes.
  * @param source the request itself, or a stream that decompresses it
- * @throws 408 where the body does not begin or end in time, 413 where it is too large, 400 where it is cut short or not in
- * its encoding, and what `charge` returns
+ * @throws 408 where the body does not begin or end in time, 413 where it is too large, 400 where it is cut short, not in
+ * its encoding, or in too many small chunks, and what `charge` returns
  */
 export function receiveBody(request: IncomingMessage, source: Readable, { most, charge }: BodyLimits, { bodyBegins, body }: BodyTimes): Promise<Buffer> {
     const isDecoded = source !== request;
     const isCharged = isDecoded || !request.complete;
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const chunks = new BodyChunks();
+    let count = 0;
     let isOver = false;
 
     return new Promise((resolve, reject) => {
@@ -48,7 +56,7 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
             isOver = true;
             clearTimeout(timer);
             if (error === undefined) {
-                resolve(joined(chunks, length));
+                resolve(chunks.joined());
                 return;
             }
 
@@ -88,19 +96,20 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
                 return;
             }
 
-            chunks.push(chunk);
-            length += chunk.length;
-            if (length > most) {
+            const taken = chunks.add(chunk);
+            if (chunks.length > most) {
                 end(bodyTooLarge(most));
             }
+            else if (++count > MOST_CHUNKS && chunks.length < SMALLEST_CHUNKS * count) {
+                closeAtOnce(request);
+                end(fault('malformed_body', `The body comes in too many small chunks. Send it with Content-Length, or in chunks of ${SMALLEST_CHUNKS} bytes and more.`));
+            }
             else {
-                take(chunk.length + FOR_CHUNK);
+                take(taken);
             }
         });
     });
 }
-
-const joined = ([first = Buffer.alloc(0), ...others]: Buffer[], length: number): Buffer => (others.length === 0 ? first : Buffer.concat([first, ...others], length));
 
 const tooLate = (): Error => fault('request_timeout');
 

@@ -54,11 +54,6 @@ export function byteBudgets(server: Server, limits: ClientLimits, trustedProxies
 
     return {
         chargeBody: (request, bytes) => {
-            // What a client that has gone had sent was given back already.
-            if (!request.active()) {
-                return undefined;
-            }
-
             const sender = senderOf(callerOf(request));
             const error = errorFor(bodies.exceeded(sender, bytes), 'sends too much at once');
             if (error === undefined) {
