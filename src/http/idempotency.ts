@@ -100,7 +100,7 @@ export async function once<Refs extends ReqRef>(
         }
 
         const response = await work(trx);
-        const answer = encrypt(keptOf(response, request.app, readAgain !== undefined), key, id);
+        const answer = encrypt(keptOf(response, request.app), key, id);
         await Promise.all([run(trx, keep, [id, userId, answer]), run(trx, trim, [userId])]);
         return response;
     });
@@ -137,11 +137,11 @@ async function sendAgain<Refs extends ReqRef>(
 }
 
 /** What is kept of a response. */
-function keptOf({ source, statusCode, headers: { location }, app: { shortBody } }: ResponseObject, { sent }: Request['app'], mayReadAgain: boolean): Kept {
+function keptOf({ source, statusCode, headers: { location }, app: { shortBody } }: ResponseObject, { sent }: Request['app']): Kept {
     const body = Buffer.isBuffer(source) ? source : String(source);
     // hapi leaves the status open until it sends a 200.
     const head = { request: sent?.fingerprint, status: statusCode ?? 200, location: location === undefined ? null : String(location) };
-    if (Buffer.byteLength(body) <= mostKept(Number(sent?.bytes)) || !(mayReadAgain || shortBody !== undefined)) {
+    if (Buffer.byteLength(body) <= mostKept(Number(sent?.bytes))) {
         return { ...head, body };
     }
 
