@@ -27,6 +27,8 @@ export class OrdinaryUser {
     readonly failures: string[] = [];
     readonly #url: string;
     readonly #name: string;
+    /** the last number of the addresses that the user comes from: one for each user, as an address has its limit of sign-ins too */
+    readonly #place = ++serial % 250 + 1;
     readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
     #token = '';
     #steps: readonly Step[] = [];
@@ -36,7 +38,7 @@ export class OrdinaryUser {
 
     private constructor(url: string) {
         this.#url = url;
-        this.#name = `user-${process.pid}-${++serial}`;
+        this.#name = `user-${process.pid}-${serial}`;
     }
 
     /** Opens an account and creates a project. @throws Error if that fails */
@@ -119,7 +121,7 @@ export class OrdinaryUser {
         const text = body === undefined ? undefined : JSON.stringify(body);
         const began = performance.now();
         const headers = {
-            'x-forwarded-for': '198.51.100.77', ...this.#token !== '' && { authorization: `token ${this.#token}` },
+            'x-forwarded-for': `198.51.100.${this.#place}`, ...this.#token !== '' && { authorization: `token ${this.#token}` },
             ...text !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
         };
         this.sent += text?.length ?? 0;
@@ -127,7 +129,7 @@ export class OrdinaryUser {
             const end = (status: number, json: unknown): void => resolve({ status, ms: performance.now() - began, json });
             // Also measure a new connection.
             const agent = path === '/health' ? false : this.#agent;
-            const sent = httpRequest(new URL(path, this.#url), { method, headers, agent, localAddress: '127.0.0.3' }, (response) => {
+            const sent = httpRequest(new URL(path, this.#url), { method, headers, agent, localAddress: `127.0.1.${this.#place}` }, (response) => {
                 const parts: Buffer[] = [];
                 response.on('data', (part: Buffer) => parts.push(part));
                 response.on('error', () => end(0, undefined));

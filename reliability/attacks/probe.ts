@@ -1,4 +1,5 @@
 import { openSync, readSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Loaded into the service before its own code (`node --expose-gc --require`). Measures the longest block of the event
@@ -54,8 +55,12 @@ function look(): void {
     [lastTime, lastWaited] = [time, wait];
 }
 
-function kept(): number {
+/** Buffers are given back in the background after the collection that finds them. */
+async function kept(): Promise<number> {
     global.gc?.();
+    await sleep(200);
+    global.gc?.();
+    await sleep(200);
     const { heapUsed, external } = process.memoryUsage();
     return (heapUsed + external) / MIB;
 }
@@ -64,14 +69,16 @@ setInterval(look, EVERY).unref();
 
 process.on('message', (message) => {
     look();
-    const told: Probed = { stall, clock, kept: kept() };
-    process.send?.(told);
-    if (message === 'start') {
-        [stall, clock] = [0, 0];
-    }
-
-    // Do not count our own garbage collection.
-    [lastTime, lastWaited] = [performance.now(), waited()];
+    const seen = { stall, clock };
+    void kept().then((memory) => {
+        const probed: Probed = { ...seen, kept: memory };
+        process.send?.(probed);
+        // Do not count our own garbage collections.
+        [lastTime, lastWaited] = [performance.now(), waited()];
+        if (message === 'start') {
+            [stall, clock] = [0, 0];
+        }
+    });
 });
 // If the suite dies, the service must end too. The channel must not keep the service alive.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
