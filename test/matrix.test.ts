@@ -12,10 +12,10 @@ import type { TestServer } from './support/server';
 export const lab = script();
 
 /**
- * Who may do what. The columns are the tokens a request comes with: none, one that is no token, one that has expired, one
- * that was revoked, one of the owner's without the scope, one of a deleted moderator, another user's, the owner's, a
- * moderator's, and, where tokens come from another provider, one of somebody who has no account yet. `=` marks a success
- * that stores nothing; so does every GET, and every refusal. `me` in a path is the caller; `my…` begins as `…` does, with `me`.
+ * Who may do what. The columns are the tokens of a request: none, an invalid one, an expired one, a revoked one, the
+ * owner's without the scope, a deleted moderator's, another user's, the owner's, a moderator's, and, with another provider,
+ * that of a user without an account. `=` marks a success that stores nothing; a GET or a rejection must store nothing either.
+ * `me` in a path is the caller; `my…` is like `…`, but begins with `me`.
  */
 const matrix = `
                                                                           none garbage expired revoked scope deleted stranger owner moderator newcomer
@@ -108,7 +108,7 @@ const matrix = `
     POST    /users/me/projects/{project}/remixes                 projects  401     401     401     401   403     401      404   201       404      403
 `;
 
-/** What differs where tokens come from another provider. */
+/** The rows that differ with another provider. */
 const elsewhere = `
     POST    /tokens                                                        404     404     404     404   404     404      404   404       404      404
     GET     /tokens                                                        404     404     404     404   404     404      404   404       404      404
@@ -119,7 +119,7 @@ const elsewhere = `
     POST    /users                                               user      401     401     401     401   403     401      200=  200=      200=     201
 `;
 
-/** The path as its route spells it, where `me` is in it. */
+/** The route's own path, if it has `me`. */
 const byId = (path: string): string => path.replace(/^\/users\/me(?=\/|$)/, '/users/{user}');
 
 interface Row {
@@ -213,7 +213,7 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
             expect(paths(rows.filter(({ path }) => path !== byId(path)))).to.equal(paths(rows.filter(({ path }) => path.startsWith('/users/{user}'))));
         });
 
-        // Both kinds of provider go one way for `me`.
+        // Both kinds of provider share the code for `me`.
         for (const row of kind === 'introspection' ? rows.filter(({ path }) => path === byId(path)) : rows) {
             lab.test(`${row.method} ${row.path} ${row.action}`, { timeout: 30_000 }, async () => {
                 // The test compares everything that is stored, so it is kept small.

@@ -1,6 +1,6 @@
 'use strict';
 
-// Reads what `npm audit --json` says: exits with 0 where no weakness is known, 1 where one is, 2 where the registry does not tell.
+// Reads the output of `npm audit --json`: exits with 0 if no weakness is known, 1 if one is, 2 if the registry does not respond.
 
 const { readFileSync } = require('node:fs');
 
@@ -16,11 +16,11 @@ const parsed = (text) => {
 
 const { vulnerabilities, metadata } = parsed(readFileSync(0, 'utf8'));
 if (vulnerabilities === undefined || !(metadata?.dependencies?.total > 0)) {
-    console.error('NOT AUDITED: the registry does not answer what weaknesses it knows of.');
+    console.error('NOT AUDITED: the registry does not respond.');
     process.exitCode = 2;
 }
 else {
     const found = Object.values(vulnerabilities).map(({ name, severity, range }) => `${severity}: ${name} ${range}`);
-    console.log(found.length === 0 ? `None is known in ${metadata.dependencies.total} packages.` : found.sort().join('\n'));
+    console.log(found.length === 0 ? `No known weakness in ${metadata.dependencies.total} packages.` : found.sort().join('\n'));
     process.exitCode = found.length === 0 ? 0 : 1;
 }

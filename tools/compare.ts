@@ -4,17 +4,17 @@ import { apiCompare } from 'api-smart-diff';
 
 /** A difference between two descriptions. */
 export interface Change {
-    /** what it is of: "GET /projects", or a part of the description that is no operation */
+    /** the place: "GET /projects", or another part of the description */
     of: string;
     text: string;
     breaking: boolean;
-    /** the parameter or field whose pattern is another one: whether that takes more or less than before, nobody can tell by program */
+    /** the parameter or field whose pattern changed: no program can tell whether it accepts more or less than before */
     pattern: string | undefined;
 }
 
-/** Compares two descriptions. What differs in components is told of the operations that refer to them. */
+/** Compares two descriptions. Differences in components are reported for the operations that refer to them. */
 export function compare(released: object, current: object): Change[] {
-    /** Whether an operation needs no token: a way to send one all the same breaks nobody. */
+    /** Whether an operation needs no token: a new way to send one breaks no client. */
     const isPublic = (path: string, method: string): boolean => [Object(current).paths?.[path]?.[method]?.security].flat().some((one) => Object.keys(Object(one)).length === 0);
 
     return apiCompare(released, current).diffs.filter(({ path: [first] }) => first !== 'components').map(({ type, action, path, description }) => {
@@ -22,14 +22,14 @@ export function compare(released: object, current: object): Change[] {
         return {
             of: first === 'paths' ? `${method.toUpperCase()} ${place}` : String(first),
             text: `${description || action} (${path.slice(3).join('/')})`,
-            // It takes another constant for nothing that breaks a client.
+            // api-smart-diff does not report a changed constant as breaking.
             breaking: (type === 'breaking' && !(part === 'security' && isPublic(place, method))) || path.at(-1) === 'const' && action !== 'add',
             pattern: path.at(-1) === 'pattern' ? /parameter `(\w+)`/.exec(description ?? '')?.[1] ?? String(path.at(-2)) : undefined
         };
     });
 }
 
-/** What the changelog names, under "Unreleased" and in backticks, in lines that begin with a word in bold. */
+/** The names in backticks in the lines under "Unreleased" that begin with this word in bold. */
 function namedIn(changelog: string, word: 'Breaking' | 'Wider'): Set<string> {
     const unreleased = changelog.split(/^## /m).find((section) => section.startsWith('Unreleased\n')) ?? '';
     const lines = unreleased.split('\n').filter((line) => line.startsWith(`- **${word}:**`));
@@ -37,8 +37,8 @@ function namedIn(changelog: string, word: 'Breaking' | 'Wider'): Set<string> {
 }
 
 /**
- * Those changes that break clients, and that no line under "Unreleased" names: `- **Breaking:** … \`GET /path\` …`, or, for a
- * parameter or field whose pattern takes more than before, `- **Wider:** … \`field\` …`.
+ * The changes that break clients and that no line under "Unreleased" names: `- **Breaking:** … \`GET /path\` …`, or, for a
+ * parameter or field whose pattern accepts more than before, `- **Wider:** … \`field\` …`.
  */
 export function unnamedIn(changelog: string, changes: readonly Change[]): Change[] {
     const [named, wider] = [namedIn(changelog, 'Breaking'), namedIn(changelog, 'Wider')];
@@ -47,10 +47,10 @@ export function unnamedIn(changelog: string, changes: readonly Change[]): Change
 
 const shown = (changes: readonly Change[]): string => changes.map(({ of, text, breaking }) => `  ${breaking ? 'breaking' : 'other   '}  ${of}: ${text}`).join('\n');
 
-/** Shows how `openapi.json` differs from that of the last release, and ends with 1 where it breaks clients unsaid. */
+/** Prints how `openapi.json` differs from the last release, and exits with 1 if an unnamed difference breaks clients. */
 function main(): void {
     if (!existsSync('openapi.released.json')) {
-        console.log('Nothing has been released yet, so there is nothing to compare with.');
+        console.log('There is no release to compare with yet.');
         return;
     }
 
@@ -58,7 +58,7 @@ function main(): void {
     console.log(`${changes.length} difference(s) from the last release:\n${shown(changes)}`);
     const unnamed = unnamedIn(readFileSync('CHANGELOG.md', 'utf8'), changes);
     if (unnamed.length > 0) {
-        console.error(`These break clients, and no line "- **Breaking:** … \`GET /path\` …" under Unreleased in CHANGELOG.md names them:\n${shown(unnamed)}`);
+        console.error(`These changes break clients, and no line "- **Breaking:** … \`GET /path\` …" under Unreleased in CHANGELOG.md names them:\n${shown(unnamed)}`);
         process.exitCode = 1;
     }
 }

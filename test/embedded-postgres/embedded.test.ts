@@ -60,7 +60,7 @@ describe('embedded PostgreSQL', () => {
         expect([join(dir, 'url'), join(dir, 'postgres.log')].map(mode)).to.equal([0o600, 0o600]);
         await expect(query(altered(url, 'password', 'guess'), 'SELECT')).to.reject(/password authentication failed/);
         await expect(query(altered(url, 'password', ''), 'SELECT')).to.reject();
-        // All of 127.* is this machine, so a server on every address would answer here.
+        // 127.* is this machine, so a server that listens on every address would respond here.
         await expect(query(altered(url, 'hostname', '127.0.0.2'), 'SELECT')).to.reject(/ECONNREFUSED/);
         const [shown] = await query(url, `SELECT current_setting('unix_socket_directories') AS sockets,
             current_setting('password_encryption') AS passwords, (SELECT count(*)::int FROM pg_hba_file_rules
@@ -101,7 +101,7 @@ describe('embedded PostgreSQL', () => {
         const { url, stop } = await startEmbedded({ dir });
         const [shown] = await query(url, `SELECT pg_size_bytes(current_setting('shared_buffers')) / 1048576 AS buffers`);
         await stop();
-        // This machine has more than the 64 MiB that PostgreSQL can do with, and what it has is not to be used up.
+        // This machine has more than the 64 MiB that PostgreSQL needs, and PostgreSQL must not use all of it.
         expect(Number(shown?.buffers)).to.be.above(16).and.to.be.at.most(Math.min(4096, totalmem() / 4 / 2 ** 20));
     });
 
@@ -145,14 +145,14 @@ describe('embedded PostgreSQL', () => {
         expect(await query(url, 'SELECT n FROM outlasting')).to.equal([{ n: 7 }]);
         expect(await attachEmbedded(dir)).to.equal(url);
 
-        // It may end as it is being stopped, or without anybody to tell.
+        // It may end while it is being stopped, or without a listener.
         process.kill(serverPid(dir), 'SIGKILL');
         await server?.stop();
         expect(findServer(join(dir, 'cluster'))).to.be.null();
         await start();
         const pid = serverPid(dir);
         process.kill(pid, 'SIGQUIT');
-        // The next one may be there before anybody sees that there is none.
+        // The next one may be up before the failure is noticed.
         await until(() => {
             const next = findServer(join(dir, 'cluster'));
             return next?.ready === true && next.pid !== pid;
@@ -202,7 +202,7 @@ describe('embedded PostgreSQL', () => {
         const { url } = await start();
         expect(await attachEmbedded(dir)).to.equal(url);
 
-        // While the very first start has not made the database yet.
+        // As during the very first start, before the database is created.
         await query(url.replace(/pagewright$/, 'postgres'), 'DROP DATABASE pagewright');
         expect(await attachEmbedded(dir)).to.be.null();
         await server?.stop();

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import * as Ts from 'typescript';
 
-/** What a process that keeps an embedded server says of its start: the server's URL, or its error. */
+/** What a process that runs an embedded server reports about its start: the server's URL, or an error. */
 export interface Said {
     url?: string;
     fresh?: boolean;
@@ -41,7 +41,7 @@ const keep = async ({ dir, attach, settings }) => {
 keep(JSON.parse(process.argv[2])).catch(({ name, message }) => say({ name, message }));
 `;
 
-// What is written for other users here has to be readable to them, whatever the tester's own habit.
+// Files for other users must be readable to them, whatever the tester's umask is.
 process.umask(0o022);
 
 const made: string[] = [];

@@ -76,7 +76,7 @@ describe('claim()', () => {
             for (let entered = 0; entered < 100;) {
                 let release;
                 try { release = claim('${folder}'); } catch (error) { if (error.name !== 'EmbeddedInUse') throw error; continue; }
-                mkdirSync(inside); // Fails, and with it the process, when somebody else is inside.
+                mkdirSync(inside); // Fails, and ends the process, if another one is inside.
                 rmdirSync(inside);
                 if (++entered === 50 && process.argv[1] === 'dies') process.kill(process.pid, 'SIGKILL');
                 release();
@@ -150,7 +150,7 @@ describe('findPrograms()', () => {
         const account = ensureAccount('postgres');
         const find = (): Promise<string> => findPrograms(account, folder, join(store, 'copies'));
         const outcomes = await Promise.allSettled([find(), find()]);
-        // The store is closed too as yet.
+        // At this point the store is also closed to others.
         expect(outcomes.map((outcome) => outcome.status === 'rejected' && /copies\/postgres-18.* does not run/.test(outcome.reason)))
             .to.equal([true, true]);
 
@@ -165,7 +165,7 @@ describe('findPrograms()', () => {
         const store = join(temporary(), 'copies');
         const folder = install();
         rmSync(join(folder, 'native/bin/initdb'));
-        // Executing a folder is refused like executing what lies in a closed one, to root too.
+        // Executing a folder fails like executing a file in a closed one, also for root.
         mkdirSync(join(folder, 'native/bin/initdb'));
         for (const reason of ['the first time', 'the copy being there']) {
             await expect(findPrograms(own, folder, store), reason).to.reject(/copies\/postgres-18.* does not run: .*EACCES/);

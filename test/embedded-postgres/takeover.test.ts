@@ -16,7 +16,7 @@ const { after, afterEach, before, describe, it } = lab;
 const settings = { fsync: 'off' };
 const alive = (pid: number): boolean => existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
-/** An ordinary user of this machine, and whether he can read this checkout at all. */
+/** An ordinary user of this machine, and whether that user can read this checkout. */
 const nobody = { uid: Number(execFileSync('id', ['-u', 'nobody'])), gid: Number(execFileSync('id', ['-g', 'nobody'])) };
 const nobodyCan = isRoot && spawnSync(process.execPath, ['-e', `require('${root}/node_modules/pg')`], { ...nobody, cwd: '/' }).status === 0;
 
@@ -65,7 +65,7 @@ describe('embedded PostgreSQL among processes', () => {
         expect(await keep({ dir: fresh, attach: true }).said).to.equal({ attached: winner?.url });
         await expect(startEmbedded({ dir: fresh })).to.reject(/in use/);
 
-        // A Ctrl-C in the terminal goes to every process of the group: the server has to have one of its own.
+        // Ctrl-C in a terminal goes to every process of the group, so the server must have its own group.
         const pid = serverPid(fresh);
         expect(Number(execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)]))).to.equal(pid);
         await Promise.all(both.filter(({ child }) => child.exitCode === null).map(({ child, ended }) => {
@@ -191,14 +191,14 @@ describe('embedded PostgreSQL among processes', () => {
         expect(statSync(`/proc/${serverPid(join(own, 'data'))}`).uid).to.equal(nobody.uid);
         expect(await keep({ dir: join(own, 'data'), attach: true }, nobody).said).to.equal({ attached: url });
 
-        // Killed and taken over, then stopped in order.
+        // Killed and taken over, then stopped normally.
         await kill(first);
         const second = keep({ dir: join(own, 'data'), settings }, nobody);
         expect(await second.said).to.equal({ fresh: false, url });
         second.child.kill('SIGINT');
         await second.ended;
 
-        // Root may go on with it, as its owner.
+        // Root can continue with it, as its owner.
         const { stop } = await startEmbedded({ dir: join(own, 'data'), settings });
         expect(statSync(`/proc/${serverPid(join(own, 'data'))}`).uid).to.equal(nobody.uid);
         await stop();

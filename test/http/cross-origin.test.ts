@@ -13,7 +13,7 @@ const origin = 'https://editor.example';
 const fixed = 'WWW-Authenticate,Server-Authorization';
 const open = `${fixed},ETag,Link,Location,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset`;
 
-/** Every path, what it exposes, and the methods that a preflight and `Allow` name. */
+/** Every path, the headers that it exposes, and the methods in preflights and `Allow`. */
 const paths = [
     ['/users/{user}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
     ['/users/{user}/projects/{project}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
@@ -63,7 +63,7 @@ lab.experiment('Cross-origin rules', () => {
         target = await cast.target();
         token = await cast.token(target.user);
         ids = { ...target, language: 'pt-BR', tag: 'art' };
-        // What is about handlers: one that sets headers of its own, and one that fails.
+        // For the rules about handlers: one that sets its own headers, and one that fails.
         server.server.route([
             {
                 method: 'GET',
@@ -79,7 +79,7 @@ lab.experiment('Cross-origin rules', () => {
 
     lab.after(() => server.stop());
 
-    /** The cross-origin headers of an answer, and no others of that kind. */
+    /** The cross-origin headers of a response. */
     const corsOf = ({ headers }: Answer): object => Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
     const varies = ({ headers }: Answer): boolean => String(headers.vary).split(/, ?/).includes('origin');
 
@@ -93,7 +93,7 @@ lab.experiment('Cross-origin rules', () => {
             const url = urlOf(path);
             const names = methods.split(', ');
             for (const asked of [...names, 'PUT']) {
-                // A preflight comes without a token.
+                // A preflight has no token.
                 const preflight = await server.call('OPTIONS', url, undefined, {
                     headers: { origin, 'access-control-request-method': asked, 'access-control-request-headers': 'authorization, content-type, if-none-match' }
                 });
@@ -169,7 +169,7 @@ lab.experiment('Cross-origin rules', () => {
         expect(corsOf(answer)).to.equal({ 'access-control-allow-origin': origin, 'access-control-expose-headers': fixed });
     });
 
-    // method, path, body, headers, status, what is exposed
+    // method, path, body, headers, status, exposed headers
     const errors = [
         ['GET', '/users/{user}', undefined, {}, 401, fixed],
         ['GET', '/users/{user}', undefined, { authorization: 'token x' }, 401, fixed],

@@ -25,7 +25,7 @@ const MIB = 1024 * 1024;
 /** One byte more than a body can have. */
 const TOO_MUCH = 10 * MIB + 1;
 
-/** So small that a test reaches them soon; enough for all of a body. */
+/** So small that a test reaches them soon; large enough for a whole body. */
 const limits = { ...clientLimits, linger: 2000, lingerBytes: 24 * MIB };
 
 describe('a body that is too large by its Content-Length', { timeout: 60_000 }, () => {
@@ -44,7 +44,7 @@ describe('a body that is too large by its Content-Length', { timeout: 60_000 }, 
 
     after(() => server.stop());
 
-    /** Sends the head of a request, and returns the connection with all that has come back when it ends. */
+    /** Sends the head of a request, and returns the connection with everything received at its end. */
     const open = async (path: string, length: number, more = ''): Promise<{ socket: Socket; said: () => string; ended: Promise<unknown>; closed: Promise<unknown>; error: () => Error | undefined }> => {
         const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
         let text = '';
@@ -95,7 +95,7 @@ describe('a body that is too large by its Content-Length', { timeout: 60_000 }, 
     });
 
     it('is received only for a limited time and size', async () => {
-        // A client that keeps its half open is not told of the end, so the server's end is looked at.
+        // A client that keeps its half open does not notice the end, so the test looks at the server's side.
         const connections = (): Promise<number> => new Promise((resolve) => void server.server.listener.getConnections((_error, count) => resolve(count)));
         const untilClosed = async (): Promise<number> => {
             const began = performance.now();

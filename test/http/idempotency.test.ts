@@ -14,7 +14,7 @@ import type { Answer, TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
 
-/** Every route that makes something, and what two requests to it are. */
+/** Every route that creates something, with two different requests. */
 const routes: Record<string, { url: (ada: Author, project: MadeProject) => string; body: (serial: number) => object; other: object; table: string }> = {
     'an account': { url: () => '/users', body: (serial) => ({ username: `new-${serial}`, password: PASSWORD }), other: { username: 'other', password: PASSWORD }, table: 'users' },
     'a project': { url: ({ id }) => `/users/${id}/projects`, body: () => ({ title: 'Once' }), other: { title: 'Twice' }, table: 'projects' },
@@ -62,7 +62,7 @@ describe('Idempotency-Key', () => {
                     .to.equal({ status: first.status, text: first.text, location: first.headers.location, type: first.headers['content-type'] });
             }
 
-            // What does not validate is told first, as ever.
+            // Validation errors come first, as always.
             const reused = await post(key, path, name === 'a remix' ? '{ }' : other);
             expect(reused.body.code).to.equal(name === 'a bulk' ? 'validation_failed' : 'key_reused');
             expect(reused.status).to.equal(name === 'a bulk' ? 400 : 422);

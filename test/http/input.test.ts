@@ -8,13 +8,13 @@ import type { TestServer } from '../support/server';
 
 export const lab = script();
 
-/** What is no id in a path. */
+/** Invalid ids. */
 const noIds = [
     'abc', '1.5', '-1', '0', '+1', '01', '1e3', '0x1', '1%20', '%201', '%00', '1%00', '9223372036854775808', '99999999999999999999', '1'.repeat(5000),
     'null', 'undefined', 'NaN', '__proto__', '%F0%9F%98%80', '%D9%A1', '1,2', '1;2', '1\'--', '{user}', '*', '1%2F2'
 ];
 
-/** Every path that names things, with the methods that it has. */
+/** Every path with ids, and its methods. */
 const paths: readonly (readonly [string, readonly string[]])[] = [
     ['/users/{user}', ['GET', 'PATCH', 'DELETE']],
     ['/users/{user}/password', ['PUT']],

@@ -18,7 +18,7 @@ import { validationFailed, validationOptions } from '../../src/http/validation-e
 
 export const lab = script();
 
-/** What routes share, each part on a server with nothing else. */
+/** Parts that routes share, each tested on a server of its own. */
 lab.experiment('Parts', () => {
 
     const get = async (server: Server, url: string, headers: Record<string, string> = {}): Promise<{ status: number; body: string; tag: unknown; link: unknown }> => {
@@ -104,7 +104,7 @@ lab.experiment('Parts', () => {
 
         tag = '2';
         expect(await get(server, '/a', { 'if-none-match': '"1"' })).to.include({ status: 200, body: '{"made":3}', tag: '"2"' });
-        // Deleted between the two questions.
+        // Deleted between the two queries.
         tag = '3';
         gone = true;
         expect(await get(server, '/a')).to.include({ status: 404 });

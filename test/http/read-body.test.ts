@@ -19,7 +19,7 @@ const type = 'application/json';
 /** From this length on, a body is read in steps. */
 const LARGE = 64 * 1024;
 
-/** What a body is refused for: a name, the body, its headers, the status and the code. */
+/** Rejected bodies: a name, the body, its headers, the status and the code. */
 const refused: readonly (readonly [string, string | Buffer, Record<string, string>, number, string])[] = [
     ['truncated', '{"x": 1, "y"', {}, 400, 'malformed_body'],
     ['truncated in a string', '{"x": "', {}, 400, 'malformed_body'],
@@ -97,7 +97,7 @@ const refused: readonly (readonly [string, string | Buffer, Record<string, strin
     ['as many bytes as are allowed, of nothing', Buffer.alloc(MAX_BODY_BYTES, 32), {}, 400, 'malformed_body']
 ];
 
-/** What is read as it should be. */
+/** Accepted bodies. */
 const accepted: readonly (readonly [string, string | Buffer, Record<string, string>])[] = [
     ['plain', json, {}],
     ['a byte order mark', `\ufeff${json}`, {}],
@@ -118,7 +118,7 @@ const accepted: readonly (readonly [string, string | Buffer, Record<string, stri
     ['white space to the limit', json + ' '.repeat(MAX_BODY_BYTES - json.length), {}]
 ];
 
-/** The same with blanks behind it, where it is text and not large by itself. */
+/** The same with spaces at the end, if it is text and not large already. */
 function asLarge<Row extends readonly [string, string | Buffer, ...unknown[]]>(row: Row): Row[] {
     const [name, body] = row;
     return typeof body === 'string' && body.length < LARGE ? [Object.assign([...row], { 0: `${name}, in a large body`, 1: body.padEnd(LARGE) }) as unknown as Row] : [];
@@ -200,7 +200,7 @@ lab.experiment('A request body', () => {
         const [small, large] = [await server.call('POST', url, body, { token }), await server.call('POST', url, body.padEnd(LARGE), { token })];
 
         expect([small.status, large.status], small.text.slice(0, 500) + large.text.slice(0, 500)).to.equal([200, 200]);
-        // As texts: an object that has a field `constructor` equals nothing.
+        // Compared as text, because an object with a field `constructor` equals nothing.
         const contents = (things: Record<string, unknown>[]): string[] => things.map(({ attributes, styles }) => JSON.stringify({ attributes, styles }));
         const written = free.map((one) => JSON.stringify(JSON.parse(one)))
             .flatMap((one) => [`{"attributes":${one},"styles":{}}`, `{"attributes":${one},"styles":${one}}`, `{"attributes":${one},"styles":${one}}`]);
@@ -253,7 +253,7 @@ lab.experiment('A request body', () => {
                 expect([200, 201, 404], `${method} ${url}`).to.include(status);
             }
 
-            // A type without a body says nothing.
+            // A type without a body is ignored.
             const { status } = await server.call(method, url, '', { token, headers: { 'content-type': 'text/plain' } });
             expect(status).to.not.equal(415);
         }

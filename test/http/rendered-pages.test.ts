@@ -11,7 +11,7 @@ const { describe, it, beforeEach } = lab;
 
 describe('answerRendered()', () => {
     let server: Server;
-    /** what the store has: null, nothing at all */
+    /** what is stored; null if nothing is */
     let tag: string | undefined;
     let contents: { tag: string; body: string } | undefined;
     let made = 0;

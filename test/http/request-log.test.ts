@@ -47,7 +47,7 @@ lab.experiment('Request ids, logs and internal errors', () => {
 
     const lines = (): Line[] => log.map((line) => JSON.parse(line));
 
-    /** One of each kind of answer. */
+    /** One response of each kind. */
     const calls = (): readonly (readonly [string, string, object | string | undefined, number])[] => [
         ['GET', '/health', undefined, 200],
         ['GET', `/users/${target.user}`, undefined, 200],

@@ -8,7 +8,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 describe('streamedBody()', () => {
-    /** What is logged where the second piece cannot be made. */
+    /** The log if the second piece fails. */
     const faultsFor = async (error: Error): Promise<unknown[]> => {
         const server = hapiServer({ debug: false });
         const faults: unknown[] = [];

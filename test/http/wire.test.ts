@@ -12,7 +12,7 @@ import type { TestServer } from '../support/server';
 
 export const lab = script();
 
-/** What only a real connection shows: bodies that end early or late, and bytes that are no HTTP. */
+/** What needs a real connection: bodies that end early or late, and bytes that are not HTTP. */
 lab.experiment('On the wire', () => {
 
     let server: TestServer;
@@ -39,7 +39,7 @@ lab.experiment('On the wire', () => {
 
     type Ending = 'wait' | 'end' | 'reset';
 
-    /** Sends bytes as they are, ends the connection that way, and answers what came back. */
+    /** Sends bytes unchanged, ends the connection in the given way, and returns what was received. */
     const send = async (parts: readonly (string | Buffer)[], ending: Ending = 'wait'): Promise<{ status: number; text: string }> => {
         const socket = connect(port, '127.0.0.1');
         let text = '';
@@ -71,7 +71,7 @@ lab.experiment('On the wire', () => {
     const chunk = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
     const chunked = (): string => head('Transfer-Encoding: chunked');
 
-    // name, what is sent, how the connection ends, and the status; 0 where there is nobody left to tell
+    // name, bytes, how the connection ends, and the status; 0 if the client has disconnected
     const cases: readonly (readonly [string, () => readonly (string | Buffer)[], Ending, number])[] = [
         ['a body cut short by the client\'s end', () => [head('Content-Length: 100'), '{"x": 3'], 'end', 0],
         ['a body cut short by a reset', () => [head('Content-Length: 100'), '{"x": 3'], 'reset', 0],
@@ -108,7 +108,7 @@ lab.experiment('On the wire', () => {
             expect(await stored(server)).to.equal(before);
             expect(server.faults).to.equal([]);
 
-            // It goes on serving.
+            // The service still works.
             expect((await server.call('GET', '/health')).status).to.equal(200);
         });
     }

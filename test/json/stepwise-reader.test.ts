@@ -8,23 +8,23 @@ import { NotJson } from '../../src/json/tokens';
 
 export const lab = script();
 
-/** Reads a text in steps of so many characters. */
+/** Reads a text in steps of this many characters. */
 function read(text: string, characters = 3): StepwiseReader {
     const reader = new StepwiseReader(text, 'secret');
     while (reader.step(characters)) {
-        // Others have their turn here.
+        // Other work could run here.
     }
 
     return reader;
 }
 
-/** The text that a reader makes of a whole text, its free-form objects put back. */
+/** The result of reading a text, with its free-form objects put back. */
 function written(text: string, characters?: number): string {
     const { skeleton, objects } = read(text, characters);
     return [...objects].reduce((whole, [name, object]) => whole.replace(JSON.stringify(name), () => (object instanceof JsonText ? object.text : object.why)), skeleton);
 }
 
-/** Keys in the order in which JSON.parse has them as well: it puts those that are numbers first. */
+/** Sorts keys as JSON.parse does, which puts numbers first. */
 const key = fc.oneof(fc.constantFrom('attributes', 'styles', 'constructor', 'é"\\', ''), fc.string()).filter((name) => !/^\d+$/.test(name) && name !== '__proto__');
 
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({

@@ -15,10 +15,10 @@ lab.experiment('The result of an audit', () => {
 
     const metadata = { dependencies: { total: 550 } };
     const answers = [
-        ['passes where nothing is known', { auditReportVersion: 2, vulnerabilities: {}, metadata }, 0, 'None is known in 550 packages.'],
+        ['passes if no weakness is known', { auditReportVersion: 2, vulnerabilities: {}, metadata }, 0, 'No known weakness in 550 packages.'],
         ['fails where something is', { auditReportVersion: 2, vulnerabilities: { joi: { name: 'joi', severity: 'low', range: '<19' } }, metadata }, 1, 'low: joi <19'],
-        ['is none where the registry refuses', { message: '405 Method Not Allowed', error: { summary: '', detail: '' } }, 2, 'NOT AUDITED'],
-        ['is none of no packages', { vulnerabilities: {}, metadata: { dependencies: { total: 0 } } }, 2, 'NOT AUDITED']
+        ['is missing if the registry returns an error', { message: '405 Method Not Allowed', error: { summary: '', detail: '' } }, 2, 'NOT AUDITED'],
+        ['is missing for no packages', { vulnerabilities: {}, metadata: { dependencies: { total: 0 } } }, 2, 'NOT AUDITED']
     ] as const;
     for (const [what, answer, code, told] of answers) {
         lab.test(what, () => {

@@ -17,7 +17,7 @@ With files or folders, it runs nothing but their tests.
   --remember   writes the seconds that each file took into tools/test/durations.json, by which the longest are started first
 `;
 
-/** They measure time, and so run while nothing else does. */
+/** Tests that measure time, and so run alone. */
 const alone = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'test/http/load/slow-clients.test.ts'];
 
 /** Runs beside the tests, as they do. */
@@ -34,7 +34,7 @@ function testFiles(path: string): string[] {
 /** Something to run, in one of the places for tasks. */
 type Task = (place: number) => Promise<void>;
 
-/** Runs tasks from a list that all share, so many at a time, each place with a process of its own. */
+/** Runs tasks from a shared list, a number at a time, each in a process of its own. */
 class Run {
     readonly things = new SharedThings();
     readonly outcomes = new Map<string, Outcome>();
@@ -104,7 +104,7 @@ async function main(args: readonly string[]): Promise<number> {
 
     const isWhole = paths.length === 0;
     const durations: Record<string, number> = JSON.parse(readFileSync(remembered, 'utf8'));
-    // What is new is started first: it may take long.
+    // New files start first, because they may take long.
     const files = (isWhole ? ['test', 'reliability'] : paths).flatMap(testFiles).sort((a, b) => (durations[b] ?? Infinity) - (durations[a] ?? Infinity) || a.localeCompare(b));
     const withCoverage = isWhole || args.includes('--coverage');
     const run = new Run(withCoverage);
@@ -115,7 +115,7 @@ async function main(args: readonly string[]): Promise<number> {
         });
     }
 
-    // One more than there are processors, for tests wait as well.
+    // One more than there are processors, because tests also wait.
     const places = availableParallelism() + 1;
     try {
         await run.all([

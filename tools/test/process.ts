@@ -4,25 +4,25 @@ import { join } from 'node:path';
 
 import type { Shared } from '../../test/support/runner';
 
-/** How a test file went. */
+/** The result of a test file. */
 export interface Outcome {
     passed: number;
     failed: number;
     skipped: number;
-    /** each failure in words: more than `failed` if something failed outside of the tests */
+    /** the text of each failure: more than `failed` if something failed outside of the tests */
     failures: string[];
     seconds: number;
     /** seconds of CPU time of the process that ran it, without those of the processes that it started */
     cpu: number;
 }
 
-/** The lines of a source file that no test has run, or of which some branch was never taken. */
+/** The lines of a source file that no test has run completely, with all branches. */
 export interface Missing {
     file: string;
     lines: number[];
 }
 
-/** Seconds after which a test file is given up. */
+/** Time limit for a test file in seconds. */
 const PATIENCE = 300;
 
 /** A process that runs one test file at a time. */
@@ -74,7 +74,7 @@ export class TestProcess {
         }
     }
 
-    /** What was counted for the coverage, to be added up by {@link report}. */
+    /** The counters of the coverage, which {@link report} adds up. */
     counted(): Promise<unknown> {
         return this.#ask('counted', { order: 'count' });
     }
@@ -98,7 +98,7 @@ export class TestProcess {
         }
     }
 
-    // What is answered is what worker.js sends.
+    // The type of what worker.js sends.
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     #ask(name: string, order: object): Promise<any> {
         const answer = this.#answer(name);

@@ -6,7 +6,7 @@ import { startService } from '../../test/support/product';
 import { build, root } from '../../test/support/program';
 import type { Shared } from '../../test/support/runner';
 
-/** Makes what test files share, each thing when it is first asked for. */
+/** Creates what test files share, each thing on the first request. */
 export class SharedThings {
     readonly #made = new Map<keyof Shared, Promise<unknown>>();
     #stopService: () => Promise<void> = () => Promise.resolve();

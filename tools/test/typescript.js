@@ -1,7 +1,7 @@
 'use strict';
 
-// Compiles TypeScript for tests, a file at a time and without checking types. What it makes is kept in node_modules/.cache,
-// by the content it was made of: otherwise every process that runs tests would take ten seconds for it.
+// Compiles TypeScript for tests, one file at a time and without checking types. The output is cached in node_modules/.cache
+// by the content of its source: otherwise every process that runs tests would need ten seconds for it.
 
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
@@ -19,7 +19,7 @@ const compile = function (content, file) {
 
     if (options === undefined) {
         const { config } = Ts.readConfigFile(join(root, 'tsconfig.json'), Ts.sys.readFile);
-        // Without its folders, stack traces name the file that was compiled.
+        // Without folders in it, stack traces name the file that was compiled.
         options = {
             ...Ts.parseJsonConfigFileContent(config, { ...Ts.sys, readDirectory: () => [] }, root).options,
             module: Ts.ModuleKind.CommonJS, outDir: undefined, rootDir: undefined,
@@ -40,7 +40,7 @@ const transform = function (content, file) {
     catch {
         const compiled = compile(content, file);
         mkdirSync(dirname(kept), { recursive: true });
-        // Others may write or read the same at the same time.
+        // Other processes may read or write the same file at the same time.
         writeFileSync(`${kept}.${process.pid}`, compiled);
         renameSync(`${kept}.${process.pid}`, kept);
         return compiled;

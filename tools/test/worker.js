@@ -11,7 +11,7 @@ const Coverage = require('./coverage');
 const Typescript = require('./typescript');
 const Settings = require('../../.labrc');
 
-// Lab asks for the whole of every stack; thousands of errors are made by the tests, and each would be slower to make.
+// Lab requests complete stack traces, which would slow down the thousands of errors that tests create.
 Error.stackTraceLimit = 30;
 
 const root = resolve(__dirname, '../..');
@@ -82,7 +82,7 @@ const main = async function () {
         Typescript.register();
     }
 
-    // What has no `order` answers a test file: test/support/runner.ts reads it.
+    // Messages without `order` are replies to a test file: test/support/runner.ts reads them.
     process.on('message', (message) => {
 
         const { order, ...rest } = JSON.parse(message);

@@ -18,7 +18,7 @@ import type { TestServer } from '../../support/server';
 export const lab = Lab.script();
 const { afterEach, beforeEach, describe, it } = lab;
 
-/** Requests in hand of one address at a time: half of all. */
+/** Requests in progress of one address: half of the total. */
 const MOST = 10;
 
 const LARGE = 12 * 1024 * 1024;
@@ -29,7 +29,7 @@ describe('too many requests at once', () => {
     let base: string;
     let port: number;
     let log: string[];
-    /** answers what `/held` has been asked for */
+    /** functions that send the responses of `/held` */
     let held: (() => void)[];
     let sockets: Socket[];
     /** of `/busy`, and of the event loop */
@@ -49,7 +49,7 @@ describe('too many requests at once', () => {
                 turns.push('busy');
                 whileBusy();
                 for (const end = performance.now() + 30; performance.now() < end;) {
-                    // The event loop does nothing else.
+                    // Blocks the event loop.
                 }
 
                 return 'busy';
@@ -67,7 +67,7 @@ describe('too many requests at once', () => {
         await server.stop();
     });
 
-    /** Has so many requests more wait in the handler. */
+    /** Makes this many more requests wait in the handler. */
     const hold = async (count: number): Promise<Promise<Response>[]> => {
         const before = held.length;
         const answers = Array.from({ length: count }, () => fetch(`${base}/held`));
@@ -88,7 +88,7 @@ describe('too many requests at once', () => {
         return Number(new RegExp(`^${name} ([0-9]+)$`, 'm').exec(text)?.[1]);
     };
 
-    /** A connection on which something has been sent, and nothing is read until the test does. */
+    /** A connection on which something was sent, and which only the test reads. */
     const open = async (text: string): Promise<Socket> => {
         const socket = connect(port, '127.0.0.1').pause();
         sockets.push(socket.on('error', () => undefined));
@@ -192,7 +192,7 @@ describe('too many requests at once', () => {
         const waiting = await open(`${head}Expect: 100-continue\r\nContent-Length: ${LARGE}\r\n\r\n`);
         expect(await next(waiting)).to.startWith('HTTP/1.1 503 ');
 
-        // One that comes all the same is thrown away, and the connection goes on.
+        // A body that arrives anyway is discarded, and the connection continues.
         const eager = await open(`${head}Content-Length: ${LARGE}\r\n\r\n`);
         expect(await next(eager)).to.startWith('HTTP/1.1 503 ');
         eager.write(Buffer.alloc(LARGE, 32));
@@ -211,7 +211,7 @@ describe('too many requests at once', () => {
         expect(await statusOf('/projects')).to.equal(200);
         expect(await metric('http_requests_refused_total')).to.equal(0);
 
-        // Once a body is there, it counts.
+        // When its body has arrived, it counts.
         await hold(MOST - 1);
         const [slow] = sockets;
         slow?.write('1}');
@@ -240,7 +240,7 @@ describe('too many requests at once', () => {
         const watch = setInterval(() => turns.push('turn'), 1);
         await Promise.all(answers);
         clearInterval(watch);
-        // One as it comes, and one at the end of that turn.
+        // One at once, and one at the end of that turn.
         expect(turns.filter((turn, index) => turn === 'busy' && turns[index + 1] === 'busy').length).to.be.at.most(1);
         expect(turns.filter((turn) => turn === 'busy')).to.have.length(5);
     });
@@ -269,7 +269,7 @@ describe('too many requests at once', () => {
         expect(await statusOf('/projects')).to.equal(503);
     });
 
-    /** A connection that the server has taken in: of several at once, it does that with one a turn. */
+    /** A connection that the server has accepted: it accepts one in each turn of the event loop. */
     const opened = async (): Promise<Socket> => {
         const socket = await open('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
         await next(socket);

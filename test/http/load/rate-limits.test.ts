@@ -38,14 +38,14 @@ lab.experiment('Abuse limits', () => {
 
     type Counter = keyof typeof limits;
 
-    /** Counts as if so many requests of that key had been made a moment ago. */
+    /** Sets the counter of a key, as after this many requests. */
     const spend = async (counter: Counter, key: string, points: number): Promise<void> => {
         await server.database.db.raw('insert into rate_limits (key, points, expire) values (?, ?, ?)', [`${counter}:${key}`, points, Date.now() + 30_000]);
     };
 
     const ratelimit = ({ headers }: Answer): unknown[] => [headers['ratelimit-limit'], headers['ratelimit-remaining'], headers['ratelimit-reset']];
 
-    /** A 429 that says what to do, readable by a browser of another origin. */
+    /** Checks for a 429 that says what to do, readable from another origin. */
     const expectLimited = (answer: Answer, counter: Counter): void => {
         expect(answer.status, answer.text).to.equal(429);
         expect(answer.body).to.include({ statusCode: 429, error: 'Too Many Requests', code: 'rate_limited', request_id: answer.headers['x-request-id'] });
@@ -99,7 +99,7 @@ lab.experiment('Abuse limits', () => {
             expect(await stored(server)).to.equal(before);
         }
 
-        // Another name is not in the way of that.
+        // Another name is not affected.
         expect((await signIn(server, (await cast.account()).username)).status).to.equal(201);
     });
 
@@ -108,7 +108,7 @@ lab.experiment('Abuse limits', () => {
         expect(ratelimit(await signIn(server, 'nobody-1'))).to.equal(['300', '0', '30']);
         expectLimited(await signIn(twin, 'nobody-2'), 'signInByAddress');
         expectLimited(await server.call('POST', '/users', { username: 'newcomer', password: PASSWORD }, { headers: { origin } }), 'signInByAddress');
-        // What does not validate is told first, and costs nothing.
+        // Validation errors come first, and do not count.
         expect((await signIn(server, 'not a name')).status).to.equal(400);
     });
 
@@ -131,10 +131,10 @@ lab.experiment('Abuse limits', () => {
 
     lab.test('X-Forwarded-For counts only for trusted proxies', async () => {
         await spend('signInByAddress', '203.0.113.7', limits.signInByAddress.points);
-        // Nobody is trusted here, whatever a client writes.
+        // No proxy is trusted here, whatever a client sends.
         expect((await signIn(server, 'nobody-3', PASSWORD, forwarded('203.0.113.7, 10.0.0.1'))).status).to.equal(401);
 
-        // The outermost of two proxies has written the last but one.
+        // With two proxies, the outer one wrote the second to last entry.
         const cases = [
             ['203.0.113.7, 10.0.0.1', 429], ['198.51.100.1, 203.0.113.7, 10.0.0.1', 429], [' 203.0.113.7 ,10.0.0.1 ', 429],
             ['203.0.113.7, 198.51.100.1, 10.0.0.1', 401], ['198.51.100.1, 203.0.113.7', 401], ['203.0.113.7', 401], ['', 401]
@@ -204,7 +204,7 @@ lab.experiment('Abuse limits', () => {
         }
 
         expect(await stored(server)).to.equal(before);
-        // 401 and 400 come before it; reading goes on; and so does everybody else.
+        // 401 and 400 come before it; reads still work, and so do other users.
         expect((await server.call('PATCH', project, {})).status).to.equal(401);
         expect((await server.call('PATCH', project, {}, { token })).status).to.equal(400);
         expect((await server.call('GET', project)).status).to.equal(200);

@@ -26,7 +26,7 @@ const MIB = 1024 * KIB;
 /** So small that a test reaches them soon. */
 const limits = { ...clientLimits, bodyBytes: 8 * MIB, responseBytes: 96 * MIB };
 
-/** Bytes of a response that does not fit into what the operating system holds for a connection. */
+/** Bytes of a response that does not fit into the operating system's buffers of a connection. */
 const LARGE = 12 * MIB;
 
 interface Reply {
@@ -75,7 +75,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
         await until(() => ends.size <= 1);
     });
 
-    /** A connection on which something has been sent, and which reads nothing. */
+    /** A connection on which something was sent, and which reads nothing. */
     const open = async (text: string): Promise<Socket> => {
         const socket = connect(port(), '127.0.0.1').on('error', () => undefined).pause();
         sockets.push(socket);
@@ -84,7 +84,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
         return socket;
     };
 
-    /** The status of the response on a connection, of which no more is read. */
+    /** The status of the response on a connection; the rest is not read. */
     const statusOn = async (socket: Socket): Promise<number> => {
         const data = once(socket, 'data');
         socket.resume();
@@ -117,7 +117,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
 
     const get = (path: string, from: string): Promise<Reply> => send('GET', { path, headers: { 'X-Forwarded-For': from } });
 
-    /** The status of so many GETs whose responses nobody reads, one after the other. */
+    /** The statuses of GETs, one after the other, whose responses nobody reads. */
     const unread = async (path: string, from: string, count: number): Promise<number[]> => {
         const statuses: number[] = [];
         for (let n = 0; n < count; ++n) {
@@ -288,7 +288,7 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
             expect(await get('/large', '192.0.2.2')).to.include({ status: 200 });
             expect(await get('/small', '192.0.2.1')).to.include({ status: 200 });
 
-            // A write has been done, and so is answered.
+            // The write has been done, so its response is sent.
             expect(await send('POST', { path: '/large', headers: { 'X-Forwarded-For': '192.0.2.1' } })).to.include({ status: 200 });
 
             sockets.forEach((socket) => socket.destroy());

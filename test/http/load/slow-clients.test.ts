@@ -52,7 +52,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
         server.server.listener.getConnections((error, count) => (error ? reject(error) : resolve(count)));
     });
 
-    /** Waits until there are so few connections; of `fetch` one may be left. */
+    /** Waits until there are this few connections; one of `fetch` may remain. */
     const left = async (most: number, wait = 15_000): Promise<void> => {
         const end = Date.now() + wait;
         for (let count = await connections(); count > most; count = await connections()) {
@@ -61,7 +61,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
         }
     };
 
-    /** A connection that reads nothing until the test does. */
+    /** A connection that only the test reads. */
     const open = async (): Promise<Socket> => {
         const socket = connect(port, '127.0.0.1').pause().on('error', () => undefined);
         sockets.push(socket);
@@ -69,7 +69,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
         return socket;
     };
 
-    /** Milliseconds until the service closes a connection on which a byte is sent now and then, and what it has said. */
+    /** Milliseconds until the service closes a connection with occasional bytes, and what it has sent. */
     const drip = async (text: string, rest: string, every: number): Promise<{ ms: number; said: string }> => {
         const socket = await open();
         const began = performance.now();
@@ -90,7 +90,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
         return { ms: performance.now() - began, said };
     };
 
-    /** What another client is answered meanwhile. */
+    /** The status that another client gets meanwhile. */
     const others = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/health`)).status;
 
     const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -200,7 +200,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
     it('cannot send a large body without a token', async () => {
         const path = `/users/${ada.id}/projects`;
         const nowhere = ['POST /users', 'POST /tokens', `POST /view-project/${project.id}`, 'POST /nowhere', 'PUT /projects', 'GET /projects', 'BREW /projects', 'POST /%', 'POST foo://x', 'POST http://[/', 'POST http://x/tokens/'];
-        // Fewer than an address may have, so that there is a connection left for the request below.
+        // One fewer than an address may have, to leave a connection for the request below.
         for (let n = 0; n < limits.connections / 2 - 20; ++n) {
             const socket = await open();
             socket.write(post('', 10 * MIB, 'nonsense').replace('POST ', `${nowhere[n % nowhere.length]}?a=b`));
