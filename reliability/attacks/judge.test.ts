@@ -24,13 +24,13 @@ lab.experiment('An attack', () => {
         ['the process ended', { ended: 'SIGABRT' }],
         ['requests of the ordinary user failed', { user: { ...well.user, failures: ['read a page: 503 overloaded'] } }],
         ['the ordinary user waited', { user: { ...well.user, slowest: 1001 } }],
-        ['the event loop stood still', { stall: 101 }],
+        ['the event loop was blocked', { stall: 101 }],
         ['memory', { memory: 601 }],
         ['memory that stays', { kept: 65 }],
         ['stored per byte sent', { stored: 40 * MIB }],
-        ['it was answered 500', { tally: { ...well.tally, answers: { '500 internal_error': 1 } } }],
+        ['it got 500', { tally: { ...well.tally, answers: { '500 internal_error': 1 } } }],
         ['errors in the log', { logged: ['{}'] }],
-        ['the attack broke off', { tally: { ...well.tally, failure: 'refused' } }]
+        ['the attack failed to run', { tally: { ...well.tally, failure: 'refused' } }]
     ];
     for (const [what, change] of wrong) {
         lab.test(`succeeds: ${what}`, () => {
