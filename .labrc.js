@@ -1,6 +1,6 @@
 'use strict';
 
-// For `npx lab FILE…`, which runs test files one after the other, without coverage unless it is asked for with `-c`.
+// For `npx lab FILE…`, which runs test files one after the other, without coverage unless `-c` is given.
 // `npm test` runs all of them side by side, by tools/test.
 module.exports = {
     transform: require('./tools/test/typescript'),
@@ -10,7 +10,7 @@ module.exports = {
     pattern: '\\.test',
     // Milliseconds. Long enough for a machine that is busy with other things.
     timeout: 60000,
-    // What is done before and after tests may take its time.
+    // For set-up and clean-up, which may take longer.
     'context-timeout': 0,
     leaks: false,
     lint: false

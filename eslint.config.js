@@ -22,7 +22,7 @@ module.exports = [
         }
     },
     {
-        // The regular expressions read what clients send: docs/security.md argues for each.
+        // The regular expressions read what clients send; docs/security.md explains each.
         files: ['src/**'],
         plugins: { regexp: Regexp },
         rules: {
@@ -31,10 +31,10 @@ module.exports = [
             'regexp/no-super-linear-move': ['error', { report: 'potential' }]
         }
     },
-    // Scenario tables make a test in each turn of a loop.
+    // Scenario tables define a test in each turn of a loop.
     { files: ['test/**/*.ts', 'reliability/**/*.ts'], rules: { 'no-loop-func': 'off' } },
     { files: ['client/*.js'], languageOptions: { sourceType: 'module' } },
-    // Old versions of Node.js read these, to say that they are too old.
+    // Old versions of Node.js must be able to parse these files, to report that they are too old.
     { files: ['bin/*.js'], languageOptions: { ecmaVersion: 5, sourceType: 'commonjs' }, rules: { '@hapi/no-var': 'off', 'prefer-arrow-callback': 'off', '@hapi/scope-start': 'off' } },
     { files: ['**/*.js'], rules: { '@typescript-eslint/no-require-imports': 'off' } }
 ];

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict';
 
-// Old versions of Node.js have to understand this file, to be told that they are too old.
+// Old versions of Node.js must be able to parse this file, to report that they are too old.
 
 require('./check-node');
 

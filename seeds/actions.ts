@@ -9,7 +9,7 @@ export interface Action {
     data: Record<string, unknown>;
 }
 
-/** A project that stands: its ids, and its pages' by the names that links use. */
+/** A created project: its id, and the ids of its pages by the names that links use. */
 export interface MadeProject {
     id: string;
     userId: string;
@@ -18,7 +18,7 @@ export interface MadeProject {
 
 export type MadeProjects = Map<string, MadeProject>;
 
-/** How the words of a project are read out and which way they run. */
+/** The language of a project's text, and its direction. */
 interface Voice {
     language: string;
     rightToLeft?: boolean;
@@ -26,8 +26,8 @@ interface Voice {
 
 /**
  * A whole project as one bulk request: the project, then every page, then every element. Pages come before the first
- * element because a link may name any of them, by a reference (`"$3.id"`) to the action that makes it.
- * @throws Error where a link leads to a page or a project that there is not
+ * element because a link may name any of them, by a reference (`"$3.id"`) to the action that creates it.
+ * @throws Error if a link leads to an unknown page or project
  */
 export const projectActions = function (project: ProjectSeed, userId: string, made: MadeProjects): Action[] {
     const { title, description } = project;
@@ -38,7 +38,7 @@ export const projectActions = function (project: ProjectSeed, userId: string, ma
     ];
 };
 
-/** The bulk that turns a fresh remix into its new author's own: title, description, words, and pages of theirs. */
+/** The bulk with the changes of a remix by its new author: title, description, texts and additional pages. */
 export const remixActions = function (remix: RemixSeed, copy: MadeProject, pages: unknown, made: MadeProjects): Action[] {
     const elements = listAt(pages, 'pages').flatMap((page) => listAt(page, 'elements'));
     const home = { ...copy, pages: new Map(remix.pages.map(({ name }, i) => [name, `$${i + 1}.id`])) };
@@ -78,7 +78,7 @@ const attributesOf = function (element: ElementSeed, voice: Voice, home: MadePro
 
 const stylesOf = (element: ElementSeed, voice: Voice): JsonObject => (voice.rightToLeft ? { direction: 'rtl', textAlign: 'right', ...element.styles } : element.styles);
 
-/** The update of one copied element, where the remix has other words for it. */
+/** The update of one copied element, if the remix has another text for it. */
 const translation = function (element: unknown, remix: RemixSeed): Action[] {
     const attributes = lookUp(element, ['attributes']);
     if (typeof attributes !== 'object' || attributes === null) {

@@ -1,13 +1,13 @@
-/** One request to the API: by HTTP, or injected into a server in this process. `body` of the answer is its parsed JSON. */
+/** Sends one request to the API: by HTTP, or injected into a server in this process. `body` is the parsed JSON of the response. */
 export type Send = (method: string, path: string, body?: unknown, token?: string) => Promise<{ status: number; body: unknown }>;
 
-/** The service said no: which call it was, and what was answered. */
+/** The service rejected a call: which one, and its response. */
 export class RefusedCall extends Error {
     readonly status: number;
     readonly code: string | undefined;
 
     constructor(call: string, status: number, answer: unknown) {
-        super(`${call} was answered ${status}: ${JSON.stringify(answer)}`);
+        super(`${call} returned ${status}: ${JSON.stringify(answer)}`);
         this.name = 'RefusedCall';
         this.status = status;
         const code = lookUp(answer, ['code']);
@@ -15,7 +15,7 @@ export class RefusedCall extends Error {
     }
 }
 
-/** The parsed body of a 2xx answer. @throws RefusedCall on any other */
+/** The parsed body of a 2xx response. @throws RefusedCall for any other response */
 export const call = async function (send: Send, method: string, path: string, body?: unknown, token?: string): Promise<unknown> {
     const answer = await send(method, path, body, token);
     if (answer.status < 200 || answer.status > 299) {
@@ -25,7 +25,7 @@ export const call = async function (send: Send, method: string, path: string, bo
     return answer.body;
 };
 
-/** What stands at a path inside parsed JSON, or undefined. */
+/** The value at a path inside parsed JSON, or undefined. */
 export const lookUp = function (json: unknown, path: string[]): unknown {
     let found = json;
     for (const step of path) {
@@ -39,7 +39,7 @@ export const lookUp = function (json: unknown, path: string[]): unknown {
     return found;
 };
 
-/** The text at a dotted path of an answer, such as `user.id`. @throws Error where there is none */
+/** The text at a dotted path of a response, such as `user.id`. @throws Error if there is none */
 export const textAt = function (answer: unknown, path: string): string {
     const found = lookUp(answer, path.split('.'));
     if (typeof found !== 'string') {
@@ -49,7 +49,7 @@ export const textAt = function (answer: unknown, path: string): string {
     return found;
 };
 
-/** The list at a dotted path of an answer. @throws Error where there is none */
+/** The list at a dotted path of a response. @throws Error if there is none */
 export const listAt = function (answer: unknown, path: string): unknown[] {
     const found = lookUp(answer, path.split('.'));
     if (!Array.isArray(found)) {

@@ -21,10 +21,10 @@ export interface Account {
 }
 
 export interface SeedOptions {
-    /** One password for every account; without it each gets a random one of its own. */
+    /** One password for every account; without it each gets a random one. */
     password?: string;
 
-    /** Makes the named account a moderator, which the API cannot; without it nothing is featured. */
+    /** Makes the named account a moderator, which the API cannot; without it no project is featured. */
     grant?: (username: string, account: Account) => Promise<void>;
 }
 
@@ -38,9 +38,9 @@ export interface SeedReport {
 }
 
 /**
- * Makes the demo community through the API alone: accounts, projects (one bulk request each), remixes, and, where
- * `grant` is given, featured projects. It expects none of the accounts to be there yet.
- * @throws RefusedCall at the first answer that is not 2xx; what was made until then stays
+ * Creates the demo community through the API: accounts, projects (one bulk request each), remixes, and, if `grant` is
+ * given, featured projects. None of the accounts may exist yet.
+ * @throws RefusedCall at the first response that is not 2xx; what was created until then stays
  */
 export const seed = async function (send: Send, options: SeedOptions = {}): Promise<SeedReport> {
     const report: SeedReport = { users: [], projects: 0, pages: 0, elements: 0, remixes: 0, featured: 0 };
@@ -97,7 +97,7 @@ const makeRemix = async function (send: Send, remix: RemixSeed, author: Account,
     await bulk(send, author, remixActions(remix, copy, pages, made), report);
 };
 
-/** Runs actions as one bulk request and counts what it made. */
+/** Runs actions as one bulk request and counts what it created. */
 const bulk = async function (send: Send, author: Account, actions: ReturnType<typeof projectActions>, report: SeedReport): Promise<unknown[]> {
     const path = `/users/${author.id}/bulk`;
     const results = listAt(await call(send, 'POST', path, { actions }, author.token), 'results');

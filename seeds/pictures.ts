@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** An SVG drawing as a data URI; only what a URI cannot hold is escaped, so that the source stays legible. */
+/** An SVG drawing as a data URI; only characters that a URI cannot have are escaped, so that the source stays legible. */
 export const svg = function (width: number, height: number, drawing: string): string {
     const source = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${drawing}</svg>`;
     const tidy = source.replace(/\s+/g, ' ').replace(/> </g, '><').replace(/"/g, '\'');
@@ -19,7 +19,7 @@ export const png = function (rows: string[], palette: Record<string, string>): s
     const header = Buffer.alloc(13);
     header.writeUInt32BE(width, 0);
     header.writeUInt32BE(rows.length, 4);
-    header.set([8, 3], 8);          // Eight bits a pixel, each an index into the palette
+    header.set([8, 3], 8);          // Eight bits for each pixel, an index into the palette
     const pixels = rows.map((row) => [0, ...Array.from(row.padEnd(width), indexOf)]);
     const chunks = [
         chunk('IHDR', header),

@@ -1,5 +1,5 @@
 /**
- * The words the demo community is written in: people, projects, pages and elements as plain data, before they have ids.
+ * The types and helpers for the demo community: people, projects, pages and elements as plain data, before they have ids.
  * A page is a sheet of 320 × 480 units; `left`, `top`, `width`, `height` and `fontSize` are numbers in those units,
  * everything else in `styles` is named and valued as in CSS.
  */
@@ -22,7 +22,7 @@ export interface ElementSeed {
 }
 
 export interface PageSeed {
-    /** How links of this project and of others name the page; the API never sees it. */
+    /** The name of the page in links of this project and of others; not sent to the API. */
     name: string;
     x: number;
     y: number;
@@ -31,7 +31,7 @@ export interface PageSeed {
 }
 
 export interface ProjectSeed {
-    /** How links of other projects, and remixes, name the project; the API never sees it. */
+    /** The name of the project in links of other projects and in remixes; not sent to the API. */
     key: string;
     author: string;
     language: string;
@@ -54,7 +54,7 @@ export interface RemixSeed {
     language: string;
     title: string;
     description: string;
-    /** The source's words (`text`, `alt` or `reveals`) and what stands there in the remix. */
+    /** Texts of the source (`text`, `alt` or `reveals`), and their replacements in the remix. */
     words: Record<string, string>;
     /** Pages the remix adds to the copied ones. */
     pages: PageSeed[];
@@ -77,7 +77,7 @@ export const link = function (words: string, target: Target, left: number, top: 
     return { type: 'link', attributes: { text: words }, styles: { left, top, width, ...styles }, target };
 };
 
-/** A button that shows more text where it stands, as the answer to a riddle. */
+/** A button that shows more text in its place, such as the answer to a riddle. */
 export const button = function (words: string, reveals: string, left: number, top: number, width: number, styles: JsonObject = {}): ElementSeed {
     return { type: 'button', attributes: { text: words, reveals }, styles: { left, top, width, ...styles } };
 };

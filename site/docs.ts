@@ -15,7 +15,7 @@ interface MarkdownProps {
     source?: string;
 }
 
-/** A component of React's, and what makes an element of one; neither is looked into here. */
+/** A React component, and the function that creates an element of one. */
 type Component = (props: MarkdownProps) => unknown;
 interface System {
     React: { createElement(type: string | Component, props: object | null, ...children: unknown[]): unknown };
@@ -24,7 +24,7 @@ interface System {
 /** The global that `swagger-ui-bundle.js` sets. */
 declare const SwaggerUIBundle: (options: object) => SwaggerUi;
 
-/** Signs in whoever has just opened an account or asked for a token, so that there is no token to copy. */
+/** Signs the user in after opening an account or requesting a token, so that there is no token to copy. */
 const signIn = (response: SwaggerResponse): SwaggerResponse => {
     const { token, user } = response.body ?? {};
     const account = document.querySelector('#account');
@@ -38,18 +38,18 @@ const signIn = (response: SwaggerResponse): SwaggerResponse => {
 };
 
 /**
- * Gives this page a username of its own in the examples: opening an account and then signing in work as they are prefilled,
- * also for the second who tries it.
+ * Puts a random username into the examples, so that opening an account and signing in work with the prefilled values, also
+ * for the next user who tries them.
  */
 const ownExamples = (response: SwaggerResponse): SwaggerResponse => {
     const text = response.text?.replaceAll('"new-author"', `"new-author-${Math.random().toString(36).slice(2, 8)}"`);
     return { ...response, text };
 };
 
-/** Folds what is long, so that the operations are on the first screen, and a response is not hidden below its headers. */
+/** Folds long parts, so that the operations are visible at once, and a response is not hidden below its headers. */
 const foldLongParts = () => ({
     wrapComponents: {
-        // Of a description, what comes after its first heading.
+        // In a description, everything after its first heading.
         Markdown(Original: Component, { React: { createElement } }: System): Component {
             return (props) => {
                 const { source = '' } = props;
@@ -74,9 +74,9 @@ const ui = SwaggerUIBundle({
     deepLinking: true,
     tryItOutEnabled: true,
     defaultModelsExpandDepth: 0,
-    // The badge would ask a server of Swagger's.
+    // The badge would send a request to a server of Swagger's.
     validatorUrl: null,
-    // Computers are shared: the token is gone with the page.
+    // Computers are shared, so the token must not outlive the page.
     persistAuthorization: false,
     responseInterceptor: (response: SwaggerResponse) => (response.url.endsWith('/openapi.json') ? ownExamples(response) : signIn(response)),
     plugins: [foldLongParts]

@@ -88,7 +88,7 @@ describe('the demo community', () => {
 
     it('leaves nothing half done when it fails', async () => {
         const { db } = test.database;
-        await expect(seedDemo({ config: readConfig({}), db, logger: pino({ level: 'fatal' }) })).to.reject(/POST \/users was answered 409/);
+        await expect(seedDemo({ config: readConfig({}), db, logger: pino({ level: 'fatal' }) })).to.reject(/POST \/users returned 409/);
         const { rows } = await db.raw('select count(*)::int as users from users');
         expect(rows[0].users).to.equal(8);
     });

@@ -118,7 +118,7 @@ export class Author {
     }
 
     #unexpected(kind: string, told: Told): void {
-        this.#load.journal.find(`${kind} of ${this.username} was answered ${told.status}: ${JSON.stringify(told.body).slice(0, 300)}`);
+        this.#load.journal.find(`${kind} of ${this.username} got ${told.status}: ${JSON.stringify(told.body).slice(0, 300)}`);
     }
 
     /** The outcome of a creation without a key whose response was lost: `look` finds out whether it was done. */

@@ -88,7 +88,7 @@ export const deadlocks: Scenario = {
         const met = await deadlocksSoFar();
         outcome.notes.push(`${met} deadlocks: ${once.filter((status) => status === 200).length} of ${once.length} writes that met one succeeded; one that met deadlocks again and again got ${endless}`);
         if (once.some((status) => status !== 200) || endless !== 503 || met < once.length) {
-            load.journal.find(`writes that met a deadlock were answered ${once.join()}, one that met more was answered ${endless}; there were ${met} deadlocks`);
+            load.journal.find(`writes that met a deadlock got ${once.join()}, one that met more got ${endless}; there were ${met} deadlocks`);
         }
 
         const plain = await check(load, database.db);

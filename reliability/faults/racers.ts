@@ -74,7 +74,7 @@ export class Racer {
         }
 
         if (answer.status !== 200) {
-            return journal.find(`a raced edit of ${thing.path} was answered ${answer.status}`);
+            return journal.find(`a raced edit of ${thing.path} got ${answer.status}`);
         }
 
         const { revision } = answer.body[thing.name];

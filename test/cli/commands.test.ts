@@ -223,7 +223,7 @@ describe('the operators\' command line', () => {
 
             await db.raw('alter table project_tags rename to lost');
             expect(await fresh('seed')).to.equal(1);
-            expect(host.err).to.contain('was answered 500');
+            expect(host.err).to.contain('returned 500');
             await db.raw('alter table lost rename to project_tags');
             expect((await db.raw('select from users')).rows.length).to.equal(0);
 
