@@ -79,5 +79,5 @@ async function fillRange(trx: Knex.Transaction, range: { first: number; last: nu
         from pages g, generate_series(1, g.element_count) n where g.project_id between :first and :last order by g.id, n`, among);
 }
 
-/** By which a database filled by another edition of this file is told apart. */
+/** The source of these functions, which identifies how a database was filled. */
 export const fillText = [fill, fillRange, richProjects].join('\n');

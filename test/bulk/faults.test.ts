@@ -135,7 +135,7 @@ describe('a bulk that fails', () => {
         { why: 'an unknown field', data: action('projects', 'update', { id, title: 'x', featured: true }), path: 'actions.1.data.featured' },
         { why: 'a type of no thing', data: action('users', 'remove', { id }), path: 'actions.1.type' },
         { why: 'a method of no thing', data: action('pages', 'delete', { id }), path: 'actions.1.method' },
-        { why: 'data that is none', data: action('pages', 'remove', [id]), path: 'actions.1.data' },
+        { why: 'invalid data', data: action('pages', 'remove', [id]), path: 'actions.1.data' },
         { why: 'null as data', data: action('pages', 'remove', null), path: 'actions.1.data' },
         { why: 'no data', data: { type: 'pages', method: 'remove' }, path: 'actions.1.data' },
         { why: 'a field beside', data: { ...action('pages', 'remove', { id }), id }, path: 'actions.1.id' },

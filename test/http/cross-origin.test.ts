@@ -145,7 +145,7 @@ lab.experiment('Cross-origin rules', () => {
         });
     }
 
-    lab.test('any origin is echoed, and none if there is none', async () => {
+    lab.test('any origin is echoed, and nothing if there is no origin', async () => {
         for (const other of ['null', 'http://localhost:8080', 'https://xn--80ak6aa92e.example']) {
             const answer = await server.call('GET', '/projects', undefined, { headers: { origin: other } });
             expect(answer.headers['access-control-allow-origin']).to.equal(other);

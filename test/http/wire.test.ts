@@ -95,7 +95,7 @@ lab.experiment('On the wire', () => {
         ['no HTTP', () => ['\u0016\u0003\u0001 hello\r\n\r\n'], 'wait', 400],
         ['bytes above ASCII in a path', () => [Buffer.from('GET /users/\u00ff HTTP/1.1\r\nHost: localhost\r\n\r\n', 'latin1')], 'wait', 400],
         ['OPTIONS *', () => ['OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'], 'wait', 400],
-        ['a path that is none', () => ['GET http://[/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'], 'wait', 400],
+        ['an invalid path', () => ['GET http://[/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'], 'wait', 400],
         ['a URL without a path', () => ['GET foo://x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'], 'wait', 400],
         ['no host', () => ['GET /projects HTTP/1.1\r\nConnection: close\r\n\r\n'], 'wait', 400]
     ];

@@ -206,7 +206,7 @@ describe('projects', () => {
             { why: 'by header', body: {}, headers: { 'if-match': '"1.1"' }, status: 412 },
             { why: 'by a weak tag, which never matches', body: {}, headers: { 'if-match': 'W/"2.1"' }, status: 412 },
             { why: 'by nonsense', body: {}, headers: { 'if-match': 'nonsense' }, status: 412 },
-            { why: 'by both, of which the body is told', body: { revision: 1 }, headers: { 'if-match': '"2.1"' }, status: 409 },
+            { why: 'by both, and the body is reported', body: { revision: 1 }, headers: { 'if-match': '"2.1"' }, status: 409 },
             { why: 'from the future', body: { revision: 2147483647 }, headers: {}, status: 409 }
         ];
         for (const { why, body, headers, status } of rows) {

@@ -95,7 +95,7 @@ lab.experiment('Signed tokens', () => {
             'a key that it brings along': forge(mine, claims, { jwk }),
             'a key that it says where to find': forge(mine, claims, { jku: `${provider.issuer}/elsewhere`, x5u: `${provider.issuer}/elsewhere` }),
             'an unknown key': forge(mine, claims, { kid: randomUUID() }),
-            'a key id that is none': forge(key, claims, { kid: 5 }),
+            'an invalid key id': forge(key, claims, { kid: 5 }),
             'a header to be understood': forge(key, claims, { crit: ['exp'], exp: 1 }),
             'unencoded content': forge(key, claims, { b64: false, crit: ['b64'] }),
             ...Object.fromEntries(['logout+jwt', 'dpop+jwt', 'secevent+jwt', 'application/jwt+x', 'japplication/wt', ''].map((typ) => [`the type "${typ}"`, forge(key, claims, { typ })])),
@@ -243,8 +243,8 @@ lab.experiment('Signed tokens', () => {
         'a key set at another port of this machine': [(issuer) => ({ issuer, jwks_uri: 'http://127.0.0.1:1/jwks' }), undefined, 'https:// address'],
         'a key set that nobody has': [(issuer) => ({ issuer, jwks_uri: 'https://127.0.0.1:1/jwks' }), undefined, 'fetch failed'],
         'a key set in a file': [(issuer) => ({ issuer, jwks_uri: 'file:///etc/passwd' }), undefined, 'https:// address'],
-        'a key set that is none': [(issuer) => ({ issuer, jwks_uri: `${issuer}/keys` }), { keys: [5] }, 'JSON Web Key Set'],
-        'a key set of which a part is none': [(issuer) => ({ issuer, jwks_uri: `${issuer}/keys` }), { keys: [newKey('ES256').jwk, null] }, 'JSON Web Key Set'],
+        'an invalid key set': [(issuer) => ({ issuer, jwks_uri: `${issuer}/keys` }), { keys: [5] }, 'JSON Web Key Set'],
+        'a key set with an invalid key': [(issuer) => ({ issuer, jwks_uri: `${issuer}/keys` }), { keys: [newKey('ES256').jwk, null] }, 'JSON Web Key Set'],
         'a key set without keys': [(issuer) => ({ issuer, jwks_uri: `${issuer}/keys` }), {}, 'JSON Web Key Set'],
         'a key that is too weak': [(issuer) => ({ issuer, jwks_uri: `${issuer}/keys` }), { keys: [weak] }, '2048']
     };

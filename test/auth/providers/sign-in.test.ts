@@ -179,7 +179,7 @@ for (const name of ['jwt', 'introspection'] as const) {
                 'of a subject that is too long': await tokenOf('x'.repeat(256)),
                 'of a subject that is no ASCII': await tokenOf('ä'),
                 unknown: 'x'.repeat(43),
-                'no token by its letters': 'ä"\\'
+                'a token with invalid characters': 'ä"\\'
             };
             for (const [what, token] of Object.entries(bad)) {
                 const { status, headers, body } = await open(token);
