@@ -1,5 +1,5 @@
 /** The release this is; a test holds it to the package's. */
-const VERSION = '0.1.0';
+const VERSION = '0.2.0';
 
 export const info = {
     title: 'Pagewright',
