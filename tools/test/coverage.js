@@ -25,7 +25,7 @@ exports.start = (folder) => Lab.coverage.instrument(settings(folder));
 exports.counted = () => global.__$$labCov.files;
 
 /** Adds what another process has counted. */
-exports.add = function (files) {
+const add = function (files) {
 
     const own = global.__$$labCov.files;
     for (const [name, { lines, statements, ...rest }] of Object.entries(files)) {
@@ -44,8 +44,11 @@ exports.add = function (files) {
 };
 
 /** The percentage of lines whose branches were all run, and the others by file. Files that nothing has loaded count as well. */
-exports.report = async function (folder) {
+exports.report = async function (folder, others) {
 
+    // Reads the files that this process has not loaded: without their source, nothing in them would count.
+    await Lab.coverage.analyze(settings(folder));
+    others.forEach(add);
     const { percent, files } = await Lab.coverage.analyze(settings(folder));
     const missing = files.map(({ filename, source }) => ({
         file: relative(process.cwd(), join(process.cwd(), filename)),

@@ -67,8 +67,7 @@ const orders = {
     count: () => send({ counted: Coverage.counted() }),
     report: async ({ counted }) => {
 
-        counted.forEach((files) => Coverage.add(files));
-        send({ coverage: await Coverage.report(source) });
+        send({ coverage: await Coverage.report(source, counted) });
     }
 };
 
