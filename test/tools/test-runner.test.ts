@@ -6,6 +6,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { root } from '../support/program';
+import { together } from '../../tools/test/coverage';
 
 export const lab = script();
 
@@ -72,22 +73,22 @@ lab.experiment('The test runner', () => {
                 const sign = (n) => require('${folder}/src/one.ts').sign(n);
                 ${calls}
                 const [, , other] = process.argv;
-                if (other !== undefined) {
-                    console.log(JSON.stringify(await Coverage.report(source, [JSON.parse(other)])));
-                }
-                else {
-                    console.log(JSON.stringify(Coverage.counted()));
-                }
+                console.log(JSON.stringify(other === undefined ? Coverage.counted() : await Coverage.report(source, [JSON.parse(other)])));
             })();`);
         const first = node(counted('sign(-1);'));
         expect(first.status, first.stderr).to.equal(0);
-        const alone = JSON.parse(node(counted('sign(-1);'), '{}').stdout);
-        expect(alone.missing.map(({ file, lines }: { file: string; lines: number[] }) => [file.slice(-10), lines])).to.equal([['src/one.ts', [2]], ['src/two.ts', [1]]]);
-        const together: { percent: number; missing: { file: string }[] } = JSON.parse(node(counted('sign(1);'), first.stdout).stdout);
-        expect(together.missing.map(({ file }) => file.slice(-10))).to.equal(['src/two.ts']);
-        expect(together.percent).to.be.below(100);
-        // A file that the reporting process has not loaded counts all the same.
-        const elsewhere: typeof alone = JSON.parse(node(counted(''), first.stdout).stdout);
-        expect(elsewhere).to.equal(alone);
+        const report = (calls: string, other: string): unknown[] => JSON.parse(node(counted(calls), other).stdout);
+        const missing = (...reports: unknown[][]): [string, number[]][] => together(reports).missing.map(({ file, lines }) => [file.slice(-10), lines]);
+
+        const alone = report('sign(-1);', '{}');
+        expect(missing(alone)).to.equal([['src/one.ts', [2]], ['src/two.ts', [1]]]);
+        const both = report('sign(1);', first.stdout);
+        expect(missing(both)).to.equal([['src/two.ts', [1]]]);
+        expect(together([both]).percent).to.be.between(50, 100);
+        // A process that has not loaded a file has no say in it.
+        const neither = report('', first.stdout);
+        expect(missing(neither)).to.equal([['src/one.ts', [2, 3]], ['src/two.ts', [1]]]);
+        expect(missing(neither, both, neither)).to.equal(missing(both));
+        expect(missing(both, neither)).to.equal(missing(both));
     });
 });

@@ -24,12 +24,15 @@ exports.start = (folder) => Lab.coverage.instrument(settings(folder));
 /** What was counted in this process so far, as plain data. */
 exports.counted = () => global.__$$labCov.files;
 
-/** Adds what another process has counted. */
+/** Adds what another process has counted of files that this one has loaded too. */
 const add = function (files) {
 
-    const own = global.__$$labCov.files;
-    for (const [name, { lines, statements, ...rest }] of Object.entries(files)) {
-        const file = own[name] ??= { ...rest, lines: {}, statements: {} };
+    for (const [name, { lines, statements }] of Object.entries(files)) {
+        const file = global.__$$labCov.files[name];
+        if (file === undefined) {
+            continue;
+        }
+
         for (const [line, hits] of Object.entries(lines)) {
             file.lines[line] = (file.lines[line] ?? 0) + hits;
         }
@@ -43,16 +46,38 @@ const add = function (files) {
     }
 };
 
-/** The percentage of lines whose branches were all run, and the others by file. Files that nothing has loaded count as well. */
+/**
+ * Reports every file below the folder: how many of its lines were run, with all branches, and which were not. Only a process that has
+ * loaded a file knows it well enough; `isLoaded` says so.
+ */
 exports.report = async function (folder, others) {
 
-    // Reads the files that this process has not loaded: without their source, nothing in them would count.
-    await Lab.coverage.analyze(settings(folder));
+    const own = new Set(Object.keys(global.__$$labCov.files));
     others.forEach(add);
-    const { percent, files } = await Lab.coverage.analyze(settings(folder));
-    const missing = files.map(({ filename, source }) => ({
-        file: relative(process.cwd(), join(process.cwd(), filename)),
-        lines: [...new Set(Object.values(source).filter(({ miss }) => miss).map(({ originalLine }) => originalLine))].sort((a, b) => a - b)
-    }));
-    return { percent, missing: missing.filter(({ lines }) => lines.length > 0) };
+    const { files } = await Lab.coverage.analyze(settings(folder));
+    return files.map(({ filename, hits, sloc, source }) => {
+
+        const path = join(process.cwd(), filename);
+        return {
+            file: relative(process.cwd(), path),
+            isLoaded: own.has(path),
+            hits,
+            sloc,
+            lines: [...new Set(Object.values(source).filter(({ miss }) => miss).map(({ originalLine }) => originalLine))].sort((a, b) => a - b)
+        };
+    });
+};
+
+/** Puts together what all processes report. */
+exports.together = function (reports) {
+
+    const files = new Map();
+    for (const one of reports.flat()) {
+        if (one.isLoaded || !files.has(one.file)) {
+            files.set(one.file, one);
+        }
+    }
+
+    const sum = (name) => [...files.values()].reduce((total, file) => total + file[name], 0);
+    return { percent: 100 * sum('hits') / sum('sloc'), missing: [...files.values()].filter(({ lines }) => lines.length > 0) };
 };

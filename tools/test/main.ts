@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
 import { root } from '../../test/support/program';
+import { together } from './coverage';
 import { TestProcess } from './process';
 import type { Missing, Outcome } from './process';
 import { SharedThings } from './shared';
@@ -82,9 +83,9 @@ class Run {
 
     /** The coverage of all processes together. */
     async coverage(): Promise<{ percent: number; missing: Missing[] }> {
-        const [first, ...others] = this.#processes.filter((each) => each?.isAlive);
-        const counted = await Promise.all(others.map((each) => each?.counted()));
-        return await first?.report(counted) ?? { percent: 0, missing: [] };
+        const alive = this.#processes.flatMap((each) => (each?.isAlive ? [each] : []));
+        const counted = await Promise.all(alive.map((each) => each.counted()));
+        return together(await Promise.all(alive.map((each, index) => each.report(counted.filter((_others, other) => other !== index)))));
     }
 
     async end(): Promise<void> {

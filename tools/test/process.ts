@@ -79,8 +79,8 @@ export class TestProcess {
         return this.#ask('counted', { order: 'count' });
     }
 
-    /** The coverage of this process and of others. */
-    report(counted: unknown[]): Promise<{ percent: number; missing: Missing[] }> {
+    /** The coverage of the files that this process has loaded, with the counters of the others. */
+    report(counted: unknown[]): Promise<unknown> {
         return this.#ask('coverage', { order: 'report', counted });
     }
 
