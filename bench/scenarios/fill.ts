@@ -77,6 +77,14 @@ async function fillRange(trx: Knex.Transaction, range: { first: number; last: nu
         select g.id, 'text', json_build_object('text', 'Some words of element ' || n || ' that a person may have written'),
             json_build_object('left', n, 'top', 2 * n, 'color', '#336699')
         from pages g, generate_series(1, g.element_count) n where g.project_id between :first and :last order by g.id, n`, among);
+    // As the service's own writes count it. It would count each project at its first edit, which is no part of an edit.
+    await trx.raw(`
+        update pages g set page_bytes = octet_length(g.styles::text) + (
+            select coalesce(sum(octet_length(e.attributes::text) + octet_length(e.styles::text)), 0) from elements e where e.page_id = g.id)
+        where g.project_id between :first and :last`, among);
+    await trx.raw(`
+        update projects p set counted_revision = p.revision, project_bytes = (select sum(g.page_bytes) from pages g where g.project_id = p.id)
+        where p.id between :first and :last`, among);
 }
 
 /** The source of these functions, which identifies how a database was filled. */
