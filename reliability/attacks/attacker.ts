@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import { Dice } from '../faults/dice';
+import { Dice } from '../../test/support/dice';
 import { textAt } from '../../seeds/calls';
 import type { Tally } from './attack';
 

@@ -3,13 +3,12 @@ import { parseArgs } from 'node:util';
 
 import { Database } from '../faults/database';
 import { Service } from '../faults/service';
+import { out, runProgram } from '../program';
 import type { Attack } from './attack';
 import { faultsOf, storedPerByte } from './judge';
 import type { Measured } from './judge';
 import { attacks } from './list';
 import { precede, probe, runAttack } from './run';
-
-const out = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
@@ -19,7 +18,7 @@ function figures(measured: Measured): string {
     const answers = Object.entries(tally.answers).sort(([, a], [, b]) => b - a).slice(0, 6).map(([answer, count]) => `${count}×${answer}`);
     return [
         `loop ${stall.toFixed(0)} ms`, `memory ${memory.toFixed(0)} MiB, stays ${kept.toFixed(0)}`, `sent ${mib(tally.sent)}, stored ${mib(stored)} (×${storedPerByte(measured).toFixed(1)})`,
-        `user ${user.requests} requests, slowest ${user.slowest.toFixed(0)} ms`, `${seconds.toFixed(0)} s`, answers.join(' ')
+        `user ${user.requests} requests, slowest ${user.slowest.toFixed(0)} ms (to ${user.slowestStep})`, `${seconds.toFixed(0)} s`, answers.join(' ')
     ].join('; ');
 }
 
@@ -109,15 +108,6 @@ async function one(attack: Attack, service: Service, database: Database, order: 
     return faults;
 }
 
-process.setMaxListeners(0);
 precede();
 
-// However it ends, the exit handlers clean up everything.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => process.exit(1));
-}
-
-void main().catch((error: unknown) => {
-    out(error instanceof Error ? String(error.stack) : String(error));
-    process.exitCode = 1;
-}).finally(() => process.exit());
+runProgram(main);

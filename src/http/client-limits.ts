@@ -26,6 +26,12 @@ export interface ClientLimits {
     lingerBytes: number;
     /** bytes of responses that clients have not read yet */
     responseBytes: number;
+    /** between two comments of an event stream; shorter than proxies wait */
+    streamComment: number;
+    /** shortest life of an event stream; the longest is half as much again */
+    streamLife: number;
+    /** bytes that wait for the client of an event stream before it is cut off */
+    streamBytes: number;
 }
 
 export const clientLimits: ClientLimits = {
@@ -41,5 +47,8 @@ export const clientLimits: ClientLimits = {
     connections: 10_000,
     bodyBytes: 128 * MIB,
     lingerBytes: 64 * MIB,
-    responseBytes: 256 * MIB
+    responseBytes: 256 * MIB,
+    streamComment: 15_000,
+    streamLife: 300_000,
+    streamBytes: MIB / 16
 };

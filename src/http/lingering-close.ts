@@ -5,10 +5,10 @@ import type { ClientLimits } from './client-limits';
 /** Milliseconds between two looks at how much has come. */
 const CHECK_EVERY = 250;
 
-const hopeless = new WeakSet<IncomingMessage>();
+const closedAtOnce = new WeakSet<IncomingMessage>();
 
 /** Has the connection closed at once after the response, whatever the client still sends: to read it costs too much. */
-export const closeAtOnce = (request: IncomingMessage): void => void hopeless.add(request);
+export const closeAtOnce = (request: IncomingMessage): void => void closedAtOnce.add(request);
 
 /**
  * Has the connection closed slowly after a response that did not wait for the request's body: no more is sent, but what
@@ -23,7 +23,7 @@ export function lingerIfUnread(request: IncomingMessage, { linger, lingerBytes }
     }
 
     const { socket } = request;
-    if (hopeless.has(request)) {
+    if (closedAtOnce.has(request)) {
         socket.destroySoon = () => void socket.end(() => socket.destroy());
         return;
     }

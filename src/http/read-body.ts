@@ -15,6 +15,9 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Most bytes where no token is needed, since nothing large is wanted there. */
 const MAX_BODY_BYTES_FOR_ANYBODY = 64 * 1024;
 
+/** The field of a bulk that says what the header `Idempotency-Key` says, which pages of other origins cannot send with it. */
+export const KEY_FIELD = 'idempotency_key';
+
 const encodings = new Set(['identity', 'gzip', 'deflate']);
 const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 
@@ -64,11 +67,13 @@ export async function readBody(request: Request, { budgets, limits }: BodyOption
 
     const { headers, method, path } = request;
     const bytes = await bytesOf(request, budgets, limits);
-    if (headers['idempotency-key'] !== undefined) {
-        request.app.sent = { fingerprint: createHash('sha256').update(`${method} ${path} `).update(bytes).digest('base64'), bytes: bytes.length };
+    const payload = bytes.length === 0 ? {} : await valueOf(request, bytes);
+    const key: unknown = headers['idempotency-key'] ?? Reflect.get(Object(payload), KEY_FIELD);
+    if (key !== undefined) {
+        request.app.sent = { key: String(key), fingerprint: createHash('sha256').update(`${method} ${path} `).update(bytes).digest('base64'), bytes: bytes.length };
     }
 
-    Object.assign(request, { payload: bytes.length === 0 ? {} : await valueOf(request, bytes) });
+    Object.assign(request, { payload });
 }
 
 const noBytes = Buffer.alloc(0);

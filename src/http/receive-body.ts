@@ -19,7 +19,7 @@ export interface BodyLimits {
 }
 
 /** Bytes of memory that a body takes before any of it is there, and that its decompression takes. */
-const FOR_BODY = 16 * KIB;
+export const FOR_BODY = 16 * KIB;
 const FOR_DECODER = 64 * KIB;
 
 /**

@@ -13,7 +13,10 @@ interface Rendered {
 }
 
 /** Response bodies by the ids in the path. */
-export type RenderedBodies = LRUCache<string, Rendered>;
+export class RenderedBodies extends LRUCache<string, Rendered> {
+    /** by the same ids, what resolves when a body that is being read is kept, or cannot be */
+    readonly reading = new Map<string, Promise<unknown>>();
+}
 
 /** Bounds of the cache: bodies, bytes of all of them with their keys, and bytes of one. */
 const MAX_BODIES = 4000;
@@ -23,7 +26,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const ENTRY_BYTES = 600;
 
 /** A cache that drops the least recently used bodies. */
-export const renderedBodies = (): RenderedBodies => new LRUCache({
+export const renderedBodies = (): RenderedBodies => new RenderedBodies({
     max: MAX_BODIES, maxSize: MAX_BYTES, maxEntrySize: MAX_BODY_BYTES, sizeCalculation: ({ body }) => body.length + ENTRY_BYTES
 });
 
@@ -45,6 +48,12 @@ export async function answerRendered<Refs extends ReqRef>(
     h: ResponseToolkit<Refs>, request: Pick<Request, 'headers'>, bodies: RenderedBodies, ids: readonly string[], source: Source
 ): Promise<ResponseObject | undefined> {
     const key = ids.join('/');
+    // Whoever asks while a body is read waits for it once, or many would read the same at the same time. The tag says whether it is still good.
+    const reading = bodies.reading.get(key);
+    if (reading !== undefined) {
+        await reading;
+    }
+
     const cached = bodies.get(key);
     // If neither we nor the client have a body, its tag is of no use.
     if (cached !== undefined || request.headers['if-none-match'] !== undefined) {
@@ -62,16 +71,36 @@ export async function answerRendered<Refs extends ReqRef>(
         }
     }
 
-    const contents = await source.contents();
-    if (contents === undefined) {
-        return undefined;
-    }
+    const contents = await read(bodies, key, source);
+    return contents && conditional(h, contents.tag, contents.body);
+}
 
-    if (typeof contents.body !== 'string') {
-        return conditional(h, contents.tag, contents.body);
-    }
+const nothing = (): void => undefined;
 
-    const body = Buffer.from(contents.body);
-    bodies.set(ownCopy(key), { tag: contents.tag, body });
-    return conditional(h, contents.tag, body);
+/** Reads a body, and keeps it if it is a text. */
+async function read(bodies: RenderedBodies, key: string, source: Source): Promise<{ tag: string; body: Buffer | Readable } | undefined> {
+    const kept = source.contents().then((contents) => {
+        if (contents === undefined) {
+            return undefined;
+        }
+
+        const { tag, body } = contents;
+        if (typeof body !== 'string') {
+            return { tag, body };
+        }
+
+        const rendered = { tag, body: Buffer.from(body) };
+        bodies.set(ownCopy(key), rendered);
+        return rendered;
+    });
+    const ended = kept.then(nothing, nothing);
+    bodies.reading.set(key, ended);
+    try {
+        return await kept;
+    }
+    finally {
+        if (bodies.reading.get(key) === ended) {
+            bodies.reading.delete(key);
+        }
+    }
 }

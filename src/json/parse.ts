@@ -52,7 +52,8 @@ async function readInSteps(text: string): Promise<unknown> {
         throw invalid(reader.faults);
     }
 
-    const value = putBack(parse(reader.skeleton), reader.objects);
+    await pause();
+    const value = putBack(parse(reader.skeleton.join()), reader.skeleton.objects);
     await pause();
     return value;
 }

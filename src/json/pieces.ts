@@ -17,3 +17,22 @@ export class Pieces {
         return [...this.#joined, ...this.#pieces].join('');
     }
 }
+
+/** JSON text in which a name stands in the place of each object that was taken out. */
+export class Skeleton<Value> extends Pieces {
+    /** the objects by their names */
+    readonly objects = new Map<unknown, Value>();
+    readonly #secret: string;
+
+    /** @param secret a UUID that nobody can have sent; the names begin with it */
+    constructor(secret: string) {
+        super();
+        this.#secret = secret;
+    }
+
+    put(object: Value): void {
+        const name = `${this.#secret}${this.objects.size}`;
+        this.objects.set(name, object);
+        this.add(`"${name}"`);
+    }
+}

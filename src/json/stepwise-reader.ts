@@ -1,8 +1,8 @@
 import { invalid } from '../errors/errors';
 import type { Detail } from '../errors/errors';
 import { JsonText, RefusedObject, freeKeys, storable } from './json-text';
-import { Pieces } from './pieces';
-import { NotJson, readNumber, readString } from './tokens';
+import { Pieces, Skeleton } from './pieces';
+import { NotJson, plainObjectEnd, readNumber, readString } from './tokens';
 import { textFault } from './unstorable-text';
 import { MOST_NESTING } from '../limits';
 
@@ -43,11 +43,9 @@ interface FreeObject {
 export class StepwiseReader {
     /** texts that cannot be stored and numbers that are too large, with their paths */
     readonly faults: Detail[] = [];
-    /** the free-form objects by the names that stand for them in `skeleton` */
-    readonly objects = new Map<unknown, JsonText | RefusedObject>();
+    /** what has been read, with a name in the place of each free-form object */
+    readonly skeleton: Skeleton<JsonText | RefusedObject>;
     readonly #text: string;
-    readonly #secret: string;
-    readonly #skeleton = new Pieces();
     readonly #levels: Level[] = [];
     #free: FreeObject | undefined;
     #expected: Expected = 'value';
@@ -56,15 +54,10 @@ export class StepwiseReader {
     /** the place up to which the text has been written */
     #written = 0;
 
-    /** @param secret that nobody can have sent; the names of free-form objects begin with it */
+    /** @param a UUID that nobody can have sent; the names of free-form objects begin with it */
     constructor(text: string, secret: string) {
         this.#text = text;
-        this.#secret = secret;
-    }
-
-    /** What has been read, with a name in the place of each free-form object. */
-    get skeleton(): string {
-        return this.#skeleton.join();
+        this.skeleton = new Skeleton(secret);
     }
 
     /**
@@ -177,6 +170,15 @@ export class StepwiseReader {
     #open(isArray: boolean, level: Level | undefined): void {
         if (this.#free === undefined && !isArray && level?.isArray === false && freeKeys.has(String(level.place))) {
             this.#write();
+            const end = plainObjectEnd(this.#text, this.#at);
+            if (end !== undefined) {
+                this.skeleton.put(storable(this.#text.slice(this.#at, end)));
+                this.#at = end;
+                this.#written = end;
+                this.#expected = 'comma or end';
+                return;
+            }
+
             this.#free = { pieces: new Pieces(), around: this.#levels.length };
         }
 
@@ -210,9 +212,7 @@ export class StepwiseReader {
         if (free?.around === this.#levels.length) {
             this.#write();
             this.#free = undefined;
-            const name = `${this.#secret} ${this.objects.size}`;
-            this.objects.set(name, free.open === undefined ? storable(free.pieces.join()) : new RefusedObject('too deep'));
-            this.#skeleton.add(JSON.stringify(name));
+            this.skeleton.put(free.open === undefined ? storable(free.pieces.join()) : new RefusedObject('too deep'));
         }
     }
 
@@ -220,7 +220,7 @@ export class StepwiseReader {
     #rewrite(end: number, text: string | undefined): void {
         if (text !== undefined) {
             this.#write();
-            (this.#free?.pieces ?? this.#skeleton).add(text);
+            (this.#free?.pieces ?? this.skeleton).add(text);
             this.#written = end;
         }
 
@@ -230,7 +230,7 @@ export class StepwiseReader {
     /** Writes what has been read and not been written. */
     #write(): void {
         if (this.#written < this.#at) {
-            (this.#free?.pieces ?? this.#skeleton).add(this.#text.slice(this.#written, this.#at));
+            (this.#free?.pieces ?? this.skeleton).add(this.#text.slice(this.#written, this.#at));
             this.#written = this.#at;
         }
     }

@@ -6,7 +6,7 @@ import { server as hapiServer } from '@hapi/hapi';
 import type { Server } from '@hapi/hapi';
 import { script } from '@hapi/lab';
 
-import { settle } from '../../src/authoring/conditional-write';
+import { presentAlone, settle } from '../../src/authoring/conditional-write';
 import { fixedCors, methods } from '../../src/http/cross-origin';
 import { errors } from '../../src/http/error-response';
 import { fault, isFault } from '../../src/errors/errors';
@@ -74,7 +74,7 @@ lab.experiment('Parts', () => {
             [{ revision: 1, tags: null }, null, 404], [{ revision: 1, tags: null }, undefined, 404]
         ] as const;
         for (const [{ revision, tags }, json, status] of cases) {
-            const settled = settle(missed, 'thing', { revision, tags: tags === null ? null : [...tags] }, () => Promise.resolve(json === undefined ? undefined : { json }));
+            const settled = settle(missed, 'thing', { revision, tags: tags === null ? null : [...tags] }, () => Promise.resolve(presentAlone(json === undefined ? undefined : { json })));
             const error = await expect(settled).to.reject(Boom.Boom);
             expect(error.output.statusCode).to.equal(status);
         }

@@ -51,6 +51,18 @@ describe('answerRendered()', () => {
         expect(await get()).to.equal({ statusCode: 200, payload: 'two', etag: '"2"', made: 2 });
     });
 
+    it('makes a body once for all who ask at the same time, unless it has changed meanwhile', async () => {
+        tag = '1';
+        contents = { tag: '1', body: 'one' };
+        const answers = await Promise.all([get(), get(), get()]);
+        expect(answers.at(-1)).to.equal({ statusCode: 200, payload: 'one', etag: '"1"', made: 1 });
+        tag = '2';
+        contents = { tag: '2', body: 'two' };
+        const newer = await Promise.all([get(), get('"3"')]);
+        expect(newer[0]).to.include({ payload: 'two' });
+        expect(newer[1]).to.include({ payload: 'two' });
+    });
+
     it('returns the tag of what it read, if that has changed meanwhile', async () => {
         tag = '1';
         contents = { tag: '2', body: 'two' };

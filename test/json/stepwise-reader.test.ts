@@ -20,8 +20,8 @@ function read(text: string, characters = 3): StepwiseReader {
 
 /** The result of reading a text, with its free-form objects put back. */
 function written(text: string, characters?: number): string {
-    const { skeleton, objects } = read(text, characters);
-    return [...objects].reduce((whole, [name, object]) => whole.replace(JSON.stringify(name), () => (object instanceof JsonText ? object.text : object.why)), skeleton);
+    const { skeleton } = read(text, characters);
+    return [...skeleton.objects].reduce((whole, [name, object]) => whole.replace(JSON.stringify(name), () => (object instanceof JsonText ? object.text : object.why)), skeleton.join());
 }
 
 /** Sorts keys as JSON.parse does, which puts numbers first. */
@@ -84,9 +84,21 @@ lab.experiment('A text that is read in steps', () => {
         expect(written('{"attributes":{"b":1,"2":0,"1":0,"b":2}}')).to.equal('{"attributes":{"b":1,"2":0,"1":0,"b":2}}');
     });
 
+    lab.test('writes small and flat free-form objects as JSON.stringify does', () => {
+        const members = (count: number): string => Array.from({ length: count }, (_, n) => `"k${n}":${n}`).join(',');
+        for (const object of ['{}', '{"a":0}', '{"a":-0}', '{"a":1.50}', '{"a":1e2}', '{"a":123456789012345678}', '{"a":true,"b":null,"":false}', '{"a":"é\u2028"}', '{"a":"\\u0041"}', '{ "a" : 1 }',
+            `{"a":"${'x'.repeat(501)}"}`, `{${members(51)}}`, `{${members(52)}}`]) {
+            expect(written(`{"styles":${object}}`)).to.equal(JSON.stringify({ styles: JSON.parse(object) }));
+        }
+
+        for (const object of ['{"a":01}', '{"a":1,}', '{"a"}', '{"a":tru}', '{"a":"\n"}', '{"a":1', '{"__proto__":1}']) {
+            expect(() => read(`{"styles":${object}}`)).to.throw(NotJson);
+        }
+    });
+
     lab.test('holds back free-form objects that cannot be stored', () => {
         const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
-        const { objects } = read(`[{"attributes":${nested(32)},"styles":${nested(33)}},{"attributes":{"a":[${nested(31)},[{"b":1}],"}\\"]"]}},{"styles":{"a":"${'é'.repeat(1024 * 1024)}"}}]`);
+        const { skeleton: { objects } } = read(`[{"attributes":${nested(32)},"styles":${nested(33)}},{"attributes":{"a":[${nested(31)},[{"b":1}],"}\\"]"]}},{"styles":{"a":"${'é'.repeat(1024 * 1024)}"}}]`);
         expect([...objects.values()].map((object) => (object instanceof RefusedObject ? object.why : 'stored'))).to.equal(['stored', 'too deep', 'too deep', 'too large']);
     });
 

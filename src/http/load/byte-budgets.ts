@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 import type * as Boom from '@hapi/boom';
@@ -7,9 +8,11 @@ import { fault } from '../../errors/errors';
 import { maybeUser } from '../caller';
 import { clientAddress, originOf } from '../client-address';
 import type { ClientLimits } from '../client-limits';
+import { EventStream } from '../event-stream';
 import type { ResponseBudget } from '../error-response';
 import type { BodyBudget } from '../read-body';
-import { overloadedError } from './refusals';
+import { FOR_BODY } from '../receive-body';
+import { SENDS_TOO_MUCH, overloadedError } from './refusals';
 import { shares } from './shares';
 import type { Caller, Exceeded } from './shares';
 
@@ -30,13 +33,25 @@ const SMALLEST_RESPONSE = 16 * 1024;
 /** Bytes that a response counts for which is made piece by piece while the client reads it, besides what it reads ahead. */
 const STREAM = 1024 * 1024;
 
+/** Announced bytes of a body without a token from which on it may be refused before hapi sees the request. No route there needs so much. */
+const LARGE_BODY = 16 * 1024;
+
 const UNREAD = 'leaves too many responses unread';
+
+/** Refuses some bodies early. */
+export interface EarlyRefusal {
+    /**
+     * Whether a request has no token and announces a large body, for which its address has no room left. hapi would refuse it too,
+     * but for ten times as much work: a flood of such requests would delay all others.
+     */
+    refusesBody(request: IncomingMessage): boolean;
+}
 
 /**
  * Limits the memory that request bodies and responses take, by caller and for the whole process.
  * @param trustedProxies as `clientAddress` takes it
  */
-export function byteBudgets(server: Server, limits: ClientLimits, trustedProxies: number): BodyBudget & ResponseBudget {
+export function byteBudgets(server: Server, limits: ClientLimits, trustedProxies: number): BodyBudget & ResponseBudget & EarlyRefusal {
     const bodies = shares(limits.bodyBytes);
     const responses = shares(limits.responseBytes);
 
@@ -53,9 +68,18 @@ export function byteBudgets(server: Server, limits: ClientLimits, trustedProxies
     };
 
     return {
+        refusesBody: (request) => {
+            const { authorization, 'content-length': length } = request.headers;
+            if (authorization !== undefined || !(Number(length) >= LARGE_BODY)) {
+                return false;
+            }
+
+            const sender = senderOf({ user: undefined, ...originOf(clientAddress(request, trustedProxies)) });
+            return bodies.exceeded(sender, FOR_BODY + Number(length)) === 'caller';
+        },
         chargeBody: (request, bytes) => {
             const sender = senderOf(callerOf(request));
-            const error = errorFor(bodies.exceeded(sender, bytes), 'sends too much at once');
+            const error = errorFor(bodies.exceeded(sender, bytes), SENDS_TOO_MUCH);
             if (error === undefined) {
                 bodies.add(sender, bytes);
                 request.app.bodyBytes = (request.app.bodyBytes ?? 0) + bytes;
@@ -64,7 +88,8 @@ export function byteBudgets(server: Server, limits: ClientLimits, trustedProxies
             return error;
         },
         chargeResponse: (request, { source }) => {
-            const bytes = bytesOf(source);
+            // Streams of events have a limit of their own.
+            const bytes = source instanceof EventStream ? 0 : bytesOf(source);
             if (bytes < SMALLEST_RESPONSE) {
                 return undefined;
             }

@@ -5,6 +5,9 @@ import { clientAddress, originOf } from '../client-address';
 import type { ClientLimits } from '../client-limits';
 import { shares } from './shares';
 
+/** If thousands of connections end at once, Node.js looks at all of them before anything else: at 2,500 for 0.1 s. */
+const parts = { user: 1, address: 1 / 4, network: 1 / 2 };
+
 /**
  * The HTTP server that hapi listens with: Node's own, which does not wait for slow clients for ever, and closes connections
  * beyond the limit, of which one address has a share. Behind trusted proxies all connections are the proxies', so there only
@@ -18,7 +21,7 @@ export function httpListener({ headers, request, stalled, idle, checkEvery, conn
         return listener;
     }
 
-    const open = shares(connections);
+    const open = shares(connections, parts);
     listener.on('connection', (socket) => {
         const caller = { user: undefined, ...originOf(clientAddress({ headers: {}, socket }, 0)) };
         if (open.exceeded(caller, 1) === 'caller') {

@@ -6,8 +6,11 @@ import type { Logger } from 'pino';
 import { clientAddress, originOf } from '../client-address';
 import { exposedAt } from '../cross-origin';
 import { MAX_BODY_BYTES } from '../read-body';
+import type { EarlyRefusal } from './byte-budgets';
 import { pacedStart } from './paced-start';
-import { sendOverloaded } from './refusals';
+import { pipelineLimit } from './pipelines';
+import { overloadedRefusal, sendRefusal, tooMuchSent } from './refusals';
+import type { Refusal } from './refusals';
 import { requestsInHand } from './requests-in-hand';
 import type { RequestsInHand } from './requests-in-hand';
 
@@ -26,6 +29,7 @@ export interface OverloadOptions {
     most: number;
     /** as `clientAddress` takes it */
     trustedProxies: number;
+    budgets: EarlyRefusal;
     logger: Logger;
 }
 
@@ -36,7 +40,7 @@ export interface OverloadOptions {
  */
 export const overload: Plugin<OverloadOptions> = {
     name: 'overload',
-    register(server, { most, trustedProxies, logger }) {
+    register(server, { most, trustedProxies, budgets, logger }) {
         const requests = requestsInHand(most, () => performance.now());
         const vital = new Set<string>();
         let exposed: ReturnType<typeof exposedAt> | undefined;
@@ -49,11 +53,24 @@ export const overload: Plugin<OverloadOptions> = {
 
         const logOverload = overloadLog(requests, logger);
         const start = pacedStart();
+        const exceedsPipeline = pipelineLimit();
+        const refuse = (refusal: Refusal, request: IncomingMessage, response: ServerResponse, url: string): void => {
+            exposed ??= exposedAt(server);
+            sendRefusal(refusal, request, response, exposed(String(url.split('?')[0])));
+        };
+
         beforeHapi(server, (request, response, dispatch) => {
+            if (exceedsPipeline(request, response)) {
+                return;
+            }
+
             // A browser could not read the 503 of a preflight, and would take the service for unreachable.
             const { method, url = '' } = request;
             if (method === 'OPTIONS' || vital.has(url)) {
                 dispatch();
+            }
+            else if (budgets.refusesBody(request)) {
+                refuse(tooMuchSent, request, response, url);
             }
             else if (requests.admit(response, { user: undefined, ...originOf(clientAddress(request, trustedProxies)) })) {
                 // hapi would never report the end of a request whose client has gone before it was started.
@@ -61,8 +78,7 @@ export const overload: Plugin<OverloadOptions> = {
             }
             else {
                 logOverload();
-                exposed ??= exposedAt(server);
-                sendOverloaded(request, response, exposed(String(url.split('?')[0])));
+                refuse(overloadedRefusal, request, response, url);
             }
         });
     }

@@ -7,17 +7,34 @@ import { faultWith } from '../../errors/errors';
 import { definitions } from '../../errors/registry';
 import { requestIdOf } from '../request-id';
 
-const { status, message, retryAfter: longest } = definitions.overloaded;
-const text = { statusCode: status, error: STATUS_CODES[status], message: message(), code: 'overloaded' };
+/** What a caller does who is over their share of request bodies. */
+export const SENDS_TOO_MUCH = 'sends too much at once';
+
+/** An error that is sent without hapi. */
+export interface Refusal {
+    status: number;
+    /** most seconds of `Retry-After` */
+    longest: number;
+    /** the body, but for the id of the request */
+    text: object;
+}
+
+const refusal = (code: 'overloaded' | 'too_much_in_progress', message: string): Refusal => {
+    const { status, retryAfter } = definitions[code];
+    return { status, longest: retryAfter, text: { statusCode: status, error: STATUS_CODES[status], message, code } };
+};
+
+export const overloadedRefusal = refusal('overloaded', definitions.overloaded.message());
+export const tooMuchSent = refusal('too_much_in_progress', definitions.too_much_in_progress.message(SENDS_TOO_MUCH));
 
 /** The error 503 `overloaded`. @param retryAfter seconds, instead of the usual ones */
 export const overloadedError = (retryAfter?: number): Boom.Boom => faultWith('overloaded', [], { retryAfter });
 
 /**
- * Sends that error without hapi, with the headers that hapi would send.
+ * Sends an error without hapi, with the headers that hapi would send.
  * @param exposed the value of `Access-Control-Expose-Headers` for the request's path
  */
-export function sendOverloaded({ headers }: IncomingMessage, response: ServerResponse, exposed: string): void {
+export function sendRefusal({ status, longest, text }: Refusal, { headers }: IncomingMessage, response: ServerResponse, exposed: string): void {
     const id = requestIdOf(headers);
     const body = JSON.stringify({ ...text, request_id: id });
     response.writeHead(status, {

@@ -7,7 +7,9 @@ export interface Caller extends Origin {
 }
 
 /** The most that one caller can have of a total. Everybody of a school can have one address, so an address gets more than a user. */
-const parts = { user: 1 / 4, address: 1 / 2, network: 3 / 4 } as const;
+const usualParts = { user: 1 / 4, address: 1 / 2, network: 3 / 4 };
+
+type Parts = Readonly<typeof usualParts>;
 
 /** Whose limit an amount would exceed: the caller's own, or that of all callers together. */
 export type Exceeded = 'caller' | 'total';
@@ -27,8 +29,9 @@ export interface Shares {
  * Limits what all callers hold together, and what one user, one address (IPv6: /64) and one IPv6 /48 hold of it, so that
  * one caller cannot use up what others need. What is kept for a caller is dropped as soon as they hold nothing.
  * @param total the most that all callers can hold together
+ * @param parts of it that one user, address and network can hold
  */
-export function shares(total: number): Shares {
+export function shares(total: number, parts: Parts = usualParts): Shares {
     /** Amounts by user id, address and network. Ids are digits, addresses have dots or colons, and networks end in `/48`. */
     const held = new Map<string, number>();
     let all = 0;

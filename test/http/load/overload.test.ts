@@ -133,6 +133,23 @@ describe('too many requests at once', () => {
         expect((await Promise.all(others)).map(({ status }) => status)).to.equal(others.map(() => 200));
     });
 
+    it('in one connection, sent without waiting for responses, are 33 at most', async () => {
+        const health = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+        const few = await open(health.repeat(33));
+        let answers = '';
+        few.on('data', (data) => {
+            answers += String(data);
+        }).resume();
+        await until(() => answers.split('HTTP/1.1 200 OK').length === 34);
+
+        const many = await open(`GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n${health.repeat(1000)}`);
+        many.resume();
+        await once(many, 'close');
+        expect(many.bytesRead).to.equal(0);
+        few.write(health);
+        await until(() => answers.split('HTTP/1.1 200 OK').length === 35);
+    });
+
     it('do not affect /health, /ready and preflights', async () => {
         await hold(MOST);
         expect(await statusOf('/projects')).to.equal(503);

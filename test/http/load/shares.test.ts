@@ -253,6 +253,12 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
             expect(await Promise.race(answers)).to.equal(429);
             expect(await saved(bob, bobs)).to.include({ status: 200 });
             const signIn = JSON.stringify({ username: 'bob', password: 'not that one' });
+            const here = { path: '/tokens', headers: { 'X-Forwarded-For': '192.0.2.1' } };
+            const refused = await send('POST', here, signIn.padEnd(63 * KIB));
+            expect(refused).to.include({ status: 429, code: 'too_much_in_progress' });
+            expect(refused.headers).to.include({ 'access-control-allow-origin': 'https://editor.example' });
+            expect(Number(refused.headers['retry-after'])).to.be.within(1, 2);
+            expect(await send('POST', here, signIn)).to.include({ status: 401 });
             expect(await send('POST', { path: '/tokens', headers: { 'X-Forwarded-For': '192.0.2.2' } }, signIn)).to.include({ status: 401 });
         });
 

@@ -19,7 +19,7 @@ const { after, afterEach, before, describe, it } = lab;
 const MIB = 1024 * 1024;
 
 /** Milliseconds, so short that a test can wait for them. */
-const limits = { ...clientLimits, headers: 1000, bodyBegins: 500, body: 1500, request: 2000, stalled: 3000, idle: 800, checkEvery: 50, connections: 400 };
+const limits = { ...clientLimits, headers: 1000, bodyBegins: 500, body: 1500, request: 2000, stalled: 3000, idle: 800, checkEvery: 50, connections: 800 };
 
 describe('a slow client', { timeout: 20_000 }, () => {
     let server: TestServer;
@@ -176,8 +176,8 @@ describe('a slow client', { timeout: 20_000 }, () => {
         expect(performance.now() - began).to.be.within(0, 5 * limits.idle);
     });
 
-    it('cannot open more connections than allowed, nor keep them, and only half of them from one address', async () => {
-        const half = limits.connections / 2;
+    it('cannot open more connections than allowed, nor keep them, and only a quarter of them from one address', async () => {
+        const quarter = limits.connections / 4;
         const openFrom = async (localAddress: string): Promise<Socket> => {
             const socket = connect({ port, host: '127.0.0.1', localAddress }).pause().on('error', () => undefined);
             sockets.push(socket);
@@ -186,11 +186,11 @@ describe('a slow client', { timeout: 20_000 }, () => {
         };
 
         const isClosed = async (from: string): Promise<void> => void await once((await openFrom(from)).resume(), 'close');
-        await Promise.all(Array.from({ length: half }, () => openFrom('127.0.0.1')));
+        await Promise.all(Array.from({ length: quarter }, () => openFrom('127.0.0.1')));
         await isClosed('127.0.0.1');
-        expect(await connections()).to.equal(half);
-        await Promise.all(Array.from({ length: half }, () => openFrom('127.0.0.2')));
-        await isClosed('127.0.0.3');
+        expect(await connections()).to.equal(quarter);
+        await Promise.all(Array.from({ length: 3 * quarter }, (_, n) => openFrom(`127.0.0.${2 + n % 3}`)));
+        await isClosed('127.0.0.5');
         expect(await connections()).to.equal(limits.connections);
         sockets.forEach((socket) => socket.destroy());
         await left(0);
@@ -201,7 +201,7 @@ describe('a slow client', { timeout: 20_000 }, () => {
         const path = `/users/${ada.id}/projects`;
         const nowhere = ['POST /users', 'POST /tokens', `POST /view-project/${project.id}`, 'POST /nowhere', 'PUT /projects', 'GET /projects', 'BREW /projects', 'POST /%', 'POST foo://x', 'POST http://[/', 'POST http://x/tokens/'];
         // One fewer than an address may have, to leave a connection for the request below.
-        for (let n = 0; n < limits.connections / 2 - 20; ++n) {
+        for (let n = 0; n < limits.connections / 4 - 20; ++n) {
             const socket = await open();
             socket.write(post('', 10 * MIB, 'nonsense').replace('POST ', `${nowhere[n % nowhere.length]}?a=b`));
         }
