@@ -34,6 +34,11 @@ module.exports = [
     // Scenario tables define a test in each turn of a loop.
     { files: ['test/**/*.ts', 'reliability/**/*.ts'], rules: { 'no-loop-func': 'off' } },
     { files: ['client/*.js'], languageOptions: { sourceType: 'module' } },
+    {
+        files: ['examples/editor/*.js'],
+        languageOptions: { sourceType: 'module', globals: Object.fromEntries(['addEventListener', 'crypto', 'document', 'localStorage', 'location', 'navigator', 'removeEventListener'].map((name) => [name, 'readonly'])) },
+        rules: { '@hapi/scope-start': 'off' }
+    },
     // Old versions of Node.js must be able to parse these files, to report that they are too old.
     { files: ['bin/*.js'], languageOptions: { ecmaVersion: 5, sourceType: 'commonjs' }, rules: { '@hapi/no-var': 'off', 'prefer-arrow-callback': 'off', '@hapi/scope-start': 'off' } },
     { files: ['**/*.js'], rules: { '@typescript-eslint/no-require-imports': 'off' } }

@@ -8,6 +8,7 @@ import * as identities from './0005_identities';
 import * as idempotency from './0006_idempotency';
 import * as sizes from './0007_sizes';
 import * as accountAdministration from './0008_account_administration';
+import * as history from './0009_history';
 
 interface Migration {
     readonly name: string;
@@ -24,7 +25,8 @@ export const migrations: readonly Migration[] = [
     { name: '0005_identities', ...identities },
     { name: '0006_idempotency', ...idempotency },
     { name: '0007_sizes', ...sizes },
-    { name: '0008_account_administration', ...accountAdministration }
+    { name: '0008_account_administration', ...accountAdministration },
+    { name: '0009_history', ...history }
 ];
 
 /** Knex's view of the list above. */

@@ -24,6 +24,8 @@ export interface Config {
     readonly shutdownDelay: number;
     /** Requests that one process works on at a time, before it refuses further ones. */
     readonly maxRequests: number;
+    /** Event streams that one process holds open at a time, before it refuses further ones. */
+    readonly maxStreams: number;
     readonly logLevel: string;
     readonly metricsHost: string;
     /** Where Prometheus is answered; null for not at all, and nothing is counted. */
@@ -34,6 +36,12 @@ export interface Config {
     readonly featuredTags: readonly string[];
     /** Seconds a token lives unless its request says otherwise. */
     readonly tokenTtl: number;
+    /** days that every point of a history is kept; older ones are thinned out */
+    readonly historyDays: number;
+    /** most bytes of a project's history */
+    readonly historyMaxBytes: number;
+    /** days that what was removed can be restored */
+    readonly trashDays: number;
     /** Milliseconds that an answer of a public list is kept for others who ask the same; 0 for not at all. */
     readonly listMaxAge: number;
     /** Who may open a new account: anybody, nobody, or whoever has a code. */
@@ -78,11 +86,15 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     WEB_CONCURRENCY: Joi.number().integer().min(1).max(64).default(1),
     SHUTDOWN_DELAY: Joi.number().integer().min(0).max(30_000).default(0),
     MAX_REQUESTS: Joi.number().integer().min(1).max(100_000).default(500),
+    MAX_STREAMS: Joi.number().integer().min(1).max(100_000).default(5000),
     LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
     METRICS_HOST: Joi.string().hostname().default('127.0.0.1'),
     METRICS_PORT: Joi.number().integer().min(0).max(65535),
     API_VERSION: Joi.string().min(1).max(32).default('1'),
     FEATURED_TAGS: Joi.string().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u, 'tags with commas between them').default(''),
+    HISTORY_DAYS: Joi.number().integer().min(1).max(3650).default(30),
+    HISTORY_MAX_MIB: Joi.number().integer().min(1).max(65_536).default(256),
+    TRASH_DAYS: Joi.number().integer().min(1).max(3650).default(30),
     TOKEN_TTL: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).default(30 * 24 * 3600),
     // A list may lag by 5 seconds, of which making it takes some.
     LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000)
@@ -129,11 +141,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         workers: Number(value.WEB_CONCURRENCY),
         shutdownDelay: Number(value.SHUTDOWN_DELAY),
         maxRequests: Number(value.MAX_REQUESTS),
+        maxStreams: Number(value.MAX_STREAMS),
         logLevel: String(value.LOG_LEVEL),
         metricsHost: String(value.METRICS_HOST),
         metricsPort: value.METRICS_PORT === undefined ? null : Number(value.METRICS_PORT),
         apiVersion: String(value.API_VERSION),
         featuredTags: Object.freeze(String(value.FEATURED_TAGS).split(',').map((tag) => tag.trim().toLowerCase().normalize('NFC')).filter(Boolean)),
+        historyDays: Number(value.HISTORY_DAYS),
+        historyMaxBytes: Number(value.HISTORY_MAX_MIB) * 1024 * 1024,
+        trashDays: Number(value.TRASH_DAYS),
         tokenTtl: Number(value.TOKEN_TTL),
         listMaxAge: Number(value.LIST_MAX_AGE),
         signUp: value.SIGN_UP === 'closed' || value.SIGN_UP === 'invite' ? value.SIGN_UP : 'open',

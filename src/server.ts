@@ -6,12 +6,15 @@ import type { Registry } from 'prom-client';
 
 import { scopeNames } from './auth/settings';
 import { strategy } from './auth/strategy';
+import { projectTurns } from './authoring/project-turns';
+import type { AuthoringServices } from './authoring/project-turns';
 import { tokens } from './tokens/routes';
 import { bulk } from './bulk/routes';
 import { description } from './openapi/routes';
 import { discovery } from './discovery/routes';
 import { docs } from './openapi/viewer/routes';
 import { elements } from './elements/routes';
+import { history } from './history/routes';
 import { health } from './health/routes';
 import { payloadOptions } from './http/read-body';
 import { methods, openCors } from './http/cross-origin';
@@ -23,6 +26,7 @@ import type { ClientLimits } from './http/client-limits';
 import { httpListener } from './http/load/listener';
 import { metrics } from './http/metrics';
 import { overload } from './http/load/overload';
+import { live } from './live/routes';
 import { lifecycle } from './http/lifecycle';
 import { requestLog } from './http/request-log';
 import { firstLook, validationFailed } from './http/validation-errors';
@@ -30,9 +34,10 @@ import { pages } from './pages/routes';
 import { projects } from './projects/routes';
 import { remixes } from './remixes/routes';
 import type { Services } from './services';
+import { trash } from './trash/routes';
 import { users } from './users/routes';
 
-const resources: readonly Plugin<Services>[] = [users, projects, pages, elements, remixes, discovery, bulk, tokens, health];
+const resources: readonly Plugin<AuthoringServices>[] = [users, projects, pages, elements, history, trash, remixes, discovery, bulk, tokens, health];
 
 interface ServerOptions {
     logger: Logger;
@@ -53,6 +58,8 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         // Faults are logged by `requestLog`, with their request id.
         debug: false,
         router: { stripTrailingSlash: true },
+        // A compressor would hold back events until it has enough of them.
+        mime: { override: { 'text/event-stream': { compressible: false } } },
         routes: {
             cors: openCors,
             payload: payloadOptions,
@@ -64,8 +71,9 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         }
     });
 
+    const inTurn = projectTurns();
     const budgets = byteBudgets(server, limits, config.trustedProxies);
-    await server.register({ plugin: overload, options: { most: config.maxRequests, trustedProxies: config.trustedProxies, logger } });
+    await server.register({ plugin: overload, options: { most: config.maxRequests, trustedProxies: config.trustedProxies, budgets, logger } });
     if (registry !== undefined) {
         await server.register({ plugin: metrics, options: { registry, db: services.db } });
     }
@@ -76,7 +84,8 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: lifecycle, options: { budgets, limits } },
         { plugin: requestLog, options: { logger } },
         { plugin: strategy, options: services },
-        ...resources.map((plugin) => ({ plugin, options: services }))
+        ...resources.map((plugin) => ({ plugin, options: { ...services, inTurn } })),
+        { plugin: live, options: { ...services, logger, limits } }
     ]);
     await server.register([{ plugin: description }, { plugin: docs, options: services }, { plugin: methods }]);
     return server;

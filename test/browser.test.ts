@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { launchChromium } from './support/chromium';
 import { checkBuilt } from './support/client';
@@ -16,14 +16,17 @@ import type { Product } from './support/product';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
+const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html; charset=utf-8' };
+
 const PASSWORD = 'correct horse battery';
 
 /** The editor of `examples/`, on another origin than the API: this tests what browsers allow. */
 describe('an editor in a browser', { timeout: 180_000 }, () => {
     const files = createServer(({ url = '' }, response) => {
-        const isScript = url.endsWith('.js');
-        response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html; charset=utf-8' });
-        response.end(readFileSync(join(__dirname, '..', isScript ? 'client/dist/pagewright.js' : 'examples/editor.html')));
+        const { pathname } = new URL(url, 'http://127.0.0.1');
+        const type = types[extname(pathname)];
+        response.writeHead(type === undefined ? 404 : 200, { 'content-type': type ?? 'text/plain' });
+        response.end(type === undefined ? '' : readFileSync(join(__dirname, '..', pathname)));
     });
     let test: Product;
     let browser: Browser;
@@ -43,9 +46,9 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
         await test?.stop();
     });
 
-    /** A separate browser window, like another person's computer. */
-    const openEditor = async (): Promise<Page> => {
-        const context = await browser.newContext({ locale: 'pt-BR' });
+    /** A separate browser window, like another person's computer; or a further tab of a window. */
+    const openEditor = async (window?: BrowserContext): Promise<Page> => {
+        const context = window ?? await browser.newContext({ locale: 'pt-BR' });
         const page = await context.newPage();
         page.setDefaultTimeout(60_000);
         page.on('pageerror', (error) => void wrong.push(error.message));
@@ -93,10 +96,10 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
         await select(there, 'Boa noite 🌙');
 
         // Both write: the slower one gets a conflict, and decides.
+        await there.fill('#element-text', 'Segunda');
         await ana.fill('#element-text', 'Primeira');
         await ana.click('#save-element');
         await told(ana, 'Saved.');
-        await there.fill('#element-text', 'Segunda');
         await there.click('#save-element');
         await told(there, 'Somebody else saved first: nothing was saved.');
         expect(await there.textContent('#conflict-theirs') ?? '').to.startWith('Primeira');
@@ -131,6 +134,113 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
 
         const remix = await test.call('GET', `/projects/${project.id}`);
         expect(remix.body.project.stats).to.include({ remixes: 1 });
+        expect(wrong).to.equal([]);
+        expect(test.errors()).to.equal([]);
+    });
+
+    /** An author with a project of two texts on its page, in two tabs. */
+    const openTwoTabs = async (): Promise<{ tabs: [Page, Page]; pages: () => Promise<{ id: string; elements: { attributes: { text?: string; targetPageId?: string }; styles: { left: number } }[] }[]>; id: string }> => {
+        const name = `eva-${randomBytes(3).toString('hex')}`;
+        const first = await openEditor();
+        await enter(first, '#open-account', name);
+        await told(first, 'Welcome!');
+        await first.fill('#new-title', 'Hortas');
+        await first.click('#create-project');
+        await told(first, 'Created.');
+        for (const text of ['Tomates', 'Feijão']) {
+            await first.fill('#new-text', text);
+            await first.click('#add-text');
+            await first.locator('#stage > *', { hasText: text }).waitFor();
+            await told(first, 'Added the text.');
+        }
+
+        const second = await openEditor(first.context());
+        await told(second, 'Signed in.');
+        await second.locator('#projects button', { hasText: 'Hortas' }).click();
+        await told(second, 'Opened.');
+        const id = String(await second.getAttribute('#projects button', 'data-project-id'));
+        const { user_id: user } = (await test.call('GET', `/projects/${id}`)).body.project;
+        return { tabs: [first, second], id, pages: async () => (await test.call('GET', `/users/${user}/projects/${id}/pages`)).body.pages };
+    };
+
+    const idle = (page: Page): Promise<void> => page.locator('#queue', { hasText: 'All saved.' }).waitFor();
+
+    it('keeps the edits of two tabs of one page, and shows each what the other does', async () => {
+        const { tabs: [first, second], pages } = await openTwoTabs();
+        await select(first, 'Tomates');
+        await select(second, 'Tomates');
+        await first.fill('#element-text', 'Tomates e manjericão');
+        await second.fill('#element-left', '77');
+        await Promise.all([first.click('#save-element'), second.click('#save-element')]);
+        await Promise.all([first, second].map((page) => page.locator('#stage > [style*="left: 77px"]', { hasText: 'Tomates e manjericão' }).waitFor()));
+        await Promise.all([first, second].map(idle));
+        const [page] = await pages();
+        expect(page?.elements.map(({ attributes: { text }, styles: { left } }) => [text, left])).to.equal([['Tomates e manjericão', 77], ['Feijão', 20]]);
+
+        // Undo takes back one change, and keeps the other.
+        await first.locator('#undo:not([disabled])').click();
+        await told(first, 'Undone.');
+        await first.locator('#redo:not([disabled])').click();
+        await told(first, 'Done again.');
+        await second.locator('#stage > [style*="left: 77px"]', { hasText: 'Tomates e manjericão' }).waitFor();
+        expect(wrong).to.equal([]);
+    });
+
+    it('loses nothing of a tab without a network, and looks back at the history', async () => {
+        const { tabs: [first, second], pages } = await openTwoTabs();
+        const context = first.context();
+        await context.setOffline(true);
+        await select(first, 'Tomates');
+        await first.fill('#element-text', 'Tomates sem rede');
+        await first.click('#save-element');
+        await told(first, 'Kept. It is sent as soon as there is a connection.');
+        await first.fill('#new-text', 'Novo');
+        await first.click('#add-text');
+        await told(first, 'Kept.');
+        await first.fill('#element-text', 'Novo e mudado');
+        await first.click('#save-element');
+        await told(first, 'Kept.');
+        await first.locator('#queue', { hasText: 'No connection: 3 edits wait.' }).waitFor();
+
+        await second.waitForTimeout(3000);
+        await context.setOffline(false);
+        await Promise.all([first, second].map(idle));
+        await second.locator('#stage > *', { hasText: 'Novo e mudado' }).waitFor();
+        expect((await pages())[0]?.elements.map(({ attributes: { text } }) => text)).to.equal(['Tomates sem rede', 'Feijão', 'Novo e mudado']);
+
+        await second.click('#history summary');
+        await second.locator('#changes button').last().click();
+        await told(second, 'This is how it was');
+        expect(await second.locator('#stage > *').count()).to.equal(0);
+        await second.click('#back');
+        await second.locator('#changes button').nth(3).click();
+        await second.click('#restore');
+        await told(second, 'Restored.');
+        await first.locator('#stage > *', { hasText: 'Novo e mudado' }).waitFor({ state: 'detached' });
+        expect((await pages())[0]?.elements.map(({ attributes: { text } }) => text)).to.equal(['Tomates', 'Feijão']);
+        expect(wrong).to.equal([]);
+    });
+
+    it('brings a deleted project back from the trash, with links that work', async () => {
+        const { tabs: [first, second], pages, id } = await openTwoTabs();
+        await first.fill('#page-x', '1');
+        await first.click('#add-page');
+        await told(first, 'Added the page.');
+        await idle(first);
+        const [from, to] = await pages();
+        const { user_id: user } = (await test.call('GET', `/projects/${id}`)).body.project;
+        const token = JSON.parse(await first.evaluate('Object.values(localStorage)[0]')).token;
+        await test.call('POST', `/users/${user}/projects/${id}/pages/${from?.id}/elements`, { type: 'link', attributes: { text: 'Mais', targetPageId: to?.id } }, { token });
+        await first.click('#delete-project');
+        await told(first, 'Deleted. It is in the trash.');
+        await told(second, 'This project was deleted. It is in the trash.');
+        expect((await test.call('GET', `/projects/${id}`)).status).to.equal(404);
+        await first.click('#trash summary');
+        await first.click(`#bring-back-project-${id}`);
+        await told(first, 'Restored.');
+        const again = await pages();
+        expect(again.map((page) => page.id)).to.equal([from?.id, to?.id]);
+        expect(again[0]?.elements.at(-1)?.attributes).to.equal({ text: 'Mais', targetPageId: again[1]?.id });
         expect(wrong).to.equal([]);
         expect(test.errors()).to.equal([]);
     });

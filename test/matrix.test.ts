@@ -63,6 +63,17 @@ const matrix = `
     DELETE  …/pages/{page}/elements/{element}                    projects  401     401     401     401   403     401      403   200       200      403
     GET     /users/{user}/projects/{project}/remixes                       200     200     200     200   200     200      200   200       200      200
     POST    /users/{user}/projects/{project}/remixes             projects  401     401     401     401   403     401      201   201       201      201
+    GET     /users/{user}/projects/{project}/events                        200     200     200     200   200     200      200   200       200      200
+    GET     …/history                                            projects  401     401     401     401   403     401      403   200       200      403
+    GET     …/history/{revision}                                 projects  401     401     401     401   403     401      403   200       200      403
+    PUT     …/history/{revision}/label                           projects  401     401     401     401   403     401      403   200       403      403
+    DELETE  …/history/{revision}/label                           projects  401     401     401     401   403     401      403   200       403      403
+    POST    …/history/{revision}/restore                         projects  401     401     401     401   403     401      403   200=      403      403
+    POST    …/history/{revision}/undo                            projects  401     401     401     401   403     401      403   409       403      403
+    GET     …/changes                                                      200     200     200     200   200     200      200   200       200      200
+    GET     /users/{user}/trash                                  projects  401     401     401     401   403     401      403   200       200      403
+    POST    /users/{user}/trash/{entry}/restore                  projects  401     401     401     401   403     401      403   200       200      403
+    DELETE  /users/{user}/trash/{entry}                          projects  401     401     401     401   403     401      403   200       200      403
     POST    /view-project/{project}                              optional  200     401     401     401   200=    401      200   200=      200      200
 
     POST    /users/{user}/bulk     projects create               projects  401     401     401     401   403     401      403   200       403      403
@@ -106,6 +117,17 @@ const matrix = `
     DELETE  my…/pages/{page}/elements/{element}                    projects  401     401     401     401   403     401      404   200       404      403
     GET     /users/me/projects/{project}/remixes                           401     401     401     401   200     401      404   200       404      403
     POST    /users/me/projects/{project}/remixes                 projects  401     401     401     401   403     401      404   201       404      403
+    GET     /users/me/projects/{project}/events                            401     401     401     401   200     401      404   200       404      403
+    GET     my…/history                                            projects  401     401     401     401   403     401      404   200       404      403
+    GET     my…/history/{revision}                                 projects  401     401     401     401   403     401      404   200       404      403
+    PUT     my…/history/{revision}/label                           projects  401     401     401     401   403     401      404   200       404      403
+    DELETE  my…/history/{revision}/label                           projects  401     401     401     401   403     401      404   200       404      403
+    POST    my…/history/{revision}/restore                         projects  401     401     401     401   403     401      404   200=      404      403
+    POST    my…/history/{revision}/undo                            projects  401     401     401     401   403     401      404   409       404      403
+    GET     my…/changes                                                      401     401     401     401   200     401      404   200       404      403
+    GET     /users/me/trash                                      projects  401     401     401     401   403     401      200   200       200      403
+    POST    /users/me/trash/{entry}/restore                      projects  401     401     401     401   403     401      404   200       404      403
+    DELETE  /users/me/trash/{entry}                              projects  401     401     401     401   403     401      404   200       404      403
 `;
 
 /** The rows that differ with another provider. */
@@ -153,8 +175,12 @@ const bodies: Readonly<Record<string, (target: Target) => object>> = {
     'POST /users/{user}/projects/{project}/pages': () => ({ x: 1, y: 1 }),
     'PATCH /users/{user}/projects/{project}/pages/{page}': () => ({ x: 5 }),
     'POST /users/{user}/projects/{project}/pages/{page}/elements': () => ({ type: 'image' }),
+    'PUT /users/{user}/projects/{project}/history/{revision}/label': () => ({ label: 'Good' }),
     'PATCH /users/{user}/projects/{project}/pages/{page}/elements/{element}': () => ({ styles: { top: 1 } })
 };
+
+/** A query that a route needs. */
+const queries: Readonly<Record<string, string>> = { 'GET /users/{user}/projects/{project}/changes': '?since=0' };
 
 const actionData: Readonly<Record<string, (target: Target) => object>> = {
     'projects create': () => ({ title: 'New' }),
@@ -227,7 +253,7 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
                     const target = await cast.target();
                     const { authorization } = await cast.caller(caller, target, row.scope === 'user' ? 'user' : 'projects');
                     const ids: Readonly<Record<string, string>> = { ...target };
-                    const url = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '');
+                    const url = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '') + (queries[`${row.method} ${byId(row.path)}`] ?? '');
                     const before = await stored(server);
 
                     const answer = await server.call(row.method, url, bodyOf(row, target, ++serial), { headers: authorization === undefined ? {} : { authorization } });
@@ -256,6 +282,8 @@ function codeOf(cell: string, caller: string, { path }: Row): string {
             return 'invalid_token';
         case '404':
             return 'not_found';
+        case '409':
+            return 'not_undoable';
         default:
             return caller === 'scope' ? 'insufficient_scope' : caller === 'newcomer' && path !== '/users/me/bulk' ? 'no_account' : 'forbidden';
     }

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 
 import { migrationSource, migrations } from '../migrations';
-import { countProject } from '../src/authoring/sizes';
+import { countProjects } from '../src/authoring/sizes';
 import { migrate } from '../src/db/migrate';
 import { emptyDatabase } from './support/database';
 import type { TestDatabase } from './support/database';
@@ -37,7 +37,10 @@ const left: Record<string, string> = {
     '0005_identities': `insert into users (username, issuer, subject) values ('eve', 'https://id.example', 'eve')`,
     '0006_idempotency': `insert into idempotency_keys (id, user_id, answer) values (sha256('x'), 1, 'encrypted')`,
     '0007_sizes': `insert into pages (project_id, x, y, styles, page_bytes) values (2, 5, 5, '{"a": "b"}', 10)`,
-    '0008_account_administration': `insert into sign_up_codes (hash, uses_left, expires_at) values (sha256('x'), 2, now() + '1 day')`
+    '0008_account_administration': `insert into sign_up_codes (hash, uses_left, expires_at) values (sha256('x'), 2, now() + '1 day')`,
+    '0009_history': `
+        insert into project_changes (project_id, revision, from_revision, at, author_id, kind, counts) values (99, 1, 0, now(), 1, 'create', '{1,0,0,0,0,0,0}');
+        insert into versions (project_id, type, id, field, to_revision, from_revision, revision, updated_at, deleted, value) values (99, 'page', 9, 'x', 2, 1, 1, now(), false, '0')`
 };
 
 interface Table {
@@ -106,7 +109,7 @@ describe('an upgrade of a database with data', () => {
         const { db } = database;
         const { rows: [uncounted] } = await db.raw('select project_bytes, counted_revision from projects where id = 1');
         expect(uncounted).to.equal({ project_bytes: '0', counted_revision: 0 });
-        await countProject(db, '1');
+        await countProjects(db, ['1']);
         const { rows: [counted] } = await db.raw('select p.project_bytes, g.page_bytes, p.counted_revision = p.revision as counted from projects p join pages g on g.project_id = p.id where p.id = 1');
         expect(counted).to.equal({ project_bytes: '74', page_bytes: '74', counted: true });
         expect(await wrongSizes(db)).to.equal([]);

@@ -6,15 +6,16 @@ import type { CurrentUser } from '../http/caller';
 import { preconditionOf } from '../http/entity-tags';
 import type { Precondition } from '../http/entity-tags';
 
-/** What somebody does with a project, or with what is in it. Reading is for everybody. */
-export type Act = 'create' | 'update' | 'remove' | 'feature';
+/** What somebody does with a project, or with what is in it. Reading it is for everybody, reading its history is not. */
+export type Act = 'create' | 'update' | 'remove' | 'feature' | 'history';
 
 /** Who may do what: the owner of the project, and moderators. */
 const rules: Readonly<Record<Act, { owner: boolean; moderator: boolean }>> = {
     create: { owner: true, moderator: false },
     update: { owner: true, moderator: false },
     remove: { owner: true, moderator: true },
-    feature: { owner: false, moderator: true }
+    feature: { owner: false, moderator: true },
+    history: { owner: true, moderator: true }
 };
 
 /** Whether a user may do this with what is in a project of that owner. `allowed` decides the same in a statement. */
@@ -25,6 +26,7 @@ export function may(user: CurrentUser, act: Act, ownerId: string): boolean {
 
 /** Who writes, and against which state. */
 export interface Writer extends Precondition {
+    id: string;
     /** the caller, who may do this as an owner; null if owners may not */
     ownerId: string | null;
     /** whether the caller may do this, being a moderator, with what is anybody's */
@@ -34,7 +36,7 @@ export interface Writer extends Precondition {
 /** The caller as the writer of an act. `revision` is that of the request's body. */
 export function writerOf(request: Pick<Request, 'auth' | 'headers'>, act: Act, revision?: number): Writer {
     const { id, moderator } = currentUser(request);
-    return { ownerId: rules[act].owner ? id : null, moderating: rules[act].moderator && moderator, ...preconditionOf(request, revision) };
+    return { id, ownerId: rules[act].owner ? id : null, moderating: rules[act].moderator && moderator, ...preconditionOf(request, revision) };
 }
 
 /** SQL for a writer's right: expressions of `ownerId` and `moderating`. */
@@ -43,14 +45,19 @@ export interface Right {
     moderating: string;
 }
 
-/** The parameters that `rightValues` fills, after so many others. */
-export const rightParameters = (after: number): Right => ({ owner: `$${after + 1}`, moderating: `$${after + 2}` });
+/** SQL for a writer and their right. */
+interface WriterParameters extends Right {
+    id: string;
+}
 
-export const rightValues = ({ ownerId, moderating }: Writer): unknown[] => [ownerId, moderating];
+/** The parameters that `rightValues` fills, after so many others. */
+export const rightParameters = (after: number): WriterParameters => ({ owner: `$${after + 1}`, moderating: `$${after + 2}`, id: `$${after + 3}` });
+
+export const rightValues = ({ ownerId, moderating, id }: Writer): unknown[] => [ownerId, moderating, id];
 
 /** The parameters that `writerValues` fills, after so many others. */
-export const writerParameters = (after: number): Right & { revision: string; tags: string } => {
-    return { ...rightParameters(after), revision: `$${after + 3}`, tags: `$${after + 4}` };
+export const writerParameters = (after: number): WriterParameters & { revision: string; tags: string } => {
+    return { ...rightParameters(after), revision: `$${after + 4}`, tags: `$${after + 5}` };
 };
 
 export const writerValues = (writer: Writer): unknown[] => [...rightValues(writer), writer.revision, writer.tags];

@@ -58,17 +58,15 @@ export const expressions = (names: readonly string[], expression: (name: string,
     return Object.fromEntries(names.map((name, index) => [name, expression(name, index)]));
 };
 
-/** SQL that sets each column of the row `row` to its expression, unless that is null. */
-export const changed = (names: readonly string[], row: string, expression: (name: string, index: number) => string): string[] => {
-    return names.map((name, index) => `${name} = coalesce(${expression(name, index)}, ${row}.${name})`);
-};
-
 /** SQL that defines the columns of a record: `title text, …`. */
 export const definitions = <Row>({ types }: Columns<Row>): string => Object.entries(types).map(([name, type]) => `${name} ${type}`).join(', ');
 
+/** The SQL type of the column with this name. */
+export const typeOf = <Row>({ types }: Columns<Row>, name: string): string => String(Reflect.get(types, name));
+
 /** SQL for parameters, from `$first` on, with an array for each of these columns. */
-export const arrays = <Row>({ types }: Columns<Row>, names: readonly string[], first: number): string => {
-    return names.map((name, index) => `$${first + index}::${String(Reflect.get(types, name))}[]`).join(', ');
+export const arrays = <Row>(columns: Columns<Row>, names: readonly string[], first: number): string => {
+    return names.map((name, index) => `$${first + index}::${typeOf(columns, name)}[]`).join(', ');
 };
 
 /** Parameters for the columns with these names; null for those that `row` does not have. */

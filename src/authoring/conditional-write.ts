@@ -1,7 +1,10 @@
 import { faultWith, notFound } from '../errors/errors';
 import { PRECONDITION_FAILED } from '../errors/registry';
 import type { Precondition } from '../http/entity-tags';
+import { JsonText, jsonOf } from '../json/json-text';
 import { someoneElses } from './access';
+import { mergeFields } from './merge';
+import type { States } from './states';
 
 /** The parts of a write to one thing that exists. */
 export interface GuardedWrite {
@@ -44,11 +47,12 @@ export interface Outcome {
 /**
  * The JSON text of a thing after a write to it.
  * @param what the thing in words, for messages
- * @param current reads the JSON text of the thing as it is now, for a conflict
+ * @param states reads the thing as it is now and as it was, for a conflict
+ * @param fields what was to be written; none for a deletion
  * @throws 404 if the thing does not exist, 403 if the caller may not do this, 409 or 412 if it changed since the stated revision
  */
 export async function settle(
-    outcome: Outcome | undefined, what: string, precondition: Precondition, current: () => Promise<{ json: string | null } | undefined>
+    outcome: Outcome | undefined, what: string, precondition: Precondition, states: () => Promise<States | undefined>, fields: object = {}
 ): Promise<string> {
     if (outcome === undefined) {
         throw notFound(what);
@@ -59,20 +63,36 @@ export async function settle(
     }
 
     if (outcome.written === null) {
-        const found = await current();
-        // It may have been deleted in between.
-        throw found?.json ? movedOn(what, found.json, precondition.tags !== null && precondition.revision === null) : notFound(what);
+        const found = await states();
+        if (found === undefined) {
+            // It was deleted in between.
+            throw notFound(what);
+        }
+
+        const { conflicts } = await mergeFields(found.base, fields, found.current);
+        throw movedOn(what, { ...found, conflicts }, precondition.tags !== null && precondition.revision === null);
     }
 
     return outcome.written;
 }
 
-/**
- * The error for a write that was made against an old state: 412 if the state was given by `If-Match`, else 409.
- * @param current JSON text of the thing as it is; undefined if that is too large for an answer
- */
-export function movedOn(what: string, current: string | undefined, byTag: boolean): Error {
-    return faultWith('revision_conflict', [what, current !== undefined], { current, ...byTag && { status: PRECONDITION_FAILED } });
+/** The states of something whose history is not kept, given its JSON text. */
+export const presentAlone = (found: { json: string | null } | undefined): States | undefined => {
+    return found?.json ? { current: new JsonText(found.json), base: null, changedBy: null } : undefined;
+};
+
+/** What an editor needs to merge. */
+export interface Conflict extends Omit<States, 'current'> {
+    /** undefined if it is too large for an answer */
+    current: object | undefined;
+    /** JSON Pointers of what both sides changed */
+    conflicts: readonly string[];
+}
+
+/** The error for a write that was made against an old state: 412 if the state was given by `If-Match`, else 409. */
+export function movedOn(what: string, { current, base, conflicts, changedBy }: Conflict, byTag: boolean): Error {
+    const conflict = jsonOf({ current, base, conflicts, changed_by: changedBy });
+    return faultWith('revision_conflict', [what, current !== undefined], { conflict, ...byTag && { status: PRECONDITION_FAILED } });
 }
 
 /** What making something in something else came to: undefined if that does not exist, nulls if it is another's. */

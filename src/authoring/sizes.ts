@@ -7,10 +7,10 @@ import { MOST_OBJECT_BYTES } from '../limits';
 export const isCounted = 'p.counted_revision = p.revision';
 
 /** Bytes of an element or a page besides its attributes and styles, roughly. */
-const FRAME = 256;
+export const FRAME = 256;
 
 /** SQL for about how many bytes a JSON value has, at most. It is not read for that, as what is compressed may be gigabytes in all. */
-const estimated = (json: string): string => `
+export const estimated = (json: string): string => `
     case when pg_column_compression(${json}) is null then pg_column_size(${json}) else least(pg_column_size(${json})::bigint * 100, ${MOST_OBJECT_BYTES}) end`;
 
 /** SQL for about how many bytes the JSON text of the element in the row `e` has. */
@@ -32,29 +32,28 @@ export const elementBytes = `(${bytes('e.attributes')} + ${bytes('e.styles')})`;
 /** SQL for how much a JSON value grows where a parameter replaces it, 0 where that is null. */
 export const growth = (value: string, parameter: string): string => `coalesce(${bytes(`${parameter}::json`)} - ${bytes(value)}, 0)`;
 
-
 // All of it is read before the project is locked, so that a large one does not keep its writers waiting. It is not written where somebody
 // else has written meanwhile, as the project has another revision then.
 const count = statement(`
     with sized as materialized (
-        select g.id, ${live('g')} as live, ${bytes('g.styles')}::bigint + coalesce((
+        select g.id, g.project_id, ${live('g')} as live, ${bytes('g.styles')}::bigint + coalesce((
             select sum(${elementBytes}) from elements e where e.page_id = g.id and ${live('e')}), 0) as bytes
-        from pages g where g.project_id = $1
+        from pages g where g.project_id = any($1)
     ), found as materialized (
-        select p.id, (select coalesce(sum(bytes) filter (where live), 0) from sized) as bytes
+        select p.id, (select coalesce(sum(bytes) filter (where live), 0) from sized s where s.project_id = p.id) as bytes
         from projects p join projects seen on seen.id = p.id and seen.revision = p.revision
-        where p.id = $1 for no key update of p
+        where p.id = any($1) order by p.id for no key update of p
     ), pages_sized as (
-        update pages g set page_bytes = s.bytes from sized s, found f where g.id = s.id and g.page_bytes <> s.bytes
+        update pages g set page_bytes = s.bytes from sized s join found f on f.id = s.project_id where g.id = s.id and g.page_bytes <> s.bytes
     )
     update projects p set project_bytes = f.bytes, counted_revision = p.revision from found f where p.id = f.id`);
 
 /**
- * Counts the bytes of a project and of each of its pages. It moves no revision. Where somebody else writes to the project
- * meanwhile, nothing is stored, unless the caller holds the project's lock.
+ * Counts the bytes of projects and of each of their pages. It moves no revision. Where somebody else writes to a project
+ * meanwhile, nothing is stored for that one, unless the caller holds its lock.
  */
-export async function countProject(db: Database, id: string): Promise<void> {
-    await run(db, count, [id]);
+export async function countProjects(db: Database, ids: readonly string[]): Promise<void> {
+    await run(db, count, [ids]);
 }
 
 /**
@@ -69,6 +68,6 @@ export async function whenCounted<Row extends { counted: boolean }>(db: Database
             return row;
         }
 
-        await countProject(db, projectId);
+        await countProjects(db, [projectId]);
     }
 }

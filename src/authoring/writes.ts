@@ -1,11 +1,42 @@
 /*
  * SQL of everything that inserts or updates projects, pages and elements: single routes, batched edits, bulk, remix, deletion and
- * restoring of an account. Only `countProject` (sizes.ts), which changes no revision, and the purge write past this.
+ * restoring of an account. Only `countProjects` (sizes.ts), which changes no revision, and the purge write past this. What is set here
+ * for the history is taken up by the triggers of migration 0009.
  */
 
 const rows = { projects: 'p', pages: 'g', elements: 'e' } as const;
 
 type Table = keyof typeof rows;
+
+/** How a project was changed, as its history shows it. */
+export type ChangeKind = 'create' | 'edit' | 'bulk' | 'feature' | 'restore' | 'undo' | 'remix';
+
+/** How many things of a kind were created, updated and removed: numbers or SQL. */
+type Counts = readonly [created: number | string, updated: number | string, removed: number | string];
+
+const none: Counts = [0, 0, 0];
+
+/** SQL for what a change did: whether it changed the project's own columns (0 or 1), and how many pages and elements it did something to. */
+export const counts = ({ project = 0, pages = none, elements = none }: { project?: number; pages?: Counts; elements?: Counts }): string => {
+    return `array[${[project, ...pages, ...elements].join(', ')}]::integer[]`;
+};
+
+/** Who changed a project, and how: the part of a change that only the writer knows. */
+export interface Author {
+    /** an expression of the user's id */
+    author: string;
+    kind: ChangeKind;
+    /** an expression as `counts` makes it */
+    counts: string;
+}
+
+const authorValues = ({ author, kind, counts: change_counts }: Author): Record<string, string> => ({ changed_by: author, change_kind: `'${kind}'`, change_counts });
+
+/** The values of a new project's columns for its history; `revision` is an expression of its first revision. */
+export const begins = (author: Author, revision = '1'): Record<string, string> => ({ ...authorValues(author), change_revision: revision });
+
+/** The same for a new page or element: at which revision of its project it was made. */
+export const beginsAt = (revision: string): Record<string, string> => ({ project_revision: revision, created_revision: revision });
 
 /**
  * SQL that inserts rows.
@@ -18,7 +49,9 @@ export const inserted = (table: Table, values: Readonly<Record<string, string>>,
 
 /** How a row changes. */
 interface Change {
-    /** assignments */
+    /** columns that authors write, and expressions of their new values; one that is null changes nothing */
+    columns?: Readonly<Record<string, string>>;
+    /** further assignments */
     set?: readonly string[];
     /** by how much the revision grows, 1 if not given */
     times?: string;
@@ -26,27 +59,49 @@ interface Change {
     grown?: string;
 }
 
-/** The size of a project is counted for one revision. If it was not counted at the revision before, it is not at this one either. */
-const moves: Readonly<Record<Table, (change: Change) => string[]>> = {
-    projects: ({ times = '1', grown = '0' }) => [`counted_revision = p.counted_revision + ${times}`, `project_bytes = p.project_bytes + ${grown}`],
-    pages: ({ grown }) => (grown === undefined ? [] : [`page_bytes = g.page_bytes + ${grown}`]),
-    elements: () => []
+interface Changes {
+    projects: Change & Author;
+    /** `at` is an expression of the project's new revision */
+    pages: Change & { at: string };
+    /** `inProject` is an expression of the project's id, which rows of older releases do not have */
+    elements: Change & { at: string; inProject: string };
+}
+
+/** Assignments that a kind of row needs besides. The size of a project is counted for one revision: if it was not counted at the revision before, it is not at this one either. */
+const moves: { [Kind in Table]: (change: Changes[Kind]) => string[] } = {
+    projects: ({ times = '1', grown = '0', ...author }) => [
+        `counted_revision = p.counted_revision + ${times}`, `project_bytes = p.project_bytes + ${grown}`, `change_revision = p.revision + ${times}`,
+        ...Object.entries(authorValues(author)).map(([name, value]) => `${name} = ${value}`)
+    ],
+    pages: ({ grown, at }) => [`project_revision = ${at}`, ...grown === undefined ? [] : [`page_bytes = g.page_bytes + ${grown}`]],
+    elements: ({ at, inProject }) => [`project_revision = ${at}`, `project_id = ${inProject}`]
 };
+
+/** SQL for the names of the columns that a change sets, with commas between them; `self` if it sets none. */
+function namesSet(columns: Readonly<Record<string, string>>): string {
+    const names = Object.entries(columns).map(([name, value]) => `case when ${value} is not null then '${name}' end`);
+    return names.length === 0 ? `'self'` : `coalesce(nullif(concat_ws(',', ${names.join(', ')}), ''), 'self')`;
+}
 
 /**
  * SQL that updates rows, called p, g or e, and moves their revision.
  * @param rest what follows, from the FROM on
  */
-export function updated(table: Table, change: Change, rest: string): string {
+export function updated<Kind extends Table>(table: Kind, change: Changes[Kind], rest: string): string {
     const row = rows[table];
-    const set = [...change.set ?? [], `revision = ${row}.revision + ${change.times ?? '1'}`, ...moves[table](change), 'updated_at = now()'];
+    const { columns = {}, set = [], times = '1' } = change;
+    const all = [
+        ...Object.entries(columns).map(([name, value]) => `${name} = coalesce(${value}, ${row}.${name})`), ...set,
+        `revision = ${row}.revision + ${times}`, `written = ${namesSet(columns)}`, ...moves[table](change), 'updated_at = now()'
+    ];
     return `
-    update ${table} ${row} set ${set.join(', ')} ${rest}`;
+    update ${table} ${row} set ${all.join(', ')} ${rest}`;
 }
 
 /** SQL, as a common table expression, that counts a write in its project, given the one row of `written` with `project_id` and the bytes by which that has `grown`. */
-export const projectMoved = (...set: string[]): string => `project_moved as (${updated('projects', { set, grown: 'w.grown' }, 'from written w where p.id = w.project_id')})`;
+export const projectMoved = (author: Author, ...set: string[]): string => `
+    project_moved as (${updated('projects', { ...author, set, grown: 'w.grown' }, 'from written w where p.id = w.project_id')})`;
 
-/** The same for a write in a page, given its `page_id` too. */
-export const parentsMoved = (...set: string[]): string => `
-    page_moved as (${updated('pages', { set, grown: 'w.grown' }, 'from written w where g.id = w.page_id')}), ${projectMoved()}`;
+/** The same for a write in a page, given its `page_id` and the new revision `at` of the project too. */
+export const parentsMoved = (author: Author, ...set: string[]): string => `
+    page_moved as (${updated('pages', { set, grown: 'w.grown', at: 'w.at' }, 'from written w where g.id = w.page_id')}), ${projectMoved(author)}`;

@@ -8,7 +8,7 @@ import type { ProjectFields } from '../representations/project';
 import { resolveLink } from './references';
 import type { Result } from './results';
 import type { Action, Method, Target } from './schema';
-import { grow, placeKey, showPage, touch } from './state';
+import { grow, noCounts, placeKey, showPage, touch } from './state';
 import type { ElementState, PageState, ProjectState, Run } from './state';
 import { checkAccess, checkRevision, findElement, findPage, findProject } from './targets';
 
@@ -48,7 +48,7 @@ const made = { made: true, changed: true, removed: false };
 const firstRevision = (now: string): { revision: number; history: History } => ({ revision: 1, history: { created_at: now, updated_at: now } });
 
 /** The fields in an action's data. */
-const fieldsOf = <Data extends Target>({ id: _id, projectId: _projectId, pageId: _pageId, revision: _revision, ...fields }: Data): Omit<Data, keyof Target> => fields;
+export const fieldsOf = <Data extends Target>({ id: _id, projectId: _projectId, pageId: _pageId, revision: _revision, merge: _merge, merged: _merged, ...fields }: Data): Omit<Data, keyof Target> => fields;
 
 /** Sets columns of a thing, to be shown and to be written. */
 function set<Columns extends object>({ thing, written }: { thing: object; written: Columns }, columns: Columns): void {
@@ -62,8 +62,8 @@ const deleted = ({ thing: { id } }: ProjectState | PageState | ElementState): Ou
 
 const createProject: Step<ProjectFields> = ({ state, author, version, ids }, data) => {
     const written = { ...projectColumns.initial, ...projectRow(fieldsOf(data)) };
-    const thing = { ...written, id: take(ids.projects), user_id: author.id, version, remixed_from: null, featured: false, author, ...firstRevision(state.now) };
-    state.projects.set(thing.id, { thing, written, pageCount: 0, bytes: 0, places: new Map(), ...made });
+    const thing = { id: take(ids.projects), user_id: author.id, version, remixed_from: null, featured: false, author, ...firstRevision(state.now), ...written };
+    state.projects.set(thing.id, { thing, written, pageCount: 0, bytes: 0, places: new Map(), counts: noCounts(), ...made });
     return { ...thing };
 };
 
@@ -71,7 +71,7 @@ const updateProject: Step<ProjectFields> = (run, data) => {
     const project = findProject(run, data.id);
     const { thing } = project;
     checkAccess(run, 'update', 'projects', thing.user_id);
-    checkRevision('projects', data, thing);
+    checkRevision('projects', data, thing, [thing.user_id]);
     set(project, projectRow(fieldsOf(data)));
     touch(run.state, project);
     return { ...thing };
@@ -80,7 +80,7 @@ const updateProject: Step<ProjectFields> = (run, data) => {
 const removeProject: Step<ProjectFields> = (run, data) => {
     const project = findProject(run, data.id);
     checkAccess(run, 'remove', 'projects', project.thing.user_id);
-    checkRevision('projects', data, project.thing);
+    checkRevision('projects', data, project.thing, [project.thing.user_id]);
     touch(run.state, project);
     project.removed = true;
     return deleted(project);
@@ -90,7 +90,7 @@ const createPage: Step<PageFields> = (run, data) => {
     const project = findProject(run, data.projectId);
     checkAccess(run, 'create', 'projects', project.thing.user_id);
     const written = { ...pageColumns.initial, ...fieldsOf(data) };
-    const thing = { ...written, id: take(run.ids.pages), project_id: project.thing.id, user_id: project.thing.user_id, ...firstRevision(run.state.now) };
+    const thing = { id: take(run.ids.pages), project_id: project.thing.id, user_id: project.thing.user_id, ...firstRevision(run.state.now), ...written };
     const page: PageState = { thing, written, project, elementCount: 0, bytes: 0, stylesBytes: thing.styles.bytes, elements: new Map(), elementsAskedFor: true, ...made };
     moveTo(page, thing.x, thing.y);
     if (++project.pageCount > MOST_PAGES) {
@@ -107,7 +107,7 @@ const updatePage: Step<PageFields> = (run, data) => {
     const page = findPage(run, data.id);
     const { thing } = page;
     checkAccess(run, 'update', 'pages', thing.user_id);
-    checkRevision('pages', data, thing);
+    checkRevision('pages', data, thing, [thing.user_id, thing.project_id]);
     if (data.x !== undefined || data.y !== undefined) {
         moveTo(page, data.x ?? thing.x, data.y ?? thing.y);
     }
@@ -123,7 +123,7 @@ const updatePage: Step<PageFields> = (run, data) => {
 const removePage: Step<PageFields> = (run, data) => {
     const page = findPage(run, data.id);
     checkAccess(run, 'remove', 'pages', page.thing.user_id);
-    checkRevision('pages', data, page.thing);
+    checkRevision('pages', data, page.thing, [page.thing.user_id, page.thing.project_id]);
     page.project.pageCount--;
     page.project.bytes -= page.bytes;
     page.project.places?.delete(placeKey(page.thing.x, page.thing.y));
@@ -133,10 +133,10 @@ const removePage: Step<PageFields> = (run, data) => {
 };
 
 /** An element in a result, where `type` says what was acted on. */
-const showElement = ({ type, ...rest }: ElementState['thing']): Outcome => ({ ...rest, element_type: type });
+const showElement = ({ type, ...rest }: ElementState['thing']): Outcome => ({ element_type: type, ...rest });
 
 /** Fields as they are to be stored: the references of a link resolved. */
-const resolved = <Fields extends Partial<ElementFields>>(run: Run, type: string, fields: Fields): Fields => {
+export const resolved = <Fields extends Partial<ElementFields>>(run: Run, type: string, fields: Fields): Fields => {
     return fields.attributes !== undefined && type === 'link' ? { ...fields, attributes: resolveLink(fields.attributes, run) } : fields;
 };
 
@@ -145,7 +145,7 @@ const createElement: Step<ElementFields> = (run, data) => {
     checkAccess(run, 'create', 'pages', page.thing.user_id);
     const fields = { ...elementColumns.initial, ...fieldsOf(data) };
     const written = resolved(run, fields.type, fields);
-    const thing = { ...written, id: take(run.ids.elements), page_id: page.thing.id, user_id: page.thing.user_id, ...firstRevision(run.state.now) };
+    const thing = { id: take(run.ids.elements), page_id: page.thing.id, user_id: page.thing.user_id, ...firstRevision(run.state.now), ...written };
     if (++page.elementCount > MOST_ELEMENTS) {
         throw fault('element_limit');
     }
@@ -162,8 +162,8 @@ const updateElement: Step<ElementFields> = (run, data) => {
     const element = findElement(run, data.id);
     const { thing } = element;
     checkAccess(run, 'update', 'elements', thing.user_id);
-    checkRevision('elements', data, thing);
-    const fields = resolved(run, thing.type, fieldsOf(data));
+    checkRevision('elements', data, thing, [thing.user_id, element.page.thing.project_id, thing.page_id]);
+    const fields = data.merged ? fieldsOf(data) : resolved(run, thing.type, fieldsOf(data));
     set(element, fields);
     const bytes = bytesOf(element);
     element.attributesBytes = fields.attributes?.bytes ?? element.attributesBytes;
@@ -176,7 +176,7 @@ const updateElement: Step<ElementFields> = (run, data) => {
 const removeElement: Step<ElementFields> = (run, data) => {
     const element = findElement(run, data.id);
     checkAccess(run, 'remove', 'elements', element.thing.user_id);
-    checkRevision('elements', data, element.thing);
+    checkRevision('elements', data, element.thing, [element.thing.user_id, element.page.thing.project_id, element.page.thing.id]);
     element.page.elementCount--;
     grow(element.page, -bytesOf(element));
     element.page.elements?.delete(element.thing.id);
@@ -191,18 +191,25 @@ const projectSteps: Steps<ProjectFields> = { create: createProject, update: upda
 const pageSteps: Steps<PageFields> = { create: createPage, update: updatePage, remove: removePage };
 const elementSteps: Steps<ElementFields> = { create: createElement, update: updateElement, remove: removeElement };
 
-function outcomeOf(run: Run, { type, method, data }: Action): Outcome {
+/** The data of an action with fields that have been merged. */
+const withMerged = <Data extends Target>(data: Data, merged: object | undefined): Data => (merged === undefined ? data : { ...data, ...merged, revision: undefined, merged: true });
+
+function outcomeOf(run: Run, { type, method, data }: Action, merged: object | undefined): Outcome {
     switch (type) {
         case 'projects':
-            return projectSteps[method](run, data);
+            return projectSteps[method](run, withMerged(data, merged));
         case 'pages':
-            return pageSteps[method](run, data);
+            return pageSteps[method](run, withMerged(data, merged));
         case 'elements':
-            return elementSteps[method](run, data);
+            return elementSteps[method](run, withMerged(data, merged));
     }
 }
 
-/** Runs one action on the state in memory, by the rules of the single routes. */
-export function apply(run: Run, action: Action): Result {
-    return { ...outcomeOf(run, action), type: action.type, method: action.method };
+/**
+ * Runs one action on the state in memory, by the rules of the single routes.
+ * @param merged the fields to set instead of the action's own
+ */
+export function apply(run: Run, action: Action, merged?: object): Result {
+    const result = { type: action.type, method: action.method, ...outcomeOf(run, action, merged) };
+    return merged === undefined ? result : { ...result, merged: true };
 }

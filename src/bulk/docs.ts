@@ -1,14 +1,14 @@
 import Joi from 'joi';
 
 import { element, elementType, shownElement } from '../representations/element';
-import { bodyOf, record, shownRevision } from '../representations/shapes';
+import { bodyOf, orMerged, record, shownRevision } from '../representations/shapes';
 import { onceErrors, opensAccount, revised } from '../errors/registry';
 import { MOST_ACTIONS, inWords } from '../limits';
 import { operations } from '../openapi/operation';
 import { idOf } from '../http/schema';
-import { page } from '../representations/page';
+import { page, writtenPage } from '../representations/page';
 import { project } from '../representations/project';
-import { actionList, schemas } from './schema';
+import { actionList, bulkBody, schemas } from './schema';
 import type { Kind, Method } from './schema';
 
 const kinds: readonly Kind[] = ['projects', 'pages', 'elements'];
@@ -23,7 +23,7 @@ const actions = kinds.flatMap((kind) => methods.map((method) => Joi.object({
     data: schemas[kind][method].required().description('What to do it with.')
 }).id(`${capital(method)}${nameOf(kind)}Action`).description(`${capital(method)}s ${kind === 'elements' ? 'an' : 'a'} ${nameOf(kind).toLowerCase()}.`)));
 
-const body = Joi.object({ actions: actionList.items(Joi.alternatives(...actions).match('one')).description('What to do, in this order.') }).example({
+const body = bulkBody.keys({ actions: actionList.items(Joi.alternatives(...actions).match('one')).description('What to do, in this order.') }).example({
     actions: [
         { type: 'projects', method: 'create', data: { title: 'Manjericão na janela em cinco passos' } },
         { type: 'pages', method: 'create', data: { projectId: '$0.id', x: 0, y: 0, styles: { backgroundColor: '#f4f8ec' } } },
@@ -40,10 +40,10 @@ const acted = (...types: Kind[]): Joi.PartialSchemaMap => ({
 });
 
 const results = Joi.alternatives(
-    project.keys(acted('projects')).id('ProjectResult').description('A project that was made or changed.'),
-    page.keys(acted('pages')).id('PageResult').description('A page that was made or changed.'),
-    record({ ...shownElement, element_type: elementType, ...acted('elements') }).id('ElementResult').description('An element that was made or changed; its own type is `element_type` here.'),
-    record({ id: idOf('element').description('Id of what was made or changed.'), revision: shownRevision, ...acted(...kinds) }).id('ShortResult')
+    orMerged(project.keys(acted('projects'))).id('ProjectResult').description('A project that was made or changed.'),
+    orMerged(page.keys(acted('pages'))).id('PageResult').description('A page that was made or changed.'),
+    orMerged(record({ ...shownElement, element_type: elementType, ...acted('elements') })).id('ElementResult').description('An element that was made or changed; its own type is `element_type` here.'),
+    orMerged(record({ id: idOf('element').description('Id of what was made or changed.'), revision: shownRevision, ...acted(...kinds) })).id('ShortResult')
         .description('Something that was made or changed and is not shown whole, to keep the answer small: an earlier result has shown it, or it is too large.'),
     record({
         status: Joi.string().valid('deleted').description('What came of it.'),
@@ -53,7 +53,7 @@ const results = Joi.alternatives(
     }).id('RemovedResult').description('What was removed.')
 ).match('one');
 
-const current = Joi.alternatives(project, page, element).id('Thing').description('Whatever the action worked on.');
+const current = Joi.alternatives(project, writtenPage, element).id('Thing').description('Whatever the action worked on.');
 
 const errors = onceErrors(
     ...revised, ...opensAccount, 'bad_reference', 'bulk_stopped', 'bulk_too_large',
@@ -69,7 +69,7 @@ then the first action that fails decides the answer, whose \`action\` is its pla
 An id is an integer, a decimal string, or a reference \`$N.path\` to an id in the result of the earlier action N: \`$0.id\`, \`$0.page_id\`, \`$0.project_id\`.
 A path may lead into \`attributes\` and \`styles\`, of which the references of one bulk may read 256 KiB in all. The link targets
 in the attributes of a \`link\` (\`targetProjectId\`, \`targetPageId\`, \`targetUserId\`) may be references too. An update or a removal may state the
-\`revision\` it was made against. Who may do what is as on the single routes, and the user in the path has to be the token's.
+\`revision\` it was made against, and an update \`merge\` beside it. Who may do what is as on the single routes, and the user in the path has to be the token's.
 A project made here has no page of its own.
 
 Each result is the whole thing as it was after its action, or a short result with its \`id\` and \`revision\` alone, so that a small bulk

@@ -1,5 +1,5 @@
 import type { CurrentUser } from '../http/caller';
-import { countProject } from '../authoring/sizes';
+import { countProjects } from '../authoring/sizes';
 import type { Database } from '../db/connection';
 import { run } from '../db/statement';
 import { pauses } from '../concurrency/yielding';
@@ -7,7 +7,7 @@ import { fault } from '../errors/errors';
 import { JsonText } from '../json/json-text';
 import type { Needs } from './needs';
 import { elements, lock, pages, places, projects } from './queries';
-import { placeKey } from './state';
+import { noCounts, placeKey } from './state';
 import type { ElementState, PageState, ProjectState, State } from './state';
 
 /** How much one bulk may load, in bytes if nothing else is said. Contents beyond that are not loaded, and so not shown. */
@@ -19,9 +19,11 @@ export interface Allowance {
     contents: number;
     /** number of elements of pages that are shown */
     elements: number;
+    /** contents of things as they were, for merges */
+    earlier: number;
 }
 
-export const newAllowance = (): Allowance => ({ thumbnails: 4 * 1024 * 1024, styles: 16 * 1024 * 1024, contents: 32 * 1024 * 1024, elements: 40_000 });
+export const newAllowance = (): Allowance => ({ thumbnails: 4 * 1024 * 1024, styles: 16 * 1024 * 1024, contents: 32 * 1024 * 1024, elements: 40_000, earlier: 32 * 1024 * 1024 });
 
 /** Pages of all projects together in which a bulk may make or move pages. */
 const MOST_PLACES = 20_000;
@@ -38,8 +40,9 @@ export async function load(db: Database, state: State, caller: CurrentUser, need
     }
 
     const found = await run(db, lock, [[...needs.projects], [...needs.pages], [...needs.elements], caller.id, caller.moderator]);
-    for (const { id } of found.filter(({ counted }) => !counted)) {
-        await countProject(db, id);
+    const uncounted = found.filter(({ counted }) => !counted).map(({ id }) => id);
+    if (uncounted.length > 0) {
+        await countProjects(db, uncounted);
     }
 
     const [foundProjects, foundPages, foundElements] = await Promise.all([
@@ -82,7 +85,7 @@ const unchanged = { made: false, changed: false, removed: false };
 export function addProject(state: State, thing: ProjectState['thing'], pageCount: number, bytes: number): void {
     const known = state.projects.get(thing.id);
     if (known === undefined) {
-        state.projects.set(thing.id, { thing, pageCount, bytes, places: undefined, written: {}, ...unchanged });
+        state.projects.set(thing.id, { thing, pageCount, bytes, places: undefined, written: {}, counts: noCounts(), ...unchanged });
     }
     else {
         known.thing.thumbnail ??= thing.thumbnail;

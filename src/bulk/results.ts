@@ -14,6 +14,8 @@ export interface Result {
     method: Method;
     /** not that of what was removed */
     revision?: number;
+    /** an update that was merged with what others wrote */
+    merged?: boolean;
     status?: 'deleted';
     /** of an element, whose own `type` this is */
     element_type?: string;
@@ -52,11 +54,11 @@ export class ResultWriter {
      * A thing that was shown before is shown whole again only while the answer is small.
      */
     async add(result: Result): Promise<void> {
-        const { id, revision, type, method } = result;
+        const { id, revision, type, method, merged } = result;
         const separator = this.#short.length === 0 ? '' : ',';
         const key = `${type} ${id}`;
         const isRepeated = this.#shown.has(key);
-        const short = revision === undefined ? result : { id, revision, type, method };
+        const short = revision === undefined ? result : { id, revision, type, method, ...merged && { merged } };
         this.#shown.add(key);
         this.#short.push(short);
 

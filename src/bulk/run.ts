@@ -1,21 +1,18 @@
-import { movedOn } from '../authoring/conditional-write';
 import { pauses } from '../concurrency/yielding';
 import type { Database } from '../db/connection';
 import { runAlways, runOne } from '../db/statement';
 import { forbidden, isFault, notFound } from '../errors/errors';
 import type { CurrentUser } from '../http/caller';
-import { jsonOf } from '../json/json-text';
-import { apply } from './apply';
 import { load, newAllowance } from './load';
-import { missingFor, namedBy, needsOf } from './needs';
+import { applyOrMerge } from './merge';
+import { missingFor, namedBy } from './needs';
 import { author, draw } from './queries';
 import { boundedParser } from './references';
-import { ResultWriter, contentLength } from './results';
+import { ResultWriter } from './results';
 import type { Action, Kind } from './schema';
-import { newState, shownThing } from './state';
+import { newState } from './state';
 import type { Run } from './state';
 import { store } from './store';
-import { RevisionMismatch, nameOf } from './targets';
 
 /** A bulk that is to be run. */
 export interface Bulk {
@@ -58,37 +55,20 @@ export async function runBulk(db: Database, { actions, userId, caller, version, 
                 await load(db, run.state, caller, missing, allowance);
             }
 
-            const result = apply(run, action);
+            const result = await applyOrMerge(db, run, action, allowance);
             run.results.push(result);
             await writer.add(result);
         }
         catch (error) {
-            const told = error instanceof RevisionMismatch ? await conflict(db, run, error) : error;
-            throw isFault(told) ? Object.assign(told, { data: { ...told.data, action: index } }) : told;
+            throw isFault(error) ? Object.assign(error, { data: { ...error.data, action: index } }) : error;
         }
 
         await pause();
     }
 
     check();
-    await store(db, run.state);
+    await store(db, run.state, caller.id);
     return writer;
-}
-
-/** 409 `revision_conflict` with the thing as it is, unless that is too large. */
-async function conflict(db: Database, { state, caller }: Run, { kind, id }: RevisionMismatch): Promise<Error> {
-    const shownWhole = (): object | undefined => {
-        const thing = shownThing(state, kind, id);
-        return contentLength(kind, Object(thing)) === undefined ? undefined : thing;
-    };
-
-    if (shownWhole() === undefined) {
-        // The other actions may have used up what may be loaded.
-        await load(db, state, caller, needsOf(kind, id), newAllowance());
-    }
-
-    const whole = shownWhole();
-    return movedOn(nameOf[kind], whole && jsonOf(whole), false);
 }
 
 /** Draws the ids of everything that actions make. */

@@ -1,6 +1,8 @@
 import Joi from 'joi';
 
-import { idPattern, messages, revision } from '../http/schema';
+import { keyShape } from '../http/idempotency';
+import { KEY_FIELD } from '../http/read-body';
+import { idPattern, mergeable, messages, revision } from '../http/schema';
 import { validationOptions } from '../http/validation-errors';
 import { MOST_ACTIONS } from '../limits';
 import { elementFields, elementType } from '../representations/element';
@@ -21,6 +23,9 @@ export interface Target {
     projectId?: unknown;
     pageId?: unknown;
     revision?: number;
+    merge?: boolean;
+    /** set by the service: the fields have been merged with what others wrote, and their references resolved */
+    merged?: true;
 }
 
 /** A valid action. */
@@ -37,7 +42,7 @@ const noTarget = Joi.x('{{#label}} must be an id (a positive integer or a decima
 /** How actions are validated when all their errors are wanted. */
 export const options: Joi.ValidationOptions = { ...validationOptions, messages: { ...messages, 'alternatives.match': noTarget, 'alternatives.types': noTarget } };
 
-const changes = (fields: Record<string, Joi.Schema>): Joi.ObjectSchema => Joi.object({ id: target, revision, ...fields })
+const changes = (fields: Record<string, Joi.Schema>): Joi.ObjectSchema => mergeable(Joi.object({ id: target, revision, ...fields }))
     .or(...Object.keys(fields))
     .messages({ 'object.missing': `at least one of ${Object.keys(fields).map((field) => `"${field}"`).join(', ')} is needed` });
 
@@ -71,5 +76,8 @@ export const envelope = Joi.object({
     data: Joi.object().unknown().required()
 }).label('action');
 
-/** The request body. hapi checks only that it is a list; `validateActions` checks the actions, between other requests. */
-export const bulkBody = Joi.object({ actions: actionList });
+const key = Joi.string().pattern(keyShape, 'text of 16 to 255 visible ASCII characters, as a UUID is')
+    .description('As the header `Idempotency-Key`, which pages of other origins cannot send here. If both are there, the header counts.').example('8e03978e-40d5-43e8-bc93-6894a57f9324');
+
+/** The request body. hapi checks only that the actions are a list; `validateActions` checks them, between other requests. */
+export const bulkBody = Joi.object({ actions: actionList, [KEY_FIELD]: key });

@@ -34,6 +34,8 @@ export interface ProjectState extends Progress {
     places: Map<string, string> | undefined;
     /** the columns that have to be written */
     written: Partial<ProjectRow>;
+    /** what the history says of the change, in the order of `counts` (authoring/writes.ts) */
+    counts: number[];
 }
 
 export interface PageState extends Progress {
@@ -77,6 +79,8 @@ export interface Run extends Earlier {
     ids: Record<Kind, string[]>;
     results: object[];
 }
+
+export const noCounts = (): number[] => [0, 0, 0, 0, 0, 0, 0];
 
 export const newState = (now: string): State => ({ now, projects: new Map(), pages: new Map(), elements: new Map() });
 

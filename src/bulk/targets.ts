@@ -1,5 +1,6 @@
 import { may, someoneElses } from '../authoring/access';
 import type { Act } from '../authoring/access';
+import type { Kind as ThingKind } from '../authoring/states';
 import { notFound } from '../errors/errors';
 import { idOf } from './references';
 import type { Kind, Target } from './schema';
@@ -9,16 +10,22 @@ import type { ElementState, PageState, ProjectState, Run } from './state';
 export class RevisionMismatch extends Error {
     readonly kind: Kind;
     readonly id: string;
+    /** the ids in the path of the thing */
+    readonly chain: readonly string[];
+    /** the one that the action states */
+    readonly revision: number;
 
-    constructor(kind: Kind, id: string) {
+    constructor(kind: Kind, id: string, above: readonly string[], revision: number) {
         super('The revision has changed');
         this.kind = kind;
         this.id = id;
+        this.chain = [...above, id];
+        this.revision = revision;
     }
 }
 
 /** Names of things in messages. */
-export const nameOf: Readonly<Record<Kind, string>> = { projects: 'project', pages: 'page', elements: 'element' };
+export const nameOf: Readonly<Record<Kind, ThingKind>> = { projects: 'project', pages: 'page', elements: 'element' };
 
 /** A thing that exists. @throws 404 */
 function existing<Row extends { removed: boolean }>(row: Row | undefined, kind: Kind): Row {
@@ -54,9 +61,9 @@ export function checkAccess(run: Run, act: Act, kind: Kind, ownerId: string): vo
     }
 }
 
-/** @throws RevisionMismatch */
-export function checkRevision(kind: Kind, { revision }: Target, thing: { id: string; revision: number }): void {
+/** @param above ids of what the thing is in @throws RevisionMismatch */
+export function checkRevision(kind: Kind, { revision }: Target, thing: { id: string; revision: number }, above: readonly string[]): void {
     if (revision !== undefined && revision !== thing.revision) {
-        throw new RevisionMismatch(kind, thing.id);
+        throw new RevisionMismatch(kind, thing.id, above, revision);
     }
 }

@@ -1,6 +1,6 @@
-import { updated } from '../authoring/writes';
+import { counts, updated } from '../authoring/writes';
 import type { Database } from '../db/connection';
-import { deletes, gone, live, restores } from '../db/deletion';
+import { deletesAccount, gone, live, restores } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
 import { deleteTokens } from '../tokens/queries';
@@ -36,7 +36,7 @@ export function resetPassword(db: Database, id: string, hash: string): Promise<v
 }
 
 const remove = statement(`
-    update users set ${deletes}, deletion_id = nextval('deletions_id_seq'), revision = revision + 1, updated_at = now()
+    update users set ${deletesAccount}, revision = revision + 1, updated_at = now()
     where id = $1 and ${live('users')}`);
 
 /** Deletes an account as DELETE /users/{user} does. */
@@ -57,7 +57,7 @@ const restoreUser = statement<{ id: string; username: string; deletion_id: strin
 // In order of id, as every writer of several projects locks them.
 const restoreProjects = statement<{ id: string }>(`
     with found as materialized (select id from projects where user_id = $1 and deletion_id = $2 order by id for no key update)
-    ${updated('projects', { set: [restores] }, 'from found f where p.id = f.id returning p.id')}`);
+    ${updated('projects', { author: '$1', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'from found f where p.id = f.id returning p.id')}`);
 
 /**
  * Restores a deleted account with the projects that were deleted with it. What was deleted before stays deleted, and the

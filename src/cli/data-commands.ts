@@ -3,7 +3,8 @@ import { backup, restore } from './backup';
 import { NotConfirmed, yes, yesHelp } from './command';
 import type { Commands } from './command';
 import { onDatabase } from './context';
-import { countPurgeable, purge } from './purge';
+import { countPurgeable, purge } from '../maintenance/purge';
+import { countThinnable, projectsToThin, thin } from '../maintenance/thin';
 
 /** Commands for everything in the database at once. */
 export const dataCommands: Commands = {
@@ -15,7 +16,8 @@ export const dataCommands: Commands = {
 ${yesHelp}
 
 Removes deleted users, projects, pages and elements with everything in them. After that they cannot be restored, and the
-usernames are free again. Also removes tokens that have expired, and sign-up codes that have expired or are used up.
+usernames are free again. Points of histories that are older than HISTORY_DAYS are thinned out first; what a point that is
+kept shows stays. Also removes tokens that have expired, and sign-up codes that have expired or are used up.
 Prints one line for each kind, with the number. Can run beside the service; for cron: purge --yes`,
         options: { 'older-than': { type: 'string' }, 'dry-run': { type: 'boolean' }, ...yes },
         prepare: (given) => {
@@ -27,8 +29,13 @@ Prints one line for each kind, with the number. Can run beside the service; for 
                 throw new UsageError('--dry-run and --yes cannot be used together.');
             }
 
-            return onDatabase(async ({ db, print }) => {
-                const counts = await (confirmed ? purge : countPurgeable)(db, age);
+            return onDatabase(async ({ config, db, print }) => {
+                let points = 0;
+                for (const project of await projectsToThin(db, '-infinity', config)) {
+                    points += await (confirmed ? thin : countThinnable)(db, project, config);
+                }
+
+                const counts = [...confirmed ? await purge(db, age) : await countPurgeable(db, age, config.historyDays), ['points of histories', points]];
                 print(counts.map(([what, count]) => `${what}\t${count}`).join('\n'));
                 if (!confirmed && !dry) {
                     throw new NotConfirmed('Nothing was removed. Add --yes to remove this for good.');

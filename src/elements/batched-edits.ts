@@ -1,12 +1,13 @@
 import { allowed } from '../authoring/access';
 import type { Writer } from '../authoring/access';
 import { joinElements, joinPages } from '../authoring/chain';
-import { arrays, changeableOf, changed, elementColumns, valuesOf } from '../authoring/columns';
+import { arrays, changeableOf, elementColumns, expressions, typeOf, valuesOf } from '../authoring/columns';
 import type { Outcome } from '../authoring/conditional-write';
 import { growth, isCounted, whenCounted } from '../authoring/sizes';
-import { updated } from '../authoring/writes';
+import { counts, parentsMoved, updated } from '../authoring/writes';
 import type { Database } from '../db/connection';
 import { gather } from '../concurrency/batcher';
+import { arrayParameter } from '../db/array-parameter';
 import { live } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
@@ -22,12 +23,10 @@ interface Row extends Outcome {
 }
 
 const changeable = changeableOf(elementColumns);
-const right = { owner: 'f.writer_id', moderating: 'f.moderating' };
-
-const byBatch = { times: 'w.times', grown: 'w.grown' };
+const right = { owner: 'f.owner_writing', moderating: 'f.moderating' };
 
 /**
- * Changes elements for several callers in one statement. Projects are locked in order of id, as every writer of several
+ * Changes elements of several projects, one in each, in one statement. Projects are locked in order of id, as every writer of several
  * does; the revision is looked at in the row as the writer before left it. The page and the element are locked as well, so that
  * their sizes are the present ones.
  *
@@ -36,10 +35,10 @@ const byBatch = { times: 'w.times', grown: 'w.grown' };
  */
 const update = statement<Row>(`
     with found as materialized (
-        select a.*, p.user_id as owner_id, ${isCounted} as counted, p.project_bytes, g.page_bytes,
+        select a.*, p.user_id as owner_id, p.revision + 1 as at, ${isCounted} as counted, p.project_bytes, g.page_bytes,
             ${growth('e.attributes', 'a.attributes')} + ${growth('e.styles', 'a.styles')} as grown
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::integer[], $8::text[], ${arrays(elementColumns, changeable, 9)}) with ordinality
-            as a (user_id, project_id, page_id, element_id, writer_id, moderating, revision, tags, ${changeable.join(', ')}, n)
+        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::bigint[], $8::integer[], $9::text[], ${arrays(elementColumns, changeable, 10)}) with ordinality
+            as a (user_id, project_id, page_id, element_id, owner_writing, moderating, writer_id, revision, tags, ${changeable.join(', ')}, n)
         join projects p on p.id = a.project_id and p.user_id = a.user_id and ${live('p')}
         ${joinPages} and g.id = a.page_id
         ${joinElements} and e.id = a.element_id
@@ -51,16 +50,12 @@ const update = statement<Row>(`
             or (f.page_bytes + b.grown <= ${MOST_PAGE_BYTES} and f.project_bytes + b.grown <= ${MOST_PROJECT_BYTES}) as fits
         from found f, batch b
     ), written as (
-        ${updated('elements', { set: changed(changeable, 'e', (name) => `f.${name}`) }, `
+        ${updated('elements', { columns: expressions(changeable, (name) => `f.${name}`), at: 'f.at', inProject: 'f.project_id' }, `
         from fitting f
         where e.id = f.element_id and ${live('e')} and ${allowed('f.owner_id', right)} and f.counted and f.fits
             and (f.revision is null or e.revision = f.revision) and (f.tags is null or e.revision::text = any(string_to_array(f.tags, ',')))
-        returning f.n, f.page_id, f.project_id, f.grown, ${elementJson('f.owner_id')} as json`)}
-    ), pages_moved as (
-        ${updated('pages', byBatch, 'from (select page_id, count(*)::integer as times, sum(grown) as grown from written group by page_id) w where g.id = w.page_id')}
-    ), projects_moved as (
-        ${updated('projects', byBatch, 'from (select project_id, count(*)::integer as times, sum(grown) as grown from written group by project_id) w where p.id = w.project_id')}
-    )
+        returning f.n, f.page_id, f.project_id, f.at, f.writer_id, f.grown, ${elementJson('f.owner_id')} as json`)}
+    ), ${parentsMoved({ author: 'w.writer_id', kind: 'edit', counts: counts({ elements: [0, 1, 0] }) })}
     select f.n, ${allowed('f.owner_id', right)} as allowed, w.json as written,
         not ${allowed('f.owner_id', right)} or f.counted as counted, not ${allowed('f.owner_id', right)} or f.fits as fits
     from fitting f left join written w on w.n = f.n`);
@@ -69,11 +64,11 @@ export interface Edit {
     /** ids of the user, the project, the page and the element */
     chain: readonly [string, string, string, string];
     writer: Writer;
-    changes: Partial<ElementFields>;
+    fields: Partial<ElementFields>;
 }
 
 /** An edit as it goes into the statement. */
-interface Written extends Omit<Edit, 'changes'> {
+interface Written extends Omit<Edit, 'fields'> {
     /** of the columns that can be changed, null for those that stay */
     values: unknown[];
 }
@@ -90,28 +85,33 @@ const tagList = (tags: string[] | null): string | null => tags && tags.filter((t
 /** The parameters of the statement. */
 const parametersOf = (batch: readonly Written[]): unknown[] => [
     ...[0, 1, 2, 3].map((link) => batch.map(({ chain }) => chain[link])),
-    batch.map(({ writer }) => writer.ownerId), batch.map(({ writer }) => writer.moderating), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)),
-    ...changeable.map((_name, n) => batch.map(({ values }) => values[n]))
+    batch.map(({ writer }) => writer.ownerId), batch.map(({ writer }) => writer.moderating), batch.map(({ writer }) => writer.id), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)),
+    ...changeable.map((name, n) => arrayParameter(typeOf(elementColumns, name), batch.map(({ values }) => values[n])))
 ];
+
+const writtenOf = ({ chain, writer, fields }: Edit): Written => ({ chain, writer, values: valuesOf(changeable, fields) });
+
+const writeAlone = (db: Database, edit: Written): Promise<Outcome | undefined> => whenCounted(db, edit.chain[1], () => runOne(db, update, parametersOf([edit])));
+
+/** Edits one element on its own, as in a transaction. @throws violations of pages_size_limit and projects_size_limit */
+export const editElement = (db: Database, edit: Edit): Promise<Outcome | undefined> => writeAlone(db, writtenOf(edit));
 
 /**
  * Edits of elements, gathered: many small ones are what editors send all day, and a commit is most of what each costs.
  * @throws violations of pages_size_limit and projects_size_limit
  */
 export function elementEditor(db: Database): EditElement {
-    const writeAlone = (edit: Written): Promise<Outcome | undefined> => whenCounted(db, edit.chain[1], () => runOne(db, update, parametersOf([edit])));
-
     // A promise for each, as one that is written alone may fail alone.
     const write = gather(async (batch: readonly Written[]): Promise<{ outcome: Promise<Outcome | undefined> }[]> => {
         const rows = new Map((await run(db, update, parametersOf(batch))).map((row) => [Number(row.n), row]));
         return batch.map((edit, index) => {
             const row = rows.get(index + 1);
-            return { outcome: row === undefined || (row.counted && row.fits) ? Promise.resolve(row) : writeAlone(edit) };
+            return { outcome: row === undefined || (row.counted && row.fits) ? Promise.resolve(row) : writeAlone(db, edit) };
         });
-    }, { lanes: LANES, key: ({ chain }) => chain[3], size: ({ values }) => values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0) });
+    }, { lanes: LANES, key: ({ chain }) => chain[1], size: ({ values }) => values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0) });
 
-    return async ({ chain, writer, changes }) => {
-        const { outcome } = await write({ chain, writer, values: valuesOf(changeable, changes) });
+    return async (edit) => {
+        const { outcome } = await write(writtenOf(edit));
         return await outcome;
     };
 }

@@ -3,6 +3,7 @@ import { listed } from '../http/schema';
 import { MOST_ELEMENTS, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
 import { operations } from '../openapi/operation';
 import { element, elementBody, elementFields, elementList } from '../representations/element';
+import { orMerged } from '../representations/shapes';
 
 export const operation = operations('Elements', {
     listElements: {
@@ -27,8 +28,8 @@ export const operation = operations('Elements', {
     },
     updateElement: {
         summary: 'Change an element',
-        notes: `Replaces the fields it names, whole; at least one of ${listed(elementFields, '`')} is needed.`,
-        answers: { 200: elementBody('updated') },
+        notes: `Replaces the fields it names, whole; at least one of ${listed(elementFields, '`')} is needed. With \`merge\`, each top-level key of \`attributes\` and \`styles\` that others have changed since \`revision\` stays as they left it.`,
+        answers: { 200: orMerged(elementBody('updated')) },
         errors: [...revised, 'page_size_limit', 'project_size_limit'],
         current: element
     },

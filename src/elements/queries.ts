@@ -6,7 +6,7 @@ import { elementColumns, expressions, namesOf, valuesOf } from '../authoring/col
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
 import { elementBytes, isCounted, pageWeight, whenCounted } from '../authoring/sizes';
-import { inserted, parentsMoved, updated } from '../authoring/writes';
+import { beginsAt, counts, inserted, parentsMoved, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
 import { LARGE } from '../limits';
@@ -20,11 +20,11 @@ const projectIn = (chain: readonly string[]): string => String(chain[1]);
 
 const all = statement<Tagged>(`
     select g.revision::text as tag, ${pageWeight} as weight,
-        case when not ${held('g.revision::text', '$4')} and ${pageWeight} <= ${LARGE} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain}`);
+        case when ${pageWeight} <= ${LARGE} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain}`);
 
-/** JSON texts of a page's elements, in order of creation, with commas between them; null if the client has them, or they are too large for one text. */
-export function listElements(db: Database, chain: readonly string[], tags: string[]): Promise<Tagged | undefined> {
-    return runOne(db, all, [...chain, tags]);
+/** JSON texts of a page's elements, in order of creation, with commas between them; null if they are too large for one text. */
+export function listElements(db: Database, chain: readonly string[]): Promise<Tagged | undefined> {
+    return runOne(db, all, [...chain]);
 }
 
 const one = statement<Found>(`
@@ -37,11 +37,11 @@ export function findElement(db: Database, chain: readonly string[], tags: string
 const names = namesOf(elementColumns);
 const maker = rightParameters(3);
 const insert = statement<Made>(`
-    with found as materialized (select g.id as page_id, g.project_id, p.user_id, ${isCounted} as counted ${pageChain} for no key update of p),
+    with found as materialized (select g.id as page_id, g.project_id, p.user_id, p.revision + 1 as at, ${isCounted} as counted ${pageChain} for no key update of p),
     made as (
-        ${inserted('elements', { page_id: 'page_id', ...expressions(names, (_name, n) => `$${n + 6}`) }, `from found where ${allowed('user_id', maker)} and counted returning *`)}
-    ), written as (select e.id, found.page_id, found.project_id, ${elementBytes} as grown from found, made e),
-    ${parentsMoved('element_count = g.element_count + 1')}
+        ${inserted('elements', { page_id: 'page_id', project_id: 'project_id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 7}`) }, `from found where ${allowed('user_id', maker)} and counted returning *`)}
+    ), written as (select e.id, found.page_id, found.project_id, found.at, ${elementBytes} as grown from found, made e),
+    ${parentsMoved({ author: maker.id, kind: 'edit', counts: counts({ elements: [1, 0, 0] }) }, 'element_count = g.element_count + 1')}
     select e.id, ${elementJson('f.user_id')} as json, not ${allowed('f.user_id', maker)} or f.counted as counted from found f left join made e on true`);
 
 /** @throws violations of pages_element_limit, pages_size_limit and projects_size_limit */
@@ -53,15 +53,15 @@ export function insertElement(db: Database, chain: readonly string[], writer: Wr
 const by = writerParameters(4);
 const remove = statement<Outcome & { counted: boolean }>(guardedWrite({
     // The element is locked as well, for its size as the writer before left it.
-    found: `select e.id, g.project_id, p.user_id, ${isCounted} as counted, -${elementBytes} as grown ${elementChain} for no key update of p, e`,
+    found: `select e.id, g.project_id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, -${elementBytes} as grown ${elementChain} for no key update of p, e`,
     allowed: allowed('f.user_id', by),
-    write: updated('elements', { set: [deletes] }, `
+    write: updated('elements', { set: [deletes], at: 'f.at', inProject: 'f.project_id' }, `
         from found f
         where e.id = f.id and ${live('e')} and f.counted and ${allowed('f.user_id', by)}
             and ${holds('e.revision', 'e.revision::text', by)}`),
-    returning: ', e.page_id, f.project_id, f.grown',
+    returning: ', e.page_id, f.project_id, f.at, f.grown',
     json: elementJson('$1::bigint'),
-    also: [parentsMoved('element_count = g.element_count - 1')],
+    also: [parentsMoved({ author: by.id, kind: 'edit', counts: counts({ elements: [0, 0, 1] }) }, 'element_count = g.element_count - 1')],
     selecting: `, not ${allowed('f.user_id', by)} or f.counted as counted`
 }));
 

@@ -2,17 +2,21 @@ import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
-import { settle, settleNew } from '../authoring/conditional-write';
+import { settleNew } from '../authoring/conditional-write';
+import type { AuthoringServices } from '../authoring/project-turns';
+import { settleOne, settleUpdate } from '../authoring/settle-update';
 import { fixedCors } from '../http/cross-origin';
 import { notFound } from '../errors/errors';
 import { once } from '../http/idempotency';
-import { created, thing } from '../http/responses';
-import { conditional, heldTags, holdsTag } from '../http/entity-tags';
+import { answerRendered, renderedBodies } from '../http/rendered-pages';
+import { created, reply, thing } from '../http/responses';
+import { conditional, heldTags } from '../http/entity-tags';
 import { ids, revisionOnly } from '../http/schema';
+import type { Against } from '../http/schema';
 import { bodyMaker, elementsOf } from '../pages/pieces';
+import { findPageTag } from '../pages/queries';
 import type { ElementFields } from '../representations/element';
-import type { Services } from '../services';
-import { elementEditor } from './batched-edits';
+import { editElement, elementEditor } from './batched-edits';
 import { operation } from './docs';
 import { deleteElement, findElement, insertElement, listElements } from './queries';
 import { elementChanges, newElement } from './schema';
@@ -29,10 +33,11 @@ type ElementChain = PageChain & {
 
 const chainOf = ({ user, project, page, element }: ElementChain): [string, string, string, string] => [user, project, page, element];
 
-export const elements: Plugin<Services> = {
+export const elements: Plugin<AuthoringServices> = {
     name: 'elements',
     dependencies: ['token-strategy'],
-    register(server, { config, db }) {
+    register(server, { config, db, inTurn }) {
+        const bodies = renderedBodies();
         const bodyOf = bodyMaker(db, config);
         const edit = elementEditor(db);
         const pageIds = ids('user', 'project', 'page');
@@ -45,17 +50,18 @@ export const elements: Plugin<Services> = {
             options: { ...operation('listElements'), validate: { params: pageIds } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
-                const found = await listElements(db, [user, project, page], heldTags(request));
-                if (found === undefined) {
+                const answer = await answerRendered(h, request, bodies, [user, project, page], {
+                    tag: () => findPageTag(db, user, project, page),
+                    contents: async () => {
+                        const found = await listElements(db, [user, project, page]);
+                        return found && bodyOf(request, found, ['{"status":"success","elements":[', ']}'], (read) => elementsOf(read, { id: page, revision: found.tag }));
+                    }
+                });
+                if (answer === undefined) {
                     throw notFound('page');
                 }
 
-                if (holdsTag(request, found.tag)) {
-                    return conditional(h, found.tag, null);
-                }
-
-                const { tag, body } = bodyOf(request, found, ['{"status":"success","elements":[', ']}'], (read) => elementsOf(read, { id: page, revision: found.tag }));
-                return conditional(h, tag, body);
+                return answer;
             }
         });
 
@@ -63,14 +69,14 @@ export const elements: Plugin<Services> = {
             method: 'POST',
             path,
             options: { ...operation('createElement'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pageIds, payload: newElement } },
-            handler: (request, h) => once(request, h, db, async (trx) => {
+            handler: (request, h) => inTurn(request.params.project, () => once(request, h, db, async (trx) => {
                 const { user, project, page } = request.params;
                 const { id, json } = settleNew(await insertElement(trx, [user, project, page], writerOf(request, 'create'), request.payload), 'page');
                 return created(h, 'created', 'element', json, `${request.path}/${id}`);
             }, async (trx, id) => {
                 const found = await findElement(trx, chainOf({ ...request.params, element: id }), []);
                 return found && `{"status":"created","element":${found.json}}`;
-            })
+            }))
         });
 
         server.route<{ Params: ElementChain }>({
@@ -87,14 +93,18 @@ export const elements: Plugin<Services> = {
             }
         });
 
-        server.route<{ Params: ElementChain; Payload: Partial<ElementFields> & { revision?: number } }>({
+        server.route<{ Params: ElementChain; Payload: Partial<ElementFields> & Against }>({
             method: 'PATCH',
             path: `${path}/{element}`,
             options: { ...operation('updateElement'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: elementChanges } },
             handler: async (request, h) => {
-                const writer = writerOf(request, 'update', request.payload.revision);
-                const outcome = await edit({ chain: chainOf(request.params), writer, changes: request.payload });
-                return thing(h, 'updated', 'element', await settle(outcome, 'element', writer, () => findElement(db, chainOf(request.params), [])));
+                const { revision, merge, ...fields } = request.payload;
+                const chain = chainOf(request.params);
+                const writer = writerOf(request, 'update', revision);
+                const outcome = await edit({ chain, writer, fields });
+                return reply(h, await settleUpdate(request, { db, inTurn }, outcome, {
+                    kind: 'element', chain, writer, fields, merge, write: (trx, own, merged) => editElement(trx, { chain, writer: own, fields: merged })
+                }));
             }
         });
 
@@ -104,8 +114,9 @@ export const elements: Plugin<Services> = {
             options: { ...operation('deleteElement'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: revisionOnly } },
             handler: async (request, h) => {
                 const writer = writerOf(request, 'remove', request.payload.revision);
-                const outcome = await deleteElement(db, chainOf(request.params), writer);
-                return thing(h, 'deleted', 'element', await settle(outcome, 'element', writer, () => findElement(db, chainOf(request.params), [])));
+                const chain = chainOf(request.params);
+                const outcome = await inTurn(request.params.project, () => deleteElement(db, chain, writer));
+                return thing(h, 'deleted', 'element', await settleOne(db, outcome, { kind: 'element', chain, writer }));
             }
         });
     }

@@ -14,8 +14,10 @@ export interface FaultData {
     /** stable name for programs */
     code: ErrorCode;
     details?: Detail[];
-    /** the JSON text of the current representation, where a revision did not match */
-    current?: string;
+    /** JSON text of an object with what to merge with, where a revision did not match */
+    conflict?: string;
+    /** the closest older point of a history that is kept; null if there is none */
+    nearest?: number | null;
     /** position of the bulk action that failed, from 0 */
     action?: number;
 }

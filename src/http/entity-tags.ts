@@ -12,6 +12,16 @@ export interface Precondition {
     tags: string[] | null;
 }
 
+/** Largest revision: a 32-bit signed integer. */
+const MAX_REVISION = 2 ** 31 - 1;
+
+/** The revision of the state that a write was made against; null if it stated none or several. The entity tag of a project has its author's revision too, after a point. */
+export function statedRevision({ revision, tags }: Precondition): number | null {
+    const [tag = '', ...others] = tags ?? [];
+    const ofTag = Number(tag.split('.', 1));
+    return revision ?? (others.length === 0 && Number.isInteger(ofTag) && ofTag > 0 && ofTag <= MAX_REVISION ? ofTag : null);
+}
+
 /** The content encoding that hapi adds to a tag. It says nothing about the state that the tag stands for. */
 const encoding = /-(?:gzip|deflate|br)$/;
 

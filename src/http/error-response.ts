@@ -6,7 +6,6 @@ import { isFault } from '../errors/errors';
 import type { FaultData } from '../errors/errors';
 import { definitions } from '../errors/registry';
 import type { ErrorCode } from '../errors/registry';
-import { jsonText } from './responses';
 import type { ClientLimits } from './client-limits';
 import { lingerIfUnread } from './lingering-close';
 
@@ -90,11 +89,12 @@ function bodyOf(error: Boom.Boom, request: Request): string {
         code: request.app.errorCode,
         ...data.details && { details: data.details },
         ...data.action !== undefined && { action: data.action },
+        ...data.nearest !== undefined && { nearest: data.nearest },
         request_id: request.info.id
     };
 
-    // The representation arrives as JSON text, and is passed on as such.
-    return data.current === undefined ? JSON.stringify(text) : jsonText(text, 'current', data.current);
+    const body = JSON.stringify(text);
+    return data.conflict === undefined ? body : `${body.slice(0, -1)},${data.conflict.slice(1)}`;
 }
 
 function messageOf(error: Boom.Boom, request: Request): string {

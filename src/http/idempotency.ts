@@ -12,8 +12,8 @@ import { reply } from './responses';
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {
-        /** a hash of the request as it was sent, and the bytes of its body, if it has an `Idempotency-Key` */
-        sent?: { fingerprint: string; bytes: number };
+        /** the `Idempotency-Key`, a hash of the request as it was sent, and the bytes of its body, if there is such a key */
+        sent?: { key: string; fingerprint: string; bytes: number };
     }
     interface ResponseApplicationState {
         /** a smaller body that is kept if this one is too large */
@@ -72,14 +72,14 @@ export type ReadAgain = (db: Database, id: string) => Promise<string | undefined
  * processed, 422 if another request had the key
  */
 export async function once<Refs extends ReqRef>(
-    request: Pick<Request, 'app' | 'auth' | 'headers'>, h: ResponseToolkit<Refs>, db: Knex, work: (db: Database) => Promise<ResponseObject>, readAgain?: ReadAgain
+    request: Pick<Request, 'app' | 'auth'>, h: ResponseToolkit<Refs>, db: Knex, work: (db: Database) => Promise<ResponseObject>, readAgain?: ReadAgain
 ): Promise<ResponseObject> {
-    const header: unknown = request.headers['idempotency-key'];
-    if (header === undefined) {
+    const { sent } = request.app;
+    if (sent === undefined) {
         return await work(db);
     }
 
-    const [, key] = keyShape.exec(String(header)) ?? [];
+    const [, key] = keyShape.exec(sent.key) ?? [];
     if (key === undefined) {
         throw invalid([{ path: 'Idempotency-Key', message: '"Idempotency-Key" must be 16 to 255 visible ASCII characters, as a UUID is' }]);
     }

@@ -14,6 +14,8 @@ import { forbidSniffing } from './responses';
  * What happens to a request, in this order. Each stage is in the file of `http/` that is named here.
  *
  *   before hapi       load/listener       too many connections: closed
+ *                     load/pipelines      too many requests that wait behind another in their connection: closed
+ *                     load/byte-budgets   a large body without a token, from an address that sends too much: 429
  *                     load/overload       too many requests in hand: 503, before anything is read
  *   onRequest         `arrival` below     id, trace, headers of every response, path
  *   onPreAuth         shared-responses    a public list that is kept is answered here (by its routes)
@@ -29,6 +31,7 @@ import { forbidSniffing } from './responses';
  *                     error-response      the body of every error; large responses are charged to their caller
  *   response          request-log         one line in the log
  *                     metrics             if there is a METRICS_PORT
+ *                     live/routes         after a write, looks for changes that streams here are to be told
  */
 const arrival: readonly ((request: Request) => void)[] = [nameRequest, readTrace, forbidSniffing, checkPath, preflightOfOptions];
 

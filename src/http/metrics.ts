@@ -67,6 +67,13 @@ export const metrics: Plugin<{ registry: Registry; db: Knex }> = {
             }
         });
 
+        new Gauge({
+            name: 'live_streams', help: 'Event streams that are open.', registers,
+            collect() {
+                this.set(server.plugins.live.hub.count());
+            }
+        });
+
         const pool: Pool = db.client.pool;
         new Gauge({
             name: 'database_pool_connections', help: 'Connections to the database, by whether they are in use.', labelNames: ['state'], registers,

@@ -57,6 +57,15 @@ export const listQuery = Joi.object({
     after: cursor.description('The `next` of the previous page: the list continues there, without skipping or repeating anything. Not together with `page`.')
 }).oxor('page', 'after').messages({ 'object.oxor': '"page" and "after" cannot be given together' });
 
+/** Joi schema of the query of lists that have no numbered pages. */
+export const feedQuery = Joi.object({
+    count: whole(100).description('Most items to return; 10 if left out.').example(10),
+    after: cursor.description('The `next` of the previous page: the list continues there, without skipping or repeating anything.')
+});
+
+/** The cursor of what comes after an item of such a list; null at its end. */
+export const nextAfter = (id: string | null): string | null => id && writeCursor({ rank: 0, time: '0', id });
+
 /** The place that a validated query asks for. */
 export function placeOf(query: ListQuery): Place {
     const { count = 10, page = 1, after } = query;

@@ -3,12 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 /** What a body says of the thing beside it. */
-export type Status = 'success' | 'created' | 'updated' | 'deleted' | 'remixed';
-
-/** `fields` as JSON text with one more field, whose value is JSON text already. */
-export function jsonText(fields: object, name: string, json: string): string {
-    return `${JSON.stringify(fields).slice(0, -1)},"${name}":${json}}`;
-}
+export type Status = 'success' | 'created' | 'updated' | 'deleted' | 'remixed' | 'restored' | 'undone';
 
 /** Answers JSON text as it is: PostgreSQL made it, and nobody here has to read it. */
 export function reply<Refs extends ReqRef>(h: ResponseToolkit<Refs>, json: string | Buffer | Readable): ResponseObject {

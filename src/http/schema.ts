@@ -46,6 +46,13 @@ const userInPath = Joi.string().pattern(new RegExp(`^${ME}$|${idPattern.source}`
 
 const exampleIds = { user: '3', project: '12', page: '40', element: '95', token: '7' };
 
+const revisionPattern = /^(?:0|[1-9][0-9]{0,9})$/;
+
+export const isRevision = (value: string): boolean => revisionPattern.test(value);
+
+/** A revision in a path or a query. */
+export const revisionText = Joi.string().pattern(revisionPattern, 'a revision: a whole number');
+
 /** Path parameters that are all ids; that of a user may be `me`. */
 export const ids = (...names: (keyof typeof exampleIds)[]): Joi.ObjectSchema => Joi.object(Object.fromEntries(names.map((name) => {
     const schema = name === 'user' ? userInPath : id.description(`Id of the ${name}.`);
@@ -119,6 +126,19 @@ export function listed(fields: object, quote = '"'): string {
 /** Body of a PATCH: at least one of the fields, and the revision that it was made against. */
 export const changesOf = (fields: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema => Joi.object({ ...fields, revision }).or(...Object.keys(fields))
     .messages({ 'object.missing': `at least one of ${listed(fields)} is needed` });
+
+/** Whether a write is merged with what others wrote since the stated revision. */
+const merge = Joi.boolean().description('Merge with what others have changed since `revision`, field by field, instead of refusing. What both sides changed to different values is still a conflict. Needs `revision`; without effect together with `If-Match`.').example(true);
+
+/** What a PATCH says beside its fields. */
+export interface Against {
+    revision?: number;
+    merge?: boolean;
+}
+
+/** Adds `merge` to a schema that has `revision`. */
+export const mergeable = (schema: Joi.ObjectSchema): Joi.ObjectSchema => schema.keys({ merge }).with('merge', 'revision')
+    .messages({ 'object.with': '"merge" needs the "revision" that the changes were made against' });
 
 /** Body of a request that needs none, but may state a revision. */
 export const revisionOnly = Joi.object({ revision });

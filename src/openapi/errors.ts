@@ -3,6 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import type { RequestRoute } from '@hapi/hapi';
 import Joi from 'joi';
 
+import { writer } from '../representations/change';
+import { shownId } from '../http/schema';
 import { record } from '../representations/shapes';
 import { PRECONDITION_FAILED, definitions } from '../errors/registry';
 import type { ErrorCode, Errors } from '../errors/registry';
@@ -23,14 +25,31 @@ const fields = {
     })).min(1).max(100).optional().description('Every fault of a request that does not validate; the first of a body of more than 10,000 values.')
         .example([{ path: 'title', message: '"title" is required' }]),
     action: Joi.number().integer().min(0).max(999).optional().description('Which action of a bulk failed, counted from 0.').example(0),
+    nearest: Joi.number().integer().min(1).allow(null).optional().description('The closest older point of the history that is kept; null where there is none.').example(3),
     request_id: Joi.string().pattern(/^[A-Za-z0-9._-]{1,64}$/).description('Id of the request in the log, also as `X-Request-Id`.').example('0d0f1c4e-6a5b-4c3f-9d55-2f1f5d4b8a11')
 };
 
 const error = record(fields).id('Error').description('What every error says.');
 
-/** The body of an error that can tell how a thing stands. */
-const conflict = (current: Joi.Schema, name: string): Joi.Schema => record({ ...fields, current: current.optional() }).id(`${name}Conflict`)
-    .description('An error, and `current` where a revision did not match: how the thing stands. Merge with it, and send the change again.');
+/** The body of an error that may be a revision conflict. */
+const conflict = (current: Joi.Schema, name: string): Joi.Schema => record({
+    ...fields,
+    current: current.optional(),
+    base: Joi.alternatives(current, Joi.valid(null)).optional().description('The thing at the revision that was stated; null if it never had that one, or it is not kept.'),
+    conflicts: Joi.array().items(Joi.string().example('/title')).optional()
+        .description('JSON Pointers (RFC 6901) to the fields that both sides changed to different values: `/title`, `/position`, `/attributes/text`. Empty for a deletion. If `base` is null, to all that differ.'),
+    changed_by: writer.optional().description('Who made the last change; null if that is not known.')
+}).id(`${name}Conflict`).description('An error, and if a revision did not match, what is needed to merge: `current` is how the thing is now. Merge with it, and send the change again.');
+
+/** The body of an error that may be a conflict of an undo. */
+const undoConflict = record({
+    ...fields,
+    conflicts: Joi.array().max(1000).items(record({
+        type: Joi.valid('project', 'page', 'element').description('What it is.').example('element'),
+        id: shownId.description('Its id.').example('95'),
+        fields: Joi.array().items(Joi.string().example('/attributes/text')).description('JSON Pointers (RFC 6901) to what was changed since; empty if it is about the whole thing.')
+    })).optional().description('What has changed since, at most 1,000 things.')
+}).id('UndoConflict').description('An error, and if something was changed since the change that was to be undone, what.');
 
 /** The codes of a route's errors by status: those of its own, and those that follow from its options. */
 export function errorsOf({ method, path, settings }: RequestRoute, own: Errors): Map<number, ErrorCode[]> {
@@ -99,9 +118,10 @@ const headersOf = (status: number, codes: readonly ErrorCode[]): string[] => [
 /** Describes an error answer; the same ones are described once, by status, codes and what they show. */
 export function errorResponse(status: number, codes: readonly ErrorCode[], { current }: Operation, { schemas, responses }: Shared): { $ref: string } {
     const sorted = [...codes].sort();
+    const undoes = codes.includes('undo_conflict');
     const shown = current !== undefined && codes.includes('revision_conflict') ? { current, name: String(Object(current.describe().flags).id) } : undefined;
     const name = [status, ...sorted, ...shown === undefined ? [] : [shown.name]].join('.');
-    responses[name] ??= responseOf(status, sorted, jsonSchemaOf(shown === undefined ? error : conflict(shown.current, shown.name), schemas), schemas);
+    responses[name] ??= responseOf(status, sorted, jsonSchemaOf(undoes ? undoConflict : shown === undefined ? error : conflict(shown.current, shown.name), schemas), schemas);
     return { $ref: `#/components/responses/${name}` };
 }
 
@@ -121,11 +141,13 @@ function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSch
 
 /** The example of an error with this code, and without what it does not have. */
 function exampleWith(status: number, code: ErrorCode, example: unknown): object {
-    const { details, action, current, ...common } = Object(example);
+    const { details, action, nearest, current, base, conflicts, changed_by, ...common } = Object(example);
     return {
         ...common, statusCode: status, error: STATUS_CODES[status], message: definitions[code].example, code,
         ...code === 'validation_failed' && { details },
         ...code === 'bad_reference' && { action },
-        ...code === 'revision_conflict' && { current }
+        ...code === 'history_gone' && { nearest },
+        ...code === 'undo_conflict' && { conflicts },
+        ...code === 'revision_conflict' && { current, base, conflicts, changed_by }
     };
 }

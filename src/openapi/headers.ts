@@ -55,6 +55,7 @@ export const conditions = {
         description: 'Entity tags of the state that this was made against, or `*`: where none of them fits any more, nothing is written, and the answer is 412. A browser of another origin has to say it as `revision` in the body.',
         example: '"3"'
     },
+    'Last-Event-ID': { description: 'The `id` of the last event that the client received, as an EventSource sends it when it connects again.', schema: { ...text, pattern: '^(?:0|[1-9][0-9]{0,9})$' }, example: '3' },
     'Idempotency-Key': {
         description: `A text of 16 to 255 visible ASCII characters that no other request of the client has, as a UUID, in quotes or without: sent again with it within 24 hours,
 the same request is answered as it was the first time, and nothing is done twice. Where the first answer had more than 1 MiB, or more than 4 KiB and ten times the request's body,

@@ -1,8 +1,10 @@
 import { STATUS_CODES } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 
 import type { RequestRoute } from '@hapi/hapi';
 import Joi from 'joi';
 
+import { EVENT_STREAM } from './operation';
 import type { Operation } from './operation';
 import { errorResponse, errorsOf, takesIfMatch } from './errors';
 import { limitHeaders, parameterOf, refersTo } from './headers';
@@ -42,25 +44,29 @@ function securityOf({ path, settings }: RequestRoute): object[] {
     return [...mode === 'optional' ? [{}] : [], ...Object.values(Object(strategies)).map((strategy) => ({ [String(strategy)]: scopes }))];
 }
 
-function parametersOf({ method, settings }: RequestRoute, { headers, errors }: Operation, shared: Shared): { $ref: string }[] {
+function parametersOf({ method, settings }: RequestRoute, { operationId, type, headers, errors }: Operation, shared: Shared): { $ref: string }[] {
     return [
-        ...parametersIn('path', settings.validate?.params, shared),
-        ...parametersIn('query', settings.validate?.query, shared),
+        ...parametersIn('path', settings.validate?.params, operationId, shared),
+        ...parametersIn('query', settings.validate?.query, operationId, shared),
         ...headers.includes('ETag') ? [share(shared, 'header.If-None-Match', parameterOf('If-None-Match'))] : [],
+        ...type === EVENT_STREAM ? [share(shared, 'header.Last-Event-ID', parameterOf('Last-Event-ID'))] : [],
         ...takesIfMatch({ method }, errors) ? [share(shared, 'header.If-Match', parameterOf('If-Match'))] : [],
         ...errors.includes('key_reused') ? [share(shared, 'header.Idempotency-Key', parameterOf('Idempotency-Key'))] : []
     ];
 }
 
-function parametersIn(place: 'path' | 'query', joi: unknown, shared: Shared): { $ref: string }[] {
+function parametersIn(place: 'path' | 'query', joi: unknown, operationId: string, shared: Shared): { $ref: string }[] {
     if (!Joi.isSchema(joi)) {
         return [];
     }
 
     const { properties, required }: JsonSchema = jsonSchemaOf(joi, shared.schemas);
-    return Object.entries({ ...properties }).map(([name, { description, ...schema }]) => share(shared, `${place}.${name}`, {
-        name, in: place, required: required?.includes(name) === true, description, schema
-    }));
+    return Object.entries({ ...properties }).map(([name, { description, ...schema }]) => {
+        const parameter = { name, in: place, required: required?.includes(name) === true, description, schema };
+        const before = shared.parameters[`${place}.${name}`] ?? parameter;
+        // One that means something else in another operation has a name of its own.
+        return share(shared, isDeepStrictEqual(before, parameter) ? `${place}.${name}` : `${place}.${name}.${operationId}`, parameter);
+    });
 }
 
 function share({ parameters }: Shared, name: string, parameter: object): { $ref: string } {
@@ -82,12 +88,12 @@ function requestBodyOf({ settings }: RequestRoute, { body }: Operation, { schema
     return { required: schema.required !== undefined || schema.anyOf !== undefined, content: contentOf(schema, schemas) };
 }
 
-const contentOf = (schema: JsonSchema, schemas: Components): object => ({ 'application/json': { schema, example: exampleOf(schema, schemas) } });
+const contentOf = (schema: JsonSchema, schemas: Components, type = 'application/json'): object => ({ [type]: { schema, example: exampleOf(schema, schemas) } });
 
-function successesOf({ settings }: RequestRoute, { headers, answers }: Operation, { schemas }: Shared): [string, object][] {
+function successesOf({ settings }: RequestRoute, { type, headers, answers }: Operation, { schemas }: Shared): [string, object][] {
     const names = refersTo(['X-Request-Id', ...headers, ...settings.app?.limit === undefined ? [] : limitHeaders]);
     const successes = Object.entries(answers).map(([status, answer]): [string, object] => {
-        return [status, { description: STATUS_CODES[status], headers: names, content: contentOf(jsonSchemaOf(answer, schemas), schemas) }];
+        return [status, { description: STATUS_CODES[status], headers: names, content: contentOf(jsonSchemaOf(answer, schemas), schemas, type) }];
     });
     return headers.includes('ETag') ? [...successes, ['304', { description: 'What the client holds is still so.', headers: names }]] : successes;
 }

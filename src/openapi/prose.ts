@@ -42,7 +42,9 @@ export const groups = [
     { name: 'Projects', description: 'What users author.' },
     { name: 'Pages', description: 'The pages of a project, each at a place of its own on its grid.' },
     { name: 'Elements', description: 'What is on a page.' },
+    { name: 'History', description: 'What was changed in a project, by whom, as it happens and afterwards, and how to go back.' },
     { name: 'Bulk', description: 'Many changes in one transaction.' },
+    { name: 'Trash', description: 'What was removed, and can be restored for a while.' },
     { name: 'Remixes', description: 'Copies that remember where they came from.' },
     { name: 'Discovery', description: 'Projects for anyone to find.' },
     { name: 'Service', description: 'The service itself.' }

@@ -10,6 +10,7 @@ export interface JsonSchema {
     patternProperties?: Record<string, JsonSchema>;
     required?: string[];
     items?: JsonSchema;
+    allOf?: JsonSchema[];
     anyOf?: JsonSchema[];
     oneOf?: JsonSchema[];
     description?: string;
@@ -24,21 +25,30 @@ export function jsonSchemaOf(schema: Joi.Schema, components: Components): JsonSc
     // What is returned repeats the components it was given.
     const { schemas: _components, ...made }: JsonSchema = parse(schema, 'open-api-3.1', components);
     for (const one of [made, ...Object.values(components)]) {
-        dropPatternNames(one);
+        tidy(one);
     }
 
     return made;
 }
 
-/** joi-to-json lists a pattern of names among the names too; no schema of ours has both. */
-function dropPatternNames(schema: object): void {
+/**
+ * joi-to-json lists a pattern of names among the names too; no schema of ours has both. And it puts a lone `anyOf` into an `allOf`, which
+ * says the same, but tools that compare descriptions take it for another rule.
+ */
+function tidy(schema: object): void {
     if ('patternProperties' in schema) {
         Reflect.deleteProperty(schema, 'properties');
     }
 
+    const { allOf }: JsonSchema = { ...schema };
+    if (allOf?.length === 1) {
+        Reflect.deleteProperty(schema, 'allOf');
+        Object.assign(schema, ...allOf);
+    }
+
     for (const inner of Object.values(schema)) {
         if (typeof inner === 'object' && inner !== null) {
-            dropPatternNames(inner);
+            tidy(inner);
         }
     }
 }

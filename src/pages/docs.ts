@@ -3,6 +3,7 @@ import { listed } from '../http/schema';
 import { MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
 import { operations } from '../openapi/operation';
 import { pageBody, pageFields, pageList, writtenPage, writtenPageBody } from '../representations/page';
+import { orMerged } from '../representations/shapes';
 
 export const operation = operations('Pages', {
     listPages: {
@@ -27,8 +28,8 @@ export const operation = operations('Pages', {
     },
     updatePage: {
         summary: 'Move or restyle a page',
-        notes: `Replaces the fields it names, whole; at least one of ${listed(pageFields, '`')} is needed. Elements have their own revisions, but a change of one counts for its page too.`,
-        answers: { 200: writtenPageBody('updated') },
+        notes: `Replaces the fields it names, whole; at least one of ${listed(pageFields, '`')} is needed. With \`merge\`, what others have changed since \`revision\` stays as they left it: the position, as one, and each top-level key of \`styles\`. Elements have their own revisions, but a change of one counts for its page too.`,
+        answers: { 200: orMerged(writtenPageBody('updated')) },
         errors: [...revised, 'coordinates_taken', 'page_size_limit', 'project_size_limit'],
         current: writtenPage
     },

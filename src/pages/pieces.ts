@@ -28,7 +28,7 @@ export interface PageState {
 }
 
 /** Bytes of elements that are read together. An element may have little more than 4 MiB. */
-const PIECE = 1024 * 1024;
+export const PIECE = 1024 * 1024;
 
 const livePage = `from pages g ${joinProject} and ${live('g')}`;
 
@@ -46,13 +46,13 @@ const elementSizes = statement<Sized>(`select e.id, ${elementWeight} as weight $
 const someElements = statement<{ json: string }>(`select ${elementJson('p.user_id')} as json ${liveElements} and e.id = any($3::bigint[]) order by e.id`);
 
 /** Something, and about how many bytes of JSON text it is. */
-interface Sized {
+export interface Sized {
     id: string;
     weight: number;
 }
 
 /** Things in their order, as many together as have `most` bytes. One with more is alone. */
-function groupsOf<Thing extends Sized>(things: readonly Thing[], most: number): Thing[][] {
+export function groupsOf<Thing extends Sized>(things: readonly Thing[], most: number): Thing[][] {
     const groups: Thing[][] = [];
     let weight = Infinity;
     for (const thing of things) {
@@ -69,7 +69,7 @@ function groupsOf<Thing extends Sized>(things: readonly Thing[], most: number): 
 }
 
 /** The JSON texts of as many things as are expected, with commas between them. @throws ChangedWhileSent */
-function joined(rows: readonly { json: string }[], expected: number): string {
+export function joined(rows: readonly { json: string }[], expected: number): string {
     if (rows.length < expected) {
         throw new ChangedWhileSent();
     }

@@ -2,11 +2,11 @@ import type { Database } from '../db/connection';
 import { allowed, rightParameters, rightValues, writerParameters, writerValues } from '../authoring/access';
 import type { Writer } from '../authoring/access';
 import { pageChain, projectChain } from '../authoring/chain';
-import { changeableOf, changed, expressions, namesOf, pageColumns, valuesOf } from '../authoring/columns';
+import { changeableOf, expressions, namesOf, pageColumns, valuesOf } from '../authoring/columns';
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
 import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../authoring/sizes';
-import { inserted, projectMoved, updated } from '../authoring/writes';
+import { beginsAt, counts, inserted, projectMoved, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
 import { holds } from '../http/entity-tags';
@@ -15,7 +15,7 @@ import { pageJson, writtenPageJson } from '../representations/page';
 import type { PageFields } from '../representations/page';
 
 /** SQL for a project's own row, below which a page is made or changed; its lock orders all writers of the project. */
-const lockedProject = `select p.id, p.user_id, ${isCounted} as counted ${projectChain} for no key update of p`;
+const lockedProject = `select p.id, p.user_id, p.revision + 1 as at, ${isCounted} as counted ${projectChain} for no key update of p`;
 
 /** What a GET shows, and the entity tag of that state. */
 export interface Tagged {
@@ -92,9 +92,11 @@ const maker = rightParameters(2);
 const insert = statement<Made>(`
     with p as materialized (${lockedProject}),
     written as (
-        ${inserted('pages', { project_id: 'id', ...expressions(names, (_name, n) => `$${n + 5}`), page_bytes: bytes(`${stylesIn(names, 4)}::json`) },
-        `from p where ${allowed('user_id', maker)} and counted returning *, page_bytes as grown`)}
-    ), ${projectMoved('page_count = p.page_count + 1')}
+        ${inserted('pages', {
+        project_id: 'id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 6}`), page_bytes: bytes(`${stylesIn(names, 5)}::json`)
+    },
+    `from p where ${allowed('user_id', maker)} and counted returning *, page_bytes as grown`)}
+    ), ${projectMoved({ author: maker.id, kind: 'edit', counts: counts({ pages: [1, 0, 0] }) }, 'page_count = p.page_count + 1')}
     select g.id, ${pageJson('p.user_id', `''`)} as json, not ${allowed('p.user_id', maker)} or p.counted as counted from p left join written g on true`);
 
 /** @throws violations of pages_coordinates_key, projects_page_limit and projects_size_limit */
@@ -106,22 +108,22 @@ export function insertPage(db: Database, userId: string, projectId: string, writ
 const by = writerParameters(3);
 
 /**
- * SQL of a write to the page in a path whose ids are $1 to $3, by the writer in $4 to $7. The project has to be locked before.
- * @param change of the page; `grown` by how many bytes the project grows; `moves` what else changes in the project
+ * SQL of a write to the page in a path whose ids are $1 to $3, by the writer in $4 to $8. The project has to be locked before.
+ * @param change of the page; `grown` by how many bytes the project grows; `does` what the history says; `moves` what else changes in the project
  */
-const guarded = (change: { set: string[]; grown?: string }, grown: string, ...moves: string[]): string => guardedWrite({
-    found: `select g.id, p.user_id, ${grown} as grown ${pageChain}`,
+const guarded = (change: Omit<Parameters<typeof updated<'pages'>>[1], 'at'>, grown: string, does: string, ...moves: string[]): string => guardedWrite({
+    found: `select g.id, p.user_id, p.revision + 1 as at, g.element_count, ${grown} as grown ${pageChain}`,
     allowed: allowed('f.user_id', by),
-    write: updated('pages', change, `
+    write: updated('pages', { ...change, at: 'f.at' }, `
         from found f
         where g.id = f.id and ${allowed('f.user_id', by)} and ${holds('g.revision', 'g.revision::text', by)}`),
-    returning: ', g.project_id, f.grown',
+    returning: ', g.project_id, f.grown, f.element_count',
     json: writtenPageJson('$1::bigint', countedWeight),
-    also: [projectMoved(...moves)]
+    also: [projectMoved({ author: by.id, kind: 'edit', counts: does }, ...moves)]
 });
 
 const update = statement<Outcome>(guarded(
-    { set: changed(changeable, 'g', (_name, n) => `$${n + 8}`), grown: 'f.grown' }, growth('g.styles', stylesIn(changeable, 7))));
+    { columns: expressions(changeable, (_name, n) => `$${n + 9}`), grown: 'f.grown' }, growth('g.styles', stylesIn(changeable, 8)), counts({ pages: [0, 1, 0] })));
 
 /**
  * Needs the project's lock, taken before: the answer holds the elements.
@@ -131,7 +133,7 @@ export function updatePage(db: Database, chain: readonly string[], writer: Write
     return runOne(db, update, [...chain, ...writerValues(writer), ...valuesOf(changeable, fields)]);
 }
 
-const remove = statement<Outcome>(guarded({ set: [deletes] }, '-g.page_bytes', 'page_count = p.page_count - 1'));
+const remove = statement<Outcome>(guarded({ set: [deletes] }, '-g.page_bytes', counts({ pages: [0, 0, 1], elements: [0, 0, 'w.element_count'] }), 'page_count = p.page_count - 1'));
 
 /** Needs the project's lock, taken before. The elements go with the page: nothing is answered below it. */
 export function deletePage(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {

@@ -2,17 +2,19 @@ import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
-import { settle, settleNew } from '../authoring/conditional-write';
+import { settleNew } from '../authoring/conditional-write';
+import { lockProject } from '../authoring/lock-project';
+import type { AuthoringServices } from '../authoring/project-turns';
+import { settleOne, settleUpdate } from '../authoring/settle-update';
 import { transaction } from '../db/transaction';
 import { fixedCors } from '../http/cross-origin';
 import { notFound } from '../errors/errors';
 import { once } from '../http/idempotency';
 import { answerRendered, renderedBodies } from '../http/rendered-pages';
-import { created, thing } from '../http/responses';
+import { created, reply, thing } from '../http/responses';
 import { ids, revisionOnly } from '../http/schema';
-import { lockProject } from '../projects/queries';
+import type { Against } from '../http/schema';
 import type { PageFields } from '../representations/page';
-import type { Services } from '../services';
 import { operation } from './docs';
 import { allPages, bodyMaker, onePage } from './pieces';
 import { deletePage, findPage, findPagesTag, findPageTag, findWrittenPage, insertPage, listPages, updatePage } from './queries';
@@ -27,10 +29,10 @@ type PageChain = ProjectChain & {
     page: string;
 };
 
-export const pages: Plugin<Services> = {
+export const pages: Plugin<AuthoringServices> = {
     name: 'pages',
     dependencies: ['token-strategy'],
-    register(server, { config, db }) {
+    register(server, { config, db, inTurn }) {
         const bodies = renderedBodies();
         const bodyOf = bodyMaker(db, config);
         const chain = ids('user', 'project', 'page');
@@ -61,14 +63,14 @@ export const pages: Plugin<Services> = {
             method: 'POST',
             path,
             options: { ...operation('createPage'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
-            handler: (request, h) => once(request, h, db, async (trx) => {
+            handler: (request, h) => inTurn(request.params.project, () => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
                 const { id, json } = settleNew(await insertPage(trx, user, project, writerOf(request, 'create'), request.payload), 'project');
                 return created(h, 'created', 'page', json, `${request.path}/${id}`);
             }, async (trx, id) => {
                 const found = await findWrittenPage(trx, request.params.user, request.params.project, id);
                 return found && `{"status":"created","page":${found.json}}`;
-            })
+            }))
         });
 
         server.route<{ Params: PageChain }>({
@@ -92,18 +94,21 @@ export const pages: Plugin<Services> = {
             }
         });
 
-        server.route<{ Params: PageChain; Payload: Partial<PageFields> & { revision?: number } }>({
+        server.route<{ Params: PageChain; Payload: Partial<PageFields> & Against }>({
             method: 'PATCH',
             path: `${path}/{page}`,
             options: { ...operation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: pageChanges } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
-                const writer = writerOf(request, 'update', request.payload.revision);
-                const outcome = await transaction(db, request.app.traceId, async (trx) => {
+                const { revision, merge, ...fields } = request.payload;
+                const writer = writerOf(request, 'update', revision);
+                const outcome = await inTurn(project, () => transaction(db, request.app.traceId, async (trx) => {
                     await lockProject(trx, project, writer);
-                    return updatePage(trx, [user, project, page], writer, request.payload);
-                });
-                return thing(h, 'updated', 'page', await settle(outcome, 'page', writer, () => findWrittenPage(db, user, project, page)));
+                    return updatePage(trx, [user, project, page], writer, fields);
+                }));
+                return reply(h, await settleUpdate(request, { db, inTurn }, outcome, {
+                    kind: 'page', chain: [user, project, page], writer, fields, merge, write: (trx, ...given) => updatePage(trx, [user, project, page], ...given)
+                }));
             }
         });
 
@@ -114,11 +119,11 @@ export const pages: Plugin<Services> = {
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const writer = writerOf(request, 'remove', request.payload.revision);
-                const outcome = await transaction(db, request.app.traceId, async (trx) => {
+                const outcome = await inTurn(project, () => transaction(db, request.app.traceId, async (trx) => {
                     await lockProject(trx, project, writer);
                     return deletePage(trx, [user, project, page], writer);
-                });
-                return thing(h, 'deleted', 'page', await settle(outcome, 'page', writer, () => findWrittenPage(db, user, project, page)));
+                }));
+                return thing(h, 'deleted', 'page', await settleOne(db, outcome, { kind: 'page', chain: [user, project, page], writer }));
             }
         });
     }

@@ -1,10 +1,10 @@
 import Joi from 'joi';
 
-import { changesOf } from '../http/schema';
+import { changesOf, mergeable } from '../http/schema';
 import { pageFields } from '../representations/page';
 
 /** POST …/pages */
 export const newPage = Joi.object({ ...pageFields, x: pageFields.x.required(), y: pageFields.y.required() });
 
 /** PATCH …/pages/{page} */
-export const pageChanges = changesOf(pageFields);
+export const pageChanges = mergeable(changesOf(pageFields));

@@ -12,6 +12,8 @@ import { followReplica } from '../db/replica';
 import type { Replica } from '../db/replica';
 import { seedDemo } from './demo';
 import { takeLeave } from '../health/routes';
+import { keepingGauges } from '../maintenance/metrics';
+import { maintainHourly } from '../maintenance/run';
 import { errorMessage } from '../errors/message';
 import { createServer } from '../server';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
@@ -26,6 +28,8 @@ export interface Opened {
     replica?: Replica;
     server?: Server;
     workers?: Workers;
+    /** ends the maintenance */
+    endMaintenance?: () => Promise<void>;
     metrics?: Server;
 }
 
@@ -72,6 +76,7 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     opened.server = await createServer({ config, db: store.db, replica: opened.replica, now: Date.now, logger, registry });
     const { server } = opened;
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
+    opened.endMaintenance = maintainHourly(store.db, config, logger, registry && keepingGauges(registry, store.db));
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
     }
@@ -112,13 +117,14 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
  * Lets requests under way end, then gives the database back. Before, it goes on serving for so many milliseconds, so that
  * whoever spreads requests over several instances sees in time that this one leaves.
  */
-export async function close({ server, store, replica, workers, metrics }: Opened, delay: number): Promise<void> {
+export async function close({ server, store, replica, workers, metrics, endMaintenance }: Opened, delay: number): Promise<void> {
     await workers?.end();
     if (server?.info.started && delay > 0) {
         takeLeave(server);
         await sleep(delay);
     }
 
+    await endMaintenance?.();
     await server?.stop({ timeout: DRAIN });
     await metrics?.stop({ timeout: DRAIN });
     await replica?.close();

@@ -2,6 +2,7 @@ import { guarded, missing, onceErrors, opensAccount, revised } from '../errors/r
 import { listed } from '../http/schema';
 import { operations } from '../openapi/operation';
 import { madeProject, project, projectBody, projectFields, projectList } from '../representations/project';
+import { orMerged } from '../representations/shapes';
 
 export const operation = operations('Projects', {
     listUserProjects: {
@@ -27,8 +28,8 @@ export const operation = operations('Projects', {
     },
     updateProject: {
         summary: 'Change a project',
-        notes: `Replaces the fields it names, whole; at least one of ${listed(projectFields, '`')} is needed.`,
-        answers: { 200: projectBody('updated') },
+        notes: `Replaces the fields it names, whole; at least one of ${listed(projectFields, '`')} is needed. With \`merge\`, each field that others have changed since \`revision\` stays as they left it, if this does not change it.`,
+        answers: { 200: orMerged(projectBody('updated')) },
         errors: revised,
         current: project
     },

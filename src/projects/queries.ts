@@ -1,12 +1,12 @@
 import type { Database } from '../db/connection';
-import { allowed, rightParameters, rightValues, writerParameters, writerValues } from '../authoring/access';
+import { allowed, writerParameters, writerValues } from '../authoring/access';
 import type { Writer } from '../authoring/access';
 import { projectChain } from '../authoring/chain';
-import { changeableOf, changed, expressions, namesOf, projectColumns, projectRow, valuesOf } from '../authoring/columns';
+import { changeableOf, expressions, namesOf, projectColumns, projectRow, valuesOf } from '../authoring/columns';
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
-import { bytes, countProject, isCounted } from '../authoring/sizes';
-import { inserted, updated } from '../authoring/writes';
+import { bytes } from '../authoring/sizes';
+import { begins, beginsAt, counts, inserted, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
 import { held, holds } from '../http/entity-tags';
@@ -47,10 +47,11 @@ const insert = statement<Omit<Made, 'counted'>>(`
     with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
     made as (
         ${inserted('projects', {
-        user_id: 'id', version: '$3', ...expressions(names, (_name, n) => `$${n + 4}`), page_count: '1', project_bytes: bytes(`'{}'`), counted_revision: '1'
+        user_id: 'id', version: '$3', ...expressions(names, (_name, n) => `$${n + 4}`), page_count: '1', project_bytes: bytes(`'{}'`), counted_revision: '1',
+        ...begins({ author: 'id', kind: 'create', counts: counts({ project: 1, pages: [1, 0, 0] }) })
     }, 'from u where id = $2 returning *')}
     ), first as (
-        ${inserted('pages', { project_id: 'id', x: '0', y: '0', page_bytes: 'project_bytes' }, 'from made returning *')}
+        ${inserted('pages', { project_id: 'id', x: '0', y: '0', page_bytes: 'project_bytes', ...beginsAt('1') }, 'from made returning *')}
     )
     select p.id, '"project":' || ${projectJson} || ',"page":' || ${pageJson('p.user_id', `''`)} as json
     from u left join made p on true left join first g on true`);
@@ -61,46 +62,34 @@ export function insertProject(db: Database, userId: string, callerId: string, ve
 }
 
 const by = writerParameters(2);
+const edit = { author: by.id, kind: 'edit', counts: counts({ project: 1 }) } as const;
 
-/** SQL of a write to the project in a path whose ids are $1 and $2, by the writer in $3 to $6. */
-const guarded = (set: readonly string[], locks = 'for no key update of p'): string => guardedWrite({
+/** SQL of a write to the project in a path whose ids are $1 and $2, by the writer in $3 to $7. */
+const guarded = (change: Parameters<typeof updated<'projects'>>[1], locks = 'for no key update of p'): string => guardedWrite({
     found: `select p.id, p.user_id ${projectChain} ${locks}`,
     allowed: allowed('f.user_id', by),
-    write: updated('projects', { set }, `
+    write: updated('projects', change, `
         from found f join users u on u.id = f.user_id
         where p.id = f.id and ${allowed('f.user_id', by)} and ${holds('p.revision', projectTag, by)}`),
     json: projectJson
 });
 
-const update = statement<Outcome>(guarded(changed(changeable, 'p', (_name, n) => `$${n + 7}`)));
+const update = statement<Outcome>(guarded({ ...edit, columns: expressions(changeable, (_name, n) => `$${n + 8}`) }));
 
 export function updateProject(db: Database, userId: string, id: string, writer: Writer, fields: Partial<ProjectFields>): Promise<Outcome | undefined> {
     return runOne(db, update, [userId, id, ...writerValues(writer), ...valuesOf(changeable, projectRow(fields))]);
 }
 
 // Holds the author too, and first, as a deletion of the author does: a featured project is filed under their language.
-const feature = statement<Outcome>(guarded(['featured = coalesce($7::boolean, not p.featured)'], 'for share of u for no key update of p'));
+const feature = statement<Outcome>(guarded({ author: by.id, kind: 'feature', counts: counts({}), set: ['featured = coalesce($8::boolean, not p.featured)'] }, 'for share of u for no key update of p'));
 
 /** Features a project, or takes that back; with `featured` undefined whichever it is not. */
 export function featureProject(db: Database, userId: string, id: string, writer: Writer, featured: boolean | undefined): Promise<Outcome | undefined> {
     return runOne(db, feature, [userId, id, ...writerValues(writer), featured ?? null]);
 }
 
-const remove = statement<Outcome>(guarded([deletes]));
+const remove = statement<Outcome>(guarded({ ...edit, set: [deletes] }));
 
 export function deleteProject(db: Database, userId: string, id: string, writer: Writer): Promise<Outcome | undefined> {
     return runOne(db, remove, [userId, id, ...writerValues(writer)]);
-}
-
-const lock = statement<{ counted: boolean }>(`select ${isCounted} or not ${allowed('p.user_id', rightParameters(1))} as counted from projects p where p.id = $1 for no key update`);
-
-/**
- * Makes a transaction the only writer below a project. A statement sees what was committed before it began, so one
- * that is to answer what is inside needs the lock before it. The project's size is known from then on, if the caller may write to it.
- */
-export async function lockProject(db: Database, id: string, writer: Writer): Promise<void> {
-    const row = await runOne(db, lock, [id, ...rightValues(writer)]);
-    if (row?.counted === false) {
-        await countProject(db, id);
-    }
 }

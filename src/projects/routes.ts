@@ -2,7 +2,8 @@ import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
-import { settle } from '../authoring/conditional-write';
+import type { AuthoringServices } from '../authoring/project-turns';
+import { settleOne, settleUpdate } from '../authoring/settle-update';
 import { fixedCors } from '../http/cross-origin';
 import { forbidden, notFound } from '../errors/errors';
 import { once } from '../http/idempotency';
@@ -11,9 +12,9 @@ import type { ListQuery } from '../http/list-url';
 import { reply, thing } from '../http/responses';
 import { conditional, heldTags } from '../http/entity-tags';
 import { ids, revisionOnly } from '../http/schema';
+import type { Against } from '../http/schema';
 import { respondWith } from '../http/shared-responses';
 import type { ProjectFields } from '../representations/project';
-import type { Services } from '../services';
 import { writeUnder } from '../users/open-account';
 import { listUserProjects } from './lists';
 import { operation } from './docs';
@@ -25,10 +26,10 @@ type Chain = {
     project: string;
 };
 
-export const projects: Plugin<Services> = {
+export const projects: Plugin<AuthoringServices> = {
     name: 'projects',
     dependencies: ['token-strategy'],
-    register(server, { config, db }) {
+    register(server, { config, db, inTurn }) {
         const chain = ids('user', 'project');
         const path = '/users/{user}/projects/{project}';
 
@@ -79,15 +80,18 @@ export const projects: Plugin<Services> = {
             }
         });
 
-        server.route<{ Params: Chain; Payload: Partial<ProjectFields> & { revision?: number } }>({
+        server.route<{ Params: Chain; Payload: Partial<ProjectFields> & Against }>({
             method: 'PATCH',
             path,
             options: { ...operation('updateProject'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: projectChanges } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const writer = writerOf(request, 'update', request.payload.revision);
-                const outcome = await updateProject(db, user, project, writer, request.payload);
-                return thing(h, 'updated', 'project', await settle(outcome, 'project', writer, () => findProject(db, user, project, [])));
+                const { revision, merge, ...fields } = request.payload;
+                const writer = writerOf(request, 'update', revision);
+                const outcome = await inTurn(project, () => updateProject(db, user, project, writer, fields));
+                return reply(h, await settleUpdate(request, { db, inTurn }, outcome, {
+                    kind: 'project', chain: [user, project], writer, fields, merge, write: (trx, ...given) => updateProject(trx, user, project, ...given)
+                }));
             }
         });
 
@@ -98,8 +102,8 @@ export const projects: Plugin<Services> = {
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const writer = writerOf(request, 'remove', request.payload.revision);
-                const outcome = await deleteProject(db, user, project, writer);
-                return thing(h, 'deleted', 'project', await settle(outcome, 'project', writer, () => findProject(db, user, project, [])));
+                const outcome = await inTurn(project, () => deleteProject(db, user, project, writer));
+                return thing(h, 'deleted', 'project', await settleOne(db, outcome, { kind: 'project', chain: [user, project], writer }));
             }
         });
 
@@ -111,8 +115,8 @@ export const projects: Plugin<Services> = {
                 const { user, project } = request.params;
                 const { featured, revision } = request.payload;
                 const writer = writerOf(request, 'feature', revision);
-                const outcome = await featureProject(db, user, project, writer, featured);
-                return thing(h, 'updated', 'project', await settle(outcome, 'project', writer, () => findProject(db, user, project, [])));
+                const outcome = await inTurn(project, () => featureProject(db, user, project, writer, featured));
+                return thing(h, 'updated', 'project', await settleOne(db, outcome, { kind: 'project', chain: [user, project], writer }));
             }
         });
     }

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 
-import { changesOf, revision } from '../http/schema';
+import { changesOf, mergeable, revision } from '../http/schema';
 import { projectFields } from '../representations/project';
 
 /** POST /users/{user}/projects */
 export const newProject = Joi.object({ ...projectFields, title: projectFields.title.required() });
 
 /** PATCH /users/{user}/projects/{project} */
-export const projectChanges = changesOf(projectFields);
+export const projectChanges = mergeable(changesOf(projectFields));
 
 /** PATCH …/feature */
 export const featuring = Joi.object({

@@ -1,7 +1,7 @@
 import { projectChain } from '../authoring/chain';
 import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } from '../authoring/columns';
 import { bytes, elementBytes, isCounted, whenCounted } from '../authoring/sizes';
-import { inserted } from '../authoring/writes';
+import { begins, beginsAt, counts, inserted } from '../authoring/writes';
 import type { Database } from '../db/connection';
 import { fault } from '../errors/errors';
 import { live } from '../db/deletion';
@@ -68,7 +68,7 @@ const copy = statement<{ id: string; json: string }>(`
         select coalesce(jsonb_object_agg(source, copy::text), '{}') as copies from copies
     ), copied_elements as (
         ${inserted('elements', {
-        page_id: 'c.copy', ...expressions(remixedOf(elementColumns), (name) => `e.${name}`), attributes: `case when ${linksHere} then ${relinked} else e.attributes end`
+        page_id: 'c.copy', project_id: 'm.id', copied_from: 'e.id', ...beginsAt('1'), ...expressions(remixedOf(elementColumns), (name) => `e.${name}`), attributes: `case when ${linksHere} then ${relinked} else e.attributes end`
     }, `
         from m, ids, copies c
         join elements e on e.page_id = c.source and ${live('e')}
@@ -76,14 +76,15 @@ const copy = statement<{ id: string; json: string }>(`
         returning e.page_id, ${elementBytes} as bytes`)}
     ), copied_pages as (
         ${inserted('pages', {
-        id: 'c.copy', project_id: 'm.id', ...expressions(ofPages, (name) => `c.${name}`), element_count: 'c.element_count', page_bytes: `${bytes('c.styles')} + coalesce(s.bytes, 0)`
+        id: 'c.copy', project_id: 'm.id', copied_from: 'c.source', ...beginsAt('1'), ...expressions(ofPages, (name) => `c.${name}`), element_count: 'c.element_count', page_bytes: `${bytes('c.styles')} + coalesce(s.bytes, 0)`
     }, `
         from m, copies c left join (select page_id, sum(bytes) as bytes from copied_elements group by page_id) s on s.page_id = c.copy
         returning page_bytes`)}
     ), made as (
         ${inserted('projects', {
         id: 'm.id', user_id: 'm.user_id', remixed_from: 's.id', version: '$3', ...expressions(remixedOf(projectColumns), (name) => `s.${name}`), page_count: 's.page_count',
-        project_bytes: '(select coalesce(sum(page_bytes), 0) from copied_pages)', counted_revision: '1'
+        project_bytes: '(select coalesce(sum(page_bytes), 0) from copied_pages)', counted_revision: '1', remixed_revision: 's.revision',
+        ...begins({ author: 'm.user_id', kind: 'remix', counts: counts({ project: 1, pages: ['s.page_count', 0, 0], elements: ['(select count(*) from copied_elements)', 0, 0] }) })
     }, 'from m, projects s where s.id = $1 returning *')}
     )
     select p.id, ${projectJson} as json from made p join users u on u.id = p.user_id`);

@@ -27,9 +27,12 @@ export const pageJson = (userId: string, elements = elementsJson('g.id', userId)
     elements: `'[' || ${elements} || ']'`
 });
 
+/** The same without its elements. */
+export const pageAloneJson = (userId: string, free = asText): string => jsonObject(pageFieldsJson(userId, free));
+
 /** The same after a write: without its elements if it is large. `weight` is an expression of its bytes. */
 export const writtenPageJson = (userId: string, weight: string): string => `
-    case when ${weight} <= ${LARGE} then ${pageJson(userId)} else ${jsonObject(pageFieldsJson(userId, asText))} end`;
+    case when ${weight} <= ${LARGE} then ${pageJson(userId)} else ${pageAloneJson(userId)} end`;
 
 /** What an author writes of a page. */
 export interface PageFields<Free = JsonText> {
@@ -64,6 +67,9 @@ const ownFields = {
 };
 
 const elements = Joi.array().items(element).max(MOST_ELEMENTS).description('All that is on it, in order of creation.');
+
+/** A page without its elements. */
+export const pageAlone = record(ownFields).id('PageAlone').description('A page of a project, without what is on it.');
 
 /** A page with its elements, as it is shown. */
 export const page = record({ ...ownFields, elements }).id('Page').description('A page of a project, with all that is on it.');

@@ -23,6 +23,11 @@ export const history = record({
 export const shownRevision = Joi.number().integer().min(1).max(2 ** 31 - 1)
     .description('Grows whenever this or anything inside it changes. Send it as `revision` with a write, and nobody\'s changes are overwritten.').example(3);
 
+/** Schema of the response, or a part of it, of an update that may be merged with what others have changed. */
+export const orMerged = (schema: Joi.ObjectSchema): Joi.ObjectSchema => schema.keys({
+    merged: Joi.valid(true).optional().description('There if the update was merged with what others had changed.').example(true)
+});
+
 /** The `next` of a list. */
 export const next = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/).allow(null)
     .description('Cursor of the next page, to send as `after`; null at the end of the list.').example('MC4xNzY3MjYxNjAwMDAwLjQy');

@@ -3,7 +3,7 @@ import { scopes } from '../http/caller';
 import { tokenJson } from '../representations/token';
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Outcome } from '../authoring/conditional-write';
-import { deletes, gone, live } from '../db/deletion';
+import { deletesAccount, gone, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
 import type { Database } from '../db/connection';
 import { fault } from '../errors/errors';
@@ -135,7 +135,7 @@ export async function updatePassword(db: Database, id: string, from: string | nu
     return row?.user;
 }
 
-const remove = statement<Outcome>(guarded(`${deletes}, deletion_id = nextval('deletions_id_seq')`));
+const remove = statement<Outcome>(guarded(deletesAccount));
 
 /**
  * Marks the account as deleted. What was theirs has to follow in the same transaction, by statements of their own:

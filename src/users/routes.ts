@@ -3,7 +3,8 @@ import type { Plugin } from '@hapi/hapi';
 import { withSecret } from '../representations/token';
 import { currentIdentity, currentUser, maybeUser } from '../http/caller';
 import { deleteTokens } from '../tokens/queries';
-import { settle } from '../authoring/conditional-write';
+import { presentAlone, settle } from '../authoring/conditional-write';
+import type { States } from '../authoring/states';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../auth/secrets';
 import { needs, unkept, withPassword } from '../auth/strategy';
 import { transaction } from '../db/transaction';
@@ -26,7 +27,7 @@ export const users: Plugin<Services> = {
     name: 'users',
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
-        const current = (user: string): ReturnType<typeof findUser> => findUser(db, user, user, []);
+        const current = async (user: string): Promise<States | undefined> => presentAlone(await findUser(db, user, user, []));
 
         if (config.auth.provider === 'local') {
             server.route<{ Payload: { username: string; password: string; language?: string; code?: string } }>({

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { countProject } from '../../src/authoring/sizes';
+import { countProjects } from '../../src/authoring/sizes';
 import { atOnce, count, ofBytes, openAuthor } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
 import { startTestServer } from '../support/server';
@@ -46,7 +46,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         const elements = Math.max(1, Math.ceil(bytes / (2 * MIB)));
         await putElements(db, page.id, elements - 1, MIB, MIB);
         await putElements(db, page.id, 1, bytes - 2 - (elements - 1) * 2 * MIB - 8);
-        await countProject(db, project.id);
+        await countProjects(db, [project.id]);
         expect(await sizesOf(project)).to.equal({ project: bytes, pages: [bytes], counted: true });
         return project;
     };

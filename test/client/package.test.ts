@@ -30,8 +30,10 @@ const use = `
     return \`\${elements[0].attributes.text} \${failure instanceof PagewrightError} \${typeof SaveError}\`;`;
 
 const types = `
-import { PagewrightError, SaveError, createClient } from 'pagewright-client';
-import type { Change, Client, ErrorCode, Page, Session } from 'pagewright-client';
+import { PagewrightError, SaveError, createClient, fileQueue } from 'pagewright-client';
+import type { Change, Client, ErrorCode, FileFunctions, Page, Queue, QueueStatus, Session } from 'pagewright-client';
+
+declare const files: FileFunctions;
 
 export async function all(client: Client = createClient('http://127.0.0.1:3000')): Promise<void> {
     const { data, response } = await client.api.GET('/featured-tags');
@@ -46,6 +48,18 @@ export async function all(client: Client = createClient('http://127.0.0.1:3000')
     await client.api.DELETE('/users/{user}', { params: { path: { user: 'me' }, header: { 'If-Match': '"1"' } } });
     const changes: Change[] = [{ type: 'pages', method: 'update', base: page, data: { x: 1 } }];
     const session: Session | null = client.session;
+    for await (const change of client.history.list(made.data.project)) {
+        const kind: 'create' | string = change.kind;
+        const { pages } = await client.history.at(made.data.project, change.revision);
+        console.log(kind, pages[0]?.elements[0]?.attributes);
+    }
+    for await (const { revision } of client.watch(made.data.project, { since: 1 })) {
+        const { project, removed } = await client.history.since(made.data.project, revision);
+        console.log(project?.title, removed.pages);
+    }
+    const queue: Queue = client.queue({ storage: fileQueue(files, 'queue'), onSaved: ({ ids }) => console.log(ids.get('new')) });
+    const { failure, waiting }: QueueStatus = queue.status;
+    console.log(failure?.error.conflicts[0], waiting);
     const stop: () => void = client.subscribe(() => undefined);
 
     // @ts-expect-error there is no such path

@@ -42,11 +42,16 @@ describe('the README of the client', { timeout: 60_000 }, () => {
         expect(more[1]).to.match(/^My garden by ada-/);
         expect(more[2]).to.match(/^\d+ 2$/);
 
+        expect(more.slice(3, 5)).to.equal(['saved 1', 'saved 1']);
+        expect(more[5]).to.match(/^bulk by ada-\d+ at \d{4}-/);
+        expect(more[6]).to.equal('true');
+        expect(more[7]).to.match(/^\d+ Our garden 2 \d \[\] \[\]$/);
+
         const { body } = await test.call('GET', '/projects?count=100');
         const { id, user_id: user } = body.projects.find(({ author }: { author: { username: string } }) => `My garden by ${author.username}` === more[1]);
         const pages = (await test.call('GET', `/users/${user}/projects/${id}/pages`)).body.pages;
         expect(pages[0].elements.map(({ attributes }: { attributes: object }) => attributes)).to.equal([
-            { text: 'Tomatoes and beans, and more beans' }, { targetPageId: pages[1].id }
+            { text: 'Tomatoes and beans, and more beans', color: 'red', size: 30 }, { targetPageId: pages[1].id }
         ]);
     });
 });

@@ -174,9 +174,10 @@ describe('the client and saves', { timeout: 60_000 }, () => {
         await author.call('PATCH', page.url, { y: 3 });
         await author.call('PATCH', page.url, { y: 0, styles: { color: 'red' } });
         expect(await swap([project.page.thing, page.thing])).to.equal('3,4');
-        await author.call('PATCH', page.url, { x: 7 });
         const { body } = await on.test.call('GET', project.page.url);
-        expect(await swap([body.page, { ...page.thing, x: 0 }])).to.equal('revision_conflict 1');
+        const { body: read } = await on.test.call('GET', page.url);
+        await author.call('PATCH', page.url, { x: 7 });
+        expect(await swap([body.page, read.page])).to.equal('revision_conflict 1');
     });
 
     it('returns the known fields of things that are too large for the response', async () => {

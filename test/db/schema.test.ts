@@ -56,6 +56,10 @@ const wrong: Record<string, string[]> = {
     project_tags_project_id_fkey: [`insert into project_tags (tag, project_id, created_at) values ('x', 99, now())`],
     project_stats_project_id_fkey: ['insert into project_stats (project_id) values (99)'],
     project_stats_pkey: ['insert into project_stats (project_id) select 1 from generate_series(1, 2)'],
+    project_changes_forward: [`insert into project_changes (project_id, revision, from_revision, at, kind, counts) values (1, 90, 90, now(), 'edit', '{}')`],
+    project_changes_label_length: ['', 'x'.repeat(101)].map((label) => `insert into project_changes (project_id, revision, from_revision, at, kind, counts, label) values (1, 90, 89, now(), 'edit', '{}', '${label}')`),
+    trash_thing_key: [`insert into trash (user_id, project_id, type, thing_id, deleted_at, moderated) select 1, 1, 'page', 77, now(), false from generate_series(1, 2)`],
+    trash_user_id_fkey: [`insert into trash (user_id, project_id, type, thing_id, deleted_at, moderated) values (999, 1, 'page', 78, now(), false)`],
     project_stats_counts: ['insert into project_stats (project_id, views) values (1, -1)', 'insert into project_stats (project_id, remixes) values (1, -1)'],
     sign_up_codes_hash_length: [`insert into sign_up_codes (hash, uses_left, expires_at) values ('short', 1, now())`],
     sign_up_codes_uses: [`insert into sign_up_codes (hash, uses_left, expires_at) values (sha256('x'), -1, now())`],
@@ -74,7 +78,7 @@ const right = [
     // The place of a deleted page is free, and pages can swap places in one statement.
     'update pages set deleted_at = now() where x = 0; insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 1 - x',
     // Counting keeps the revision, and rows above the limit may change and shrink.
-    `update projects set project_bytes = ${MOST_PROJECT_BYTES}, revision = 4; update projects set project_bytes = ${MOST_PROJECT_BYTES + 2}; update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = 2; update projects set revision = 3`,
+    `update projects set project_bytes = ${MOST_PROJECT_BYTES}, revision = 4; update projects set project_bytes = ${MOST_PROJECT_BYTES + 2}; update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = 5; update projects set revision = 6`,
     `update pages set page_bytes = ${MOST_PAGE_BYTES}, revision = 4; update pages set page_bytes = ${MOST_PAGE_BYTES + 2}; update pages set page_bytes = ${MOST_PAGE_BYTES + 1}, revision = 2; update pages set revision = 3`,
     'update pages set x = 2147483647, y = -2147483648 where x = 0', 'delete from users'
 ];

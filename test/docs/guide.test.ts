@@ -39,7 +39,7 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
 
     const here = (text: string): string => text.replaceAll('http://127.0.0.1:3000', test.url);
 
-    for (const name of ['paging.md', 'saving.md', 'signing-in.md']) {
+    for (const name of ['history.md', 'live.md', 'paging.md', 'saving.md', 'signing-in.md']) {
         lab.test(`${name}: its commands print what it says`, async () => {
             const commands = snippets(name, 'sh').join('\n');
             const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', here(commands)]);
@@ -62,6 +62,22 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
         const text = `const API = '${test.url}';\n${snippets(name, 'js').join('\n')}`;
         return (await run(process.execPath, ['--input-type=module', '--eval', text], { env: { ...process.env, ...env } })).stdout;
     };
+
+    lab.test('live.md: its JavaScript is told of changes', async () => {
+        const { id, token } = await test.open();
+        const url = String((await test.call('POST', `/users/${id}/projects`, { title: 'Plants' }, { token })).headers.location);
+        const code = `${snippets('live.md', 'js').join('\n')}
+            const authorization = 'token ${token}';
+            const told = [];
+            const end = watch('${test.url}${url}', 0, (change) => {
+                told.push(change.revision);
+                return fetch('${test.url}${url}', change.revision === 1 ? { method: 'PATCH', headers: { authorization, 'content-type': 'application/json' }, body: '{"title":"Trees"}' } : { method: 'DELETE', headers: { authorization } });
+            });
+            await end;
+            console.log(told.join());`;
+        const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', code]);
+        expect(stdout.trim()).to.equal('1,2');
+    });
 
     lab.test('paging.md: its JavaScript reads a list to its end', async () => {
         const { id, username, token } = await test.open();

@@ -13,8 +13,11 @@ const origin = 'https://editor.example';
 const fixed = 'WWW-Authenticate,Server-Authorization';
 const open = `${fixed},ETag,Link,Location,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset`;
 
-/** Every path, the headers that it exposes, and the methods in preflights and `Allow`. */
-const paths = [
+const basic = 'Authorization,Content-Type,If-None-Match';
+const later = `${basic},If-Match,Idempotency-Key,Last-Event-ID`;
+
+/** Every path, the headers that it exposes, the methods in preflights and `Allow`, and the headers that preflights allow. */
+const paths: readonly (readonly [path: string, exposed: string, methods: string, allowed?: string])[] = [
     ['/users/{user}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
     ['/users/{user}/projects/{project}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
     ['/users/{user}/projects/{project}/pages/{page}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
@@ -33,6 +36,16 @@ const paths = [
     ['/users/{user}/projects/{project}/pages/{page}/elements', open, 'OPTIONS, GET, POST'],
     ['/users/{user}/projects/{project}/remixes', open, 'OPTIONS, GET, POST'],
     ['/view-project/{project}', open, 'OPTIONS, POST'],
+    ['/users/{user}/projects/{project}/history', open, 'OPTIONS, GET', later],
+    ['/users/{user}/projects/{project}/history/{revision}', open, 'OPTIONS, GET', later],
+    ['/users/{user}/projects/{project}/history/{revision}/label', open, 'OPTIONS, PUT, DELETE', later],
+    ['/users/{user}/projects/{project}/history/{revision}/restore', open, 'OPTIONS, POST', later],
+    ['/users/{user}/projects/{project}/history/{revision}/undo', open, 'OPTIONS, POST', later],
+    ['/users/{user}/projects/{project}/changes', open, 'OPTIONS, GET', later],
+    ['/users/{user}/projects/{project}/events', open, 'OPTIONS, GET', later],
+    ['/users/{user}/trash', open, 'OPTIONS, GET', later],
+    ['/users/{user}/trash/{entry}', open, 'OPTIONS, DELETE', later],
+    ['/users/{user}/trash/{entry}/restore', open, 'OPTIONS, POST', later],
     ['/users/{user}/password', open, 'OPTIONS, PUT'],
     ['/tokens', open, 'OPTIONS, GET, POST, DELETE'],
     ['/tokens/{token}', open, 'OPTIONS, DELETE'],
@@ -46,7 +59,7 @@ const paths = [
     ['/health', open, 'OPTIONS, GET'],
     ['/openapi.json', open, 'OPTIONS, GET'],
     ['/ready', open, 'OPTIONS, GET']
-] as const;
+];
 
 lab.experiment('Cross-origin rules', () => {
 
@@ -55,14 +68,14 @@ lab.experiment('Cross-origin rules', () => {
     let target: Target;
     let token: string;
 
-    const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '');
+    const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '') + (path.endsWith('/changes') ? '?since=0' : '');
 
     lab.before(async () => {
         server = await startTestServer();
         const cast = new Cast(server);
         target = await cast.target();
         token = await cast.token(target.user);
-        ids = { ...target, language: 'pt-BR', tag: 'art' };
+        ids = { ...target, language: 'pt-BR', tag: 'art', revision: '1', entry: '1' };
         // For the rules about handlers: one that sets its own headers, and one that fails.
         server.server.route([
             {
@@ -88,7 +101,7 @@ lab.experiment('Cross-origin rules', () => {
         expect([...new Set(all)].sort()).to.equal(paths.map(([path]) => path).sort());
     });
 
-    for (const [path, exposed, methods] of paths) {
+    for (const [path, exposed, methods, allowed = basic] of paths) {
         lab.test(`${path} allows ${methods}`, async () => {
             const url = urlOf(path);
             const names = methods.split(', ');
@@ -102,7 +115,7 @@ lab.experiment('Cross-origin rules', () => {
                 expect(corsOf(preflight)).to.equal({
                     'access-control-allow-origin': origin,
                     'access-control-allow-methods': methods,
-                    'access-control-allow-headers': 'Authorization,Content-Type,If-None-Match',
+                    'access-control-allow-headers': allowed,
                     'access-control-max-age': 86_400,
                     'access-control-expose-headers': exposed
                 });

@@ -205,6 +205,17 @@ describe('Idempotency-Key', () => {
         }
     });
 
+    it('can be a field of a bulk', async () => {
+        const body = { actions: [{ type: 'projects', method: 'create', data: { title: 'Once' } }], idempotency_key: randomUUID() };
+        const send = (sent: object): Promise<Answer> => ada.call('POST', `/users/${ada.id}/bulk`, sent);
+        const first = await send(body);
+        expect(first.status).to.equal(200);
+        expect((await send(body)).body).to.equal(first.body);
+        expect((await send({ ...body, actions: [] })).status).to.equal(400);
+        expect((await send({ ...body, actions: [{ type: 'projects', method: 'create', data: { title: 'Other' } }] })).body.code).to.equal('key_reused');
+        expect((await send({ ...body, idempotency_key: 'short' })).body.details).to.equal([{ path: 'idempotency_key', message: '"idempotency_key" must be text of 16 to 255 visible ASCII characters, as a UUID is' }]);
+    });
+
     it('does not replace an invalid body', async () => {
         const headers = { 'idempotency-key': randomUUID(), 'content-encoding': 'gzip' };
         const { status, body } = await server.call('POST', `/users/${ada.id}/projects`, '{"title": "x"}', { token: ada.token, headers });

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 
 import { openAuthor } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';
+import { until } from '../support/host';
 import { startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';
 
@@ -46,6 +47,15 @@ describe('metrics', () => {
             '{method="PATCH",route="/users/{user}/projects/{project}",status="200"} 1',
             '{method="PATCH",route="/users/{user}/projects/{project}",status="401"} 1'
         ]);
+    });
+
+    it('count the streams that are open', async () => {
+        expect(await lines('live_streams')).to.equal([' 0']);
+        const stream = server.call('GET', `${project.url}/events`);
+        await until(() => server.server.plugins.live.hub.count() === 1);
+        expect(await lines('live_streams')).to.equal([' 1']);
+        await stream;
+        expect(await lines('live_streams')).to.equal([' 0']);
     });
 
     it('count errors by code', async () => {

@@ -194,7 +194,7 @@ lab.experiment('Request ids, logs and internal errors', () => {
             expect(headers['content-type']).to.equal('application/json; charset=utf-8');
             expect(body).to.include({ statusCode: status, request_id: headers['x-request-id'] });
             expect(body.message).to.be.a.string().and.match(/[.!]$/);
-            expect(Object.keys(body).filter((name) => !['statusCode', 'error', 'message', 'code', 'request_id', 'details', 'current'].includes(name))).to.equal([]);
+            expect(Object.keys(body).filter((name) => !['statusCode', 'error', 'message', 'code', 'request_id', 'details', 'current', 'base', 'conflicts', 'changed_by'].includes(name))).to.equal([]);
             shapes.push([status, body.error, body.code]);
         }
 

@@ -3,8 +3,12 @@ import { join } from 'node:path';
 
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
+import { server as hapiServer } from '@hapi/hapi';
 import Ajv from 'ajv/dist/2020';
+import Joi from 'joi';
 
+import { describe } from '../../src/openapi/document';
+import { operations } from '../../src/openapi/operation';
 import { startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';
 
@@ -42,21 +46,21 @@ lab.experiment('GET /openapi.json', () => {
     lab.test('has a name, a summary and an example for each operation', async () => {
         const { body } = await server.call('GET', '/openapi.json');
         const groups = body.tags.map(({ name }: { name: string }) => name);
-        const operations = Object.values<object>(body.paths).flatMap((methods) => Object.values(methods));
-        for (const { operationId, summary, tags, requestBody, responses } of operations) {
+        const described = Object.values<object>(body.paths).flatMap((methods) => Object.values(methods));
+        for (const { operationId, summary, tags, requestBody, responses } of described) {
             expect(operationId).to.match(/^[a-z][A-Za-z]+$/);
             expect(summary, operationId).to.match(/^[A-Z].{5,80}[^.]$/);
             expect(groups, operationId).to.include(tags);
             const successes = Object.entries<{ content: object }>(responses).filter(([status]) => status.startsWith('2'));
             expect(successes.length, operationId).to.equal(1);
             for (const { content } of [requestBody ?? [], ...successes.map(([, response]) => response)].flat()) {
-                const { schema, example } = content['application/json'];
-                expect(example, operationId).to.be.an.object();
+                const [[type, { schema, example }] = ['', { schema: {}, example: undefined }]] = Object.entries<{ schema: object; example: unknown }>(content);
+                expect(typeof example, operationId).to.equal(type === 'application/json' ? 'object' : 'string');
                 expect(ajv.validate({ ...schema, components: body.components }, example), `${operationId}: ${ajv.errorsText()}`).to.be.true();
             }
         }
 
-        const ids = operations.map(({ operationId }) => operationId);
+        const ids = described.map(({ operationId }) => operationId);
         expect(new Set(ids).size).to.equal(ids.length);
     });
 
@@ -90,6 +94,20 @@ lab.experiment('GET /openapi.json', () => {
                 expect(ajv.validate({ ...schema, components }, value), `${name}: ${ajv.errorsText()}`).to.be.true();
             }
         }
+    });
+
+    lab.test('gives a parameter that means different things a name for each', () => {
+        const own = hapiServer();
+        for (const [name, meaning] of [['first', 'here'], ['second', 'there'], ['third', 'here']] as const) {
+            const operation = operations('Service', { [name]: { summary: name, answers: { 200: Joi.string().example('') } } });
+            const query = Joi.object({ since: Joi.string().description(meaning).example('1') });
+            own.route({ method: 'GET', path: `/${name}`, handler: () => '', options: { ...operation(name), validate: { query } } });
+        }
+
+        const described: ReturnType<typeof read> = describe(own);
+        const used = Object.values<{ get: { parameters: object[] } }>(described.paths).map(({ get }) => get.parameters);
+        expect(used).to.equal(['query.since', 'query.since.second', 'query.since'].map((name) => [{ $ref: `#/components/parameters/${name}` }]));
+        expect(described.components.parameters['query.since.second'].description).to.equal('there');
     });
 
     lab.test('says which token each operation needs, and where it is optional', async () => {

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { countProject } from '../../src/authoring/sizes';
+import { countProjects } from '../../src/authoring/sizes';
 import type { Read } from '../../src/db/snapshot';
 import { run } from '../../src/db/statement';
 import { clientLimits } from '../../src/http/client-limits';
@@ -48,7 +48,7 @@ describe('a response that is too large for one text', { timeout: 60_000 }, () =>
         const project = await ada.project();
         await putElements(server.database.db, project.page.id, elements, 2 * MIB);
         if (counted) {
-            await countProject(server.database.db, project.id);
+            await countProjects(server.database.db, [project.id]);
         }
 
         return project;
@@ -134,7 +134,7 @@ describe('a response that is too large for one text', { timeout: 60_000 }, () =>
         };
 
         await read();
-        await countProject(server.database.db, project.id);
+        await countProjects(server.database.db, [project.id]);
         await read();
     });
 
@@ -247,11 +247,17 @@ describe('a response that is too large for one text', { timeout: 60_000 }, () =>
             const { status, body: conflict } = await ada.call(method, url, { ...method === 'PATCH' && { x: 4 }, revision });
             expect([status, conflict.code]).to.equal([409, 'revision_conflict']);
             expect(conflict.current).to.equal(body.page);
+            expect(conflict.base).to.include({ id: project.page.id, x: 0, revision }).and.not.include('elements');
+            expect(conflict.conflicts).to.equal(method === 'PATCH' ? ['/position'] : []);
         }
 
-        const removed = await ada.call('DELETE', url, { revision: revision + 1 });
+        const merged = await ada.call('PATCH', url, { styles: { a: 1 }, revision, merge: true });
+        expect(merged.body).to.include({ merged: true });
+        expect(merged.body.page).to.include({ x: 3, styles: { a: 1 }, revision: revision + 2 }).and.not.include('elements');
+
+        const removed = await ada.call('DELETE', url, { revision: revision + 2 });
         expect(removed.body).to.include({ status: 'deleted' });
-        expect(removed.body.page).to.include({ id: project.page.id, revision: revision + 2 }).and.not.include('elements');
+        expect(removed.body.page).to.include({ id: project.page.id, revision: revision + 3 }).and.not.include('elements');
 
         const small = await ada.project();
         await ada.element(small.page);
@@ -260,6 +266,17 @@ describe('a response that is too large for one text', { timeout: 60_000 }, () =>
         expect((await ada.call('PATCH', small.page.url, { x: 2, revision: 1 })).body.current).to.equal(changed.body.page);
         expect((await ada.call('DELETE', small.page.url)).body.page.elements).to.have.length(1);
         expect((await ada.call('DELETE', huge.url)).body.project).to.include({ id: huge.id });
+    });
+
+    it('is left out of the base of a conflict if the page was large then', async () => {
+        const project = await large(1);
+        const last = await ada.element(project.page, { styles: ofBytes(2 * MIB) });
+        const { url } = project.page;
+        const revision = await revisionOf(url);
+        await ada.call('DELETE', last.url);
+        const { body } = await ada.call('PATCH', url, { x: 4, revision });
+        expect(body.current.elements).to.have.length(1);
+        expect(body.base).to.include({ revision }).and.not.include('elements');
     });
 
     it('is left out of the response of a repeated POST', async () => {

@@ -112,6 +112,7 @@ describe('the plans of statements', () => {
         const calls: [string, () => Promise<Answer>][] = [
             ['a project', () => server.call('GET', source.url)], ['with stats', () => server.call('GET', `/projects/${source.id}`)], ['pages', () => server.call('GET', `${source.url}/pages`)],
             ['a page', () => server.call('GET', page.url)], ['elements', () => server.call('GET', `${page.url}/elements`)], ['an element', () => server.call('GET', element.url)],
+            ['being told of changes', () => server.call('GET', `${source.url}/events?since=0`)],
             ['making a project', () => ada.call('POST', `/users/${ada.id}/projects`, { title: 'x', description: '#x' })], ['making a page', () => ada.call('POST', `${source.url}/pages`, { x: 6, y: 6 })],
             ['making an element', () => ada.call('POST', `${page.url}/elements`, { type: 'x' })], ['editing a project', () => ada.call('PATCH', source.url, { description: '#y' })],
             ['editing a page', () => ada.call('PATCH', page.url, { x: 7 })], ['editing an element', () => ada.call('PATCH', element.url, { styles: {} })],

@@ -15,6 +15,10 @@ export interface Target {
     page: string;
     element: string;
     token: string;
+    /** of the project */
+    revision: string;
+    /** of the owner's trash */
+    entry: string;
 }
 
 export interface Account {
@@ -82,8 +86,10 @@ export class Cast {
             with p as (insert into projects (user_id, version, title, page_count) values (?, '1', 'Mine', 1) returning id),
             g as (insert into pages (project_id, x, y, element_count) select id, 0, 0, 1 from p returning id),
             e as (insert into elements (page_id, type) select id, 'text' from g returning id),
+            r as (insert into elements (page_id, type, deleted_at) select id, 'text', now() from g returning id),
+            b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select ?, p.id, 'element', r.id, now(), ?, false from p, r returning id),
             t as (insert into tokens (user_id, hash, scope, expires_at) values (?, ?, array['user'], now() + '1 day') returning id)
-            select p.id as project, g.id as page, e.id as element, t.id as token from p, g, e, t`, [user, user, hashSecret(newSecret())]);
+            select p.id as project, g.id as page, e.id as element, t.id as token, b.id as entry, '1' as revision from p, g, e, b, t`, [user, user, user, user, hashSecret(newSecret())]);
         return { user, username, ...rows[0] };
     }
 
@@ -113,7 +119,7 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views'];
+const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;

@@ -10,8 +10,11 @@ import { listen } from './host';
 import { startProduct } from './product';
 import type { Product } from './product';
 import { fromRunner } from './runner';
+import type { Actor } from './server';
 
 export type Pagewright = typeof import('../../client/dist/pagewright.js', { with: { 'resolution-mode': 'import' } });
+
+type Session = import('../../client/dist/pagewright.js', { with: { 'resolution-mode': 'import' } }).Session;
 
 /** The client, the URL of its service, and values from the test. */
 export interface Kit<Given> {
@@ -25,6 +28,9 @@ export type Scenario<Given, Result> = (kit: Kit<Given>) => Result | Promise<Resu
 
 export const hosts = ['Node', 'Chromium'] as const;
 export type HostName = typeof hosts[number];
+
+/** The session of somebody who is signed in. */
+export const sessionOf = ({ id, username, token }: Actor): Session => ({ token, tokenId: null, user: { id, username } });
 
 /** A response that does not come from the service. */
 export interface Planted {
@@ -41,8 +47,10 @@ export interface ClientTest {
     url: string;
     /** requests through the proxy, such as `GET /projects?count=2 200`, without preflights */
     requests: string[];
-    /** the proxy's own response: `'break'` closes the connection, undefined passes the request on */
-    intercept: ((request: string) => Planted | 'break' | undefined) | undefined;
+    /** the proxy's own response: `'break'` closes the connection, `'lose'` does so when the service has answered, undefined passes the request on */
+    intercept: ((request: string) => Planted | 'break' | 'lose' | undefined) | undefined;
+    /** breaks every connection through the proxy */
+    cut(): void;
     run<Given, Result>(host: HostName, given: Given, scenario: Scenario<Given, Result>): Promise<Result>;
     stop(): Promise<void>;
 }
@@ -79,6 +87,7 @@ export async function startClientTest(): Promise<ClientTest> {
         url: `http://127.0.0.1:${await listen(proxy)}`,
         requests: [],
         intercept: undefined,
+        cut: () => proxy.closeAllConnections(),
         run: async (host, given, scenario) => {
             if (host === 'Node') {
                 return await scenario({ pagewright, url: made.url, given });
@@ -123,7 +132,7 @@ function proxyTo(service: string, test: () => Pick<ClientTest, 'requests' | 'int
             return;
         }
 
-        if (planted !== undefined) {
+        if (typeof planted === 'object') {
             note(planted.status);
             request.resume();
             response.writeHead(planted.status, { 'content-type': 'application/json', 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After', ...planted.headers });
@@ -133,8 +142,13 @@ function proxyTo(service: string, test: () => Pick<ClientTest, 'requests' | 'int
 
         const passed = send(`${service}${url}`, { method, headers }, (answer) => {
             note(answer.statusCode);
+            if (planted === 'lose') {
+                answer.resume().on('end', () => response.destroy());
+                return;
+            }
+
             response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-            answer.pipe(response);
+            answer.on('error', () => response.destroy()).pipe(response);
         });
         passed.on('error', () => response.destroy());
         response.on('close', () => passed.destroy());

@@ -76,5 +76,23 @@ function plain(value: unknown): string {
         return `{${value.map((inner) => (inner === null ? 'null' : `"${plain(inner).replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
     }
 
-    return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value);
+    return Buffer.isBuffer(value) ? textsIn(value) ?? `\\x${value.toString('hex')}` : String(value);
+}
+
+/** A parameter that is an array of JSON in PostgreSQL's binary format, as text; undefined for other bytes. */
+function textsIn(bytes: Buffer): string | undefined {
+    const JSON_OID = 114;
+    if (bytes.length < 20 || bytes.readInt32BE(0) !== 1 || bytes.readInt32BE(8) !== JSON_OID) {
+        return undefined;
+    }
+
+    const texts: (string | null)[] = [];
+    for (let at = 20; at < bytes.length;) {
+        const length = bytes.readInt32BE(at);
+        at += 4;
+        texts.push(length < 0 ? null : bytes.toString('utf8', at, at + length));
+        at += Math.max(0, length);
+    }
+
+    return plain(texts);
 }

@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import { readConfig } from '../../src/config';
 import type { Config } from '../../src/config';
 import type { Replica } from '../../src/db/replica';
+import { clientLimits } from '../../src/http/client-limits';
 import type { ClientLimits } from '../../src/http/client-limits';
 import { createServer } from '../../src/server';
 import { cloneDatabase } from './database';
@@ -67,9 +68,12 @@ export interface TestServerOptions {
 
 let serial = 0;
 
+/** Event streams end soon, so that a request for one has a response. */
+const shortStreams: ClientLimits = { ...clientLimits, streamLife: 1 };
+
 export const PASSWORD = 'correct horse battery';
 
-export async function startTestServer({ config = {}, now = Date.now, logger, registry, limits, database: given, replica, pool }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({ config = {}, now = Date.now, logger, registry, limits = shortStreams, database: given, replica, pool }: TestServerOptions = {}): Promise<TestServer> {
     const database = given ?? await cloneDatabase({ pool });
     const faults: string[] = [];
     const settings = { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0' }), ...config };

@@ -1,0 +1,68 @@
+import { changeableOf, elementColumns, expressions, pageColumns, projectColumns } from './columns';
+import type { Columns } from './columns';
+
+/*
+ * SQL for a project as it was at a revision: the rows of `versions` say what was there before each change (migration 0009), so what a
+ * column had at a revision is in the first version after it, or in the row itself if there is none.
+ */
+
+/** The field of a version if a change set no column: it changed the revision, or whether the thing is deleted. */
+export const SELF = 'self';
+
+type Kind = 'project' | 'page' | 'element';
+
+/** SQL for the value of a column in the JSON of its version. */
+const fromJson: Readonly<Record<string, (value: string) => string>> = {
+    'integer': (value) => `(${value} #>> '{}')::integer`,
+    'json': (value) => value,
+    'text': (value) => `${value} #>> '{}'`,
+    'text[]': (value) => `array(select json_array_elements_text(${value}))`
+};
+
+const alias = (name: string): string => `v_${name}`;
+
+/** Joins the first version after the revision `at` of each of these columns, if the row has changed since. */
+function joinVersions(kind: Kind, row: string, names: readonly string[], at: string, hasChanged: string): string {
+    return names.map((name) => `
+        left join lateral (
+            select to_revision, revision, updated_at, deleted, value from versions v
+            where v.project_id = p.id and v.type = '${kind}' and v.id = ${row}.id and v.field = '${name}' and v.to_revision > ${at}
+            order by v.to_revision limit 1
+        ) ${alias(name)} on ${hasChanged}`).join('');
+}
+
+/** SQL for the columns that authors write, as they were. */
+const columnsThen = <Row>({ types, fixed }: Columns<Row>, row: string): Record<string, string> => Object.fromEntries(Object.entries(types).map(([name, type]) => {
+    const value = fromJson[String(type)]?.(`${alias(name)}.value`);
+    return [name, fixed.some((one) => one === name) ? `${row}.${name}` : `case when ${alias(name)}.to_revision is null then ${row}.${name} else ${value} end`];
+}));
+
+const selected = (columns: Readonly<Record<string, string>>): string => Object.entries(columns).map(([name, value]) => `${value} as ${name}`).join(', ');
+
+/** SQL for a query of the rows, as they were at the revision `at` of the project in the row `p`, that were there then. */
+function rowsThen<Row>(kind: Kind, row: string, parent: string, columns: Columns<Row>, at: string, from: string): string {
+    const names = [...changeableOf(columns), SELF];
+    const hasChanged = `${row}.project_revision > ${at}`;
+    const versions = names.map((name) => `(${['to_revision', 'revision', 'updated_at', 'deleted'].map((column) => `${alias(name)}.${column}`).join(', ')})`);
+    return `
+        select ${row}.id, ${row}.${parent}, ${selected(columnsThen(columns, row))}, ${row}.created_at,
+            case when ${hasChanged} then first.revision else ${row}.revision end as revision,
+            case when ${hasChanged} then first.updated_at else ${row}.updated_at end as updated_at
+        from ${from} ${joinVersions(kind, row, names, at, hasChanged)}
+        left join lateral (
+            select * from (values ${versions.join(', ')}) as versions (to_revision, revision, updated_at, deleted) where to_revision is not null order by to_revision limit 1
+        ) first on ${hasChanged}
+        where coalesce(${row}.created_revision, 0) <= ${at} and case when ${hasChanged} then not coalesce(first.deleted, true) else ${row}.deleted_at is null end`;
+}
+
+/** SQL for the pages of the project in the row `p` as they were. `where` picks some of them. */
+export const pagesThen = (at: string, where = ''): string => rowsThen('page', 'g', 'project_id', pageColumns, at, `p join pages g on g.project_id = p.id ${where}`);
+
+/** SQL for the elements as they were, of pages in the rows `g` that were there then. `where` picks some of them. */
+export const elementsThen = (at: string, where = ''): string => rowsThen('element', 'e', 'page_id', elementColumns, at, `p, g join elements e on e.page_id = g.id ${where}`);
+
+/** SQL for the project in the row `p` as it was. `changed` is an expression of when it was last changed. */
+export const projectThen = (at: string, changed: string): string => `
+    select ${selected({ ...expressions(['id', 'user_id', 'version', 'remixed_from', 'featured', 'created_at'], (name) => `p.${name}`), ...columnsThen(projectColumns, 'p') })},
+        ${at} as revision, ${changed} as updated_at
+    from p ${joinVersions('project', 'p', changeableOf(projectColumns), at, 'true')}`;

@@ -1,0 +1,66 @@
+import { elementWeight } from '../authoring/sizes';
+import { joinElements, joinPages, projectChain } from '../authoring/chain';
+import type { Database } from '../db/connection';
+import { gone, live } from '../db/deletion';
+import type { Read } from '../db/snapshot';
+import { runOne, statement } from '../db/statement';
+import { LARGE } from '../limits';
+import { groupsOf, joined, PIECE } from '../pages/pieces';
+import type { Sized } from '../pages/pieces';
+import { elementJson } from '../representations/element';
+import { pageAloneJson } from '../representations/page';
+import { projectJson } from '../representations/project';
+
+/** What is different in a project since a revision of it. */
+export interface Differences {
+    revision: number;
+    /** the oldest revision since which it can be said */
+    known_since: number;
+    /** JSON text of the project; null if nothing has changed */
+    project: string | null;
+    weight: number;
+    /** JSON texts of pages without their elements, with commas between them */
+    pages: string;
+    /** the same of elements; null if they are too large for one text */
+    elements: string | null;
+    /** of the elements; empty if there is a text */
+    sizes: Sized[];
+    /** JSON text */
+    removed: string;
+}
+
+const since = '$3::bigint';
+
+/** SQL for whether a row was changed since then. Older ones do not say when they were: what is asked from the beginning gets them all. */
+const moved = (row: string): string => `coalesce(${row}.project_revision, 1) > ${since}`;
+
+/** SQL for the ids of rows, as JSON text. */
+const idList = (rows: string): string => `coalesce((select json_agg(id::text order by id)::text from (${rows}) rows), '[]')`;
+
+const changedElements = `from p ${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`;
+
+const find = statement<Differences>(`
+    with p as materialized (select p.*, u.username ${projectChain}),
+    weights as materialized (select e.id, ${elementWeight} as weight ${changedElements}), total as (select coalesce(sum(weight), 0)::float8 as weight from weights)
+    select p.revision, case when p.change_revision is null then p.revision else p.known_since end as known_since, weight,
+        (select ${projectJson} from users u where u.id = p.user_id and p.revision > ${since}) as project,
+        coalesce((select string_agg(${pageAloneJson('p.user_id')}, ',' order by g.id) from pages g where g.project_id = p.id and ${live('g')} and ${moved('g')}), '') as pages,
+        case when weight <= ${LARGE} then coalesce((select string_agg(${elementJson('p.user_id')}, ',' order by e.id) ${changedElements}), '') end as elements,
+        case when weight <= ${LARGE} then '[]' else (select json_agg(json_build_object('id', id::text, 'weight', weight) order by id) from weights) end as sizes,
+        case when ${since} = 0 then '{"pages":[],"elements":[]}' else '{"pages":' || ${idList(`select g.id from pages g where g.project_id = p.id and ${gone('g')} and g.project_revision > ${since}`)}
+            || ',"elements":' || ${idList(`
+                select e.id from pages g join elements e on e.page_id = g.id where g.project_id = p.id and g.project_revision > ${since}
+                    and ((${gone('e')} and e.project_revision > ${since}) or (${gone('g')} and (${live('e')} or e.project_revision > ${since})))`)} || '}' end as removed
+    from p, total`);
+
+export const findDifferences = (db: Database, chain: readonly string[], revision: string): Promise<Differences | undefined> => runOne(db, find, [...chain, revision]);
+
+const some = statement<{ json: string }>(`
+    select ${elementJson('p.user_id')} as json ${projectChain.replace('where', `${joinPages} ${joinElements} where`)} and p.revision = $3 and e.id = any($4::bigint[]) order by e.id`);
+
+/** The elements that have changed, with commas between them. @throws ChangedWhileSent */
+export async function* changedElementsOf(read: Read, chain: readonly string[], { revision, sizes }: Differences): AsyncGenerator<string> {
+    for (const [index, group] of groupsOf(sizes, PIECE).entries()) {
+        yield (index === 0 ? '' : ',') + joined(await read(some, [...chain, revision, group.map(({ id }) => id)]), group.length);
+    }
+}

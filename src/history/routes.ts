@@ -1,0 +1,143 @@
+import type { Plugin } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { needs } from '../auth/strategy';
+import { writerOf } from '../authoring/access';
+import type { AuthoringServices } from '../authoring/project-turns';
+import { transaction } from '../db/transaction';
+import { fault, invalid, notFound } from '../errors/errors';
+import { feedQuery, nextAfter, placeOf } from '../http/pagination';
+import type { ListQuery } from '../http/list-url';
+import { currentUser } from '../http/caller';
+import { laterCors } from '../http/cross-origin';
+import { ids } from '../http/schema';
+import { reply } from '../http/responses';
+import { bodyMaker } from '../pages/pieces';
+import { lockProject } from '../authoring/lock-project';
+import { changedElementsOf, findDifferences } from './differences';
+import { operation } from './docs';
+import { findPoint, labelPoint, listChanges } from './queries';
+import { newLabel, pointIds, restored, sinceQuery } from './schema';
+import { answerRewrite, restorePoint, rewriting } from './restore';
+import { undoChange } from './undo';
+import { findSnapshot, pagesOfSnapshot } from './snapshots';
+
+type Chain = {
+    user: string;
+    project: string;
+};
+
+type PointChain = Chain & {
+    revision: string;
+};
+
+export const history: Plugin<AuthoringServices> = {
+    name: 'history',
+    dependencies: ['token-strategy'],
+    register(server, { config, db, inTurn }) {
+        const bodyOf = bodyMaker(db, config);
+        const path = '/users/{user}/projects/{project}';
+
+        server.route<{ Params: Chain; Query: ListQuery }>({
+            method: 'GET',
+            path: `${path}/history`,
+            options: { ...operation('listChanges'), cors: laterCors, auth: needs('projects'), validate: { params: ids('user', 'project'), query: feedQuery } },
+            handler: async (request, h) => {
+                const { params: { user, project }, query } = request;
+                const { beforeId, count } = placeOf(query);
+                const { items, last } = await listChanges(db, [user, project], writerOf(request, 'history'), beforeId, count);
+                return reply(h, `{"status":"success","changes":[${items}],"next":${JSON.stringify(nextAfter(last))}}`);
+            }
+        });
+
+        server.route<{ Params: PointChain }>({
+            method: 'GET',
+            path: `${path}/history/{revision}`,
+            options: { ...operation('getPoint'), cors: laterCors, auth: needs('projects'), validate: { params: pointIds } },
+            handler: async (request, h) => {
+                const { user, project, revision } = request.params;
+                const { incomplete, ...point } = await findPoint(db, [user, project], writerOf(request, 'history'), revision, false);
+                const found = await findSnapshot(db, project, point);
+                const before = `{"status":"success","revision":${point.revision},${incomplete ? '"incomplete":true,' : ''}"project":${found.project},"pages":[`;
+                return reply(h, bodyOf(request, found, [before, ']}'], (read) => pagesOfSnapshot(read, project, point, found.pages)).body);
+            }
+        });
+
+        server.route<{ Params: PointChain; Payload: { label: string } }>({
+            method: 'PUT',
+            path: `${path}/history/{revision}/label`,
+            options: { ...operation('labelPoint'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pointIds, payload: newLabel } },
+            handler: async (request, h) => {
+                const { params: { user, project, revision }, payload } = request;
+                const change = await transaction(db, request.app.traceId, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label));
+                return reply(h, `{"status":"updated","change":${change}}`);
+            }
+        });
+
+        server.route<{ Params: PointChain }>({
+            method: 'DELETE',
+            path: `${path}/history/{revision}/label`,
+            options: { ...operation('unlabelPoint'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const { user, project, revision } = request.params;
+                const change = await transaction(db, request.app.traceId, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null));
+                return reply(h, `{"status":"deleted","change":${change}}`);
+            }
+        });
+
+        server.route<{ Params: PointChain; Payload: { pages?: string[] } }>({
+            method: 'POST',
+            path: `${path}/history/{revision}/restore`,
+            options: { ...operation('restorePoint'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pointIds, payload: restored } },
+            handler: (request, h) => {
+                const { params: { user, project, revision }, payload: { pages } } = request;
+                const writer = writerOf(request, 'update');
+                return inTurn(project, async () => answerRewrite(h, 'restored', await rewriting(db, request.app.traceId, project, async (trx) => {
+                    const point = await findPoint(trx, [user, project], writer, revision, false);
+                    await lockProject(trx, project, writer);
+                    return restorePoint(trx, project, point, writer, currentUser(request).moderator, pages);
+                })));
+            }
+        });
+
+        server.route<{ Params: PointChain }>({
+            method: 'POST',
+            path: `${path}/history/{revision}/undo`,
+            options: { ...operation('undoChange'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
+            handler: (request, h) => {
+                const { user, project, revision } = request.params;
+                const writer = writerOf(request, 'update');
+                return inTurn(project, async () => answerRewrite(h, 'undone', await rewriting(db, request.app.traceId, project, async (trx) => {
+                    const point = await findPoint(trx, [user, project], writer, revision, true);
+                    await lockProject(trx, project, writer);
+                    return undoChange(trx, project, point.revision, writer, currentUser(request).moderator);
+                })));
+            }
+        });
+
+        server.route<{ Params: Chain; Query: { since: string } }>({
+            method: 'GET',
+            path: `${path}/changes`,
+            options: { ...operation('listDifferences'), cors: laterCors, validate: { params: ids('user', 'project'), query: sinceQuery } },
+            handler: async (request, h) => {
+                const { params: { user, project }, query: { since } } = request;
+                const found = await findDifferences(db, [user, project], since);
+                if (found === undefined) {
+                    throw notFound('project');
+                }
+
+                if (Number(since) > found.revision) {
+                    throw invalid([{ path: 'since', message: `"since" must be at most ${found.revision}, the present revision` }]);
+                }
+
+                if (since !== '0' && Number(since) < found.known_since) {
+                    throw fault('history_gone', 'What was removed since that revision can no longer be told. Begin again with "since=0".');
+                }
+
+                const before = `{"status":"success","since":${since},"revision":${found.revision},"project":${found.project},"pages":[${found.pages}],"elements":[`;
+                return reply(h, bodyOf(request, { tag: '', weight: found.weight, json: found.elements }, [before, `],"removed":${found.removed}}`],
+                    (read) => changedElementsOf(read, [user, project], found)).body);
+            }
+        });
+    }
+};

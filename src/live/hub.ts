@@ -1,0 +1,229 @@
+import type { ProjectStream } from './project-stream';
+import { MOST_MOVED } from './queries';
+import type { Moved } from './queries';
+
+/** The streams of this process. */
+export interface LiveHub {
+    count(): number;
+    /** Whether anybody here watches the project. */
+    watches(project: string): boolean;
+    /**
+     * Takes in a stream, which is told every change after its own revision.
+     * @param caller whose stream it is: when all places are taken, the caller with the most streams loses the oldest to one who has fewer
+     * @returns false if there is no place
+     */
+    add(stream: ProjectStream, project: string, caller: string): boolean;
+    /** Looks soon at what has changed. */
+    look(): void;
+    /** Ends all streams, and at once every one that comes later. */
+    close(): void;
+}
+
+export interface HubOptions {
+    /** streams at a time */
+    most: number;
+    /** milliseconds between two comments of a stream */
+    commentEvery: number;
+    /** shortest life of a stream in milliseconds; the longest is half as much again */
+    life: number;
+    /** Reads which projects have moved on since the revisions given, at most `MOST_MOVED` of them. */
+    read(seen: ReadonlyMap<string, number>): Promise<Moved[]>;
+    /** Called with the error when reading begins to fail, and with undefined when it works again. */
+    failing(error: unknown): void;
+}
+
+/** Milliseconds between two looks at the database. */
+const LOOK_EVERY = 250;
+/** Milliseconds of rest after a look, so that the next one serves all who ask for it meanwhile. */
+const LEAST_REST = 20;
+/** The rest is this many times as long as the look took, if that is longer: then looks take a quarter of a connection at most. */
+const REST = 3;
+
+interface Watched {
+    /** the lowest revision up to which one of the streams knows the project */
+    seen: number;
+    streams: Set<ProjectStream>;
+}
+
+interface Place {
+    project: string;
+    watched: Watched;
+    caller: string;
+    /** the caller's streams */
+    own: Set<ProjectStream>;
+    commentAt: number;
+    endAt: number;
+}
+
+/** Tells streams about changes. One statement looks at all projects that are watched here: docs/decisions/live.md says why. */
+export function liveHub({ most, commentEvery, life, read, failing }: HubOptions): LiveHub {
+    /** by project */
+    const watched = new Map<string, Watched>();
+    /** by caller, oldest first */
+    const callers = new Map<string, Set<ProjectStream>>();
+    const places = new Map<ProjectStream, Place>();
+    let ticks: NodeJS.Timeout | undefined;
+    let soon: NodeJS.Timeout | undefined;
+    let looking = false;
+    /** whether another look was asked for during this one */
+    let again = false;
+    let restsUntil = 0;
+    let failed = false;
+    let closed = false;
+
+    const remove = (stream: ProjectStream): void => {
+        const place = places.get(stream);
+        if (place === undefined) {
+            return;
+        }
+
+        places.delete(stream);
+        place.own.delete(stream);
+        place.watched.streams.delete(stream);
+        if (place.own.size === 0) {
+            callers.delete(place.caller);
+        }
+
+        if (place.watched.streams.size === 0) {
+            watched.delete(place.project);
+        }
+
+        if (places.size === 0) {
+            clearInterval(ticks);
+            ticks = undefined;
+        }
+    };
+
+    const end = (stream: ProjectStream): void => {
+        remove(stream);
+        stream.end();
+    };
+
+    const makePlace = (caller: string): boolean => {
+        if (places.size < most) {
+            return true;
+        }
+
+        const largest = [...callers.values()].reduce((one, other) => (other.size > one.size ? other : one));
+        if (largest.size <= (callers.get(caller)?.size ?? 0) + 1) {
+            return false;
+        }
+
+        [...largest].slice(0, 1).forEach(end);
+        return true;
+    };
+
+    const tell = ({ id, since, revision, changes }: Moved): void => {
+        const project = watched.get(id);
+        if (project === undefined) {
+            return;
+        }
+
+        for (const stream of project.streams) {
+            if (revision === null) {
+                remove(stream);
+                stream.gone();
+            }
+            // A stream that came meanwhile, and knows less than was asked for, waits for the next look.
+            else if (stream.seen >= since) {
+                stream.tell(changes);
+            }
+        }
+
+        if (project.seen === since) {
+            project.seen = revision ?? since;
+        }
+    };
+
+    const look = async (): Promise<void> => {
+        again = looking;
+        if (looking || watched.size === 0) {
+            return;
+        }
+
+        looking = true;
+        const began = performance.now();
+        try {
+            const moved = await read(new Map([...watched].map(([id, { seen }]) => [id, seen])));
+            moved.forEach(tell);
+            again ||= moved.length === MOST_MOVED;
+            if (failed) {
+                failed = false;
+                failing(undefined);
+            }
+        }
+        catch (error) {
+            if (!failed) {
+                failed = true;
+                failing(error);
+            }
+        }
+
+        const now = performance.now();
+        restsUntil = now + Math.min(LOOK_EVERY, Math.max(LEAST_REST, REST * (now - began)));
+        looking = false;
+        if (again) {
+            lookSoon();
+        }
+    };
+
+    const lookSoon = (): void => {
+        soon ??= setTimeout(() => {
+            soon = undefined;
+            void look();
+        }, Math.max(0, restsUntil - performance.now()));
+    };
+
+    const tick = (): void => {
+        const now = performance.now();
+        for (const [stream, place] of places) {
+            if (now >= place.endAt) {
+                end(stream);
+            }
+            else if (now >= place.commentAt) {
+                place.commentAt += commentEvery;
+                stream.comment();
+            }
+        }
+
+        void look();
+    };
+
+    const add = (stream: ProjectStream, project: string, caller: string): void => {
+        const own = callers.get(caller) ?? new Set();
+        const one = watched.get(project) ?? { seen: stream.seen, streams: new Set() };
+        one.seen = Math.min(one.seen, stream.seen);
+        callers.set(caller, own.add(stream));
+        one.streams.add(stream);
+        watched.set(project, one);
+
+        const now = performance.now();
+        places.set(stream, { project, watched: one, caller, own, commentAt: now + commentEvery, endAt: now + life * (1 + Math.random() / 2) });
+        stream.once('close', () => remove(stream));
+        ticks ??= setInterval(tick, LOOK_EVERY).unref();
+        lookSoon();
+    };
+
+    return {
+        count: () => places.size,
+        watches: (project) => watched.has(project),
+        add: (stream, project, caller) => {
+            if (closed) {
+                stream.end();
+                return true;
+            }
+
+            const free = makePlace(caller);
+            if (free) {
+                add(stream, project, caller);
+            }
+
+            return free;
+        },
+        look: lookSoon,
+        close: () => {
+            closed = true;
+            [...places.keys()].forEach(end);
+        }
+    };
+}

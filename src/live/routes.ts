@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream';
+
+import type { Plugin, Request } from '@hapi/hapi';
+import type { Logger } from 'pino';
+
+import { notFound } from '../errors/errors';
+import { clientAddress, originOf } from '../http/client-address';
+import type { ClientLimits } from '../http/client-limits';
+import { laterCors } from '../http/cross-origin';
+import { overloadedError } from '../http/load/refusals';
+import { statusOf } from '../http/responses';
+import { ids } from '../http/schema';
+import { EVENT_STREAM } from '../openapi/operation';
+import type { Services } from '../services';
+import { operation } from './docs';
+import { liveHub } from './hub';
+import type { LiveHub } from './hub';
+import { ProjectStream } from './project-stream';
+import { movedProjects, presentRevision } from './queries';
+import { eventsQuery, sinceOf } from './schema';
+
+declare module '@hapi/hapi' {
+    interface PluginProperties {
+        live: { hub: LiveHub };
+    }
+}
+
+type Chain = {
+    user: string;
+    project: string;
+};
+
+interface LiveOptions extends Pick<Services, 'config' | 'db'> {
+    logger: Logger;
+    limits: ClientLimits;
+}
+
+export const live: Plugin<LiveOptions> = {
+    name: 'live',
+    dependencies: ['token-strategy', 'overload'],
+    register(server, { config, db, logger, limits }) {
+        const hub = liveHub({
+            most: config.maxStreams,
+            commentEvery: limits.streamComment,
+            life: limits.streamLife,
+            read: (seen) => movedProjects(db, seen),
+            failing: (error) => logger.warn({ err: error }, error === undefined ? 'event streams are told of changes again' : 'event streams cannot be told of changes just now')
+        });
+
+        server.expose('hub', hub);
+        // Whoever watches a project through the process that changes it need not wait for the next look.
+        server.events.on('response', (request) => {
+            if (hub.count() > 0 && hasChanged(request)) {
+                const { project }: Partial<Chain> = request.params;
+                // A path without a project is that of a bulk, and the like.
+                if (project === undefined || hub.watches(project)) {
+                    hub.look();
+                }
+            }
+        });
+        server.ext('onPreStop', () => hub.close());
+
+        server.route<{ Params: Chain }>({
+            method: 'GET',
+            path: '/users/{user}/projects/{project}/events',
+            options: { ...operation('watchProject'), cors: laterCors, validate: { params: ids('user', 'project'), query: eventsQuery } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const since = sinceOf(request);
+                const present = await presentRevision(db, user, project);
+                if (present === undefined) {
+                    throw notFound('project');
+                }
+
+                const respond = (body: Readable): ReturnType<typeof h.response> => h.response(body).type(EVENT_STREAM)
+                    // Its connection is not used again, so that none is left over when the server stops.
+                    .header('cache-control', 'no-store').header('x-accel-buffering', 'no').header('connection', 'close');
+                // A client that has gone already would never be reported as gone.
+                if (request.method === 'head' || !request.active()) {
+                    return respond(Readable.from([], { objectMode: false }));
+                }
+
+                // Whoever knows more than there is, is told the present.
+                const stream = new ProjectStream(since === undefined ? present : since > present ? present - 1 : since, limits.streamBytes);
+                const { address, network = address } = originOf(clientAddress(request.raw.req, config.trustedProxies));
+                if (!hub.add(stream, project, network)) {
+                    throw overloadedError();
+                }
+
+                const leave = (): unknown => stream.destroy();
+                request.raw.res.once('close', leave);
+                // Of a response that waits for one before it on the same connection, only the request is closed.
+                request.raw.req.once('aborted', leave);
+                server.plugins.overload.requests.release(request.raw.res);
+                return respond(stream);
+            }
+        });
+    }
+};
+
+/** Whether a request may have changed a project. */
+const hasChanged = ({ response, route }: Request): boolean => route.settings.app?.limit === 'writes' && statusOf(response) < 300;

@@ -1,0 +1,25 @@
+import type { Request } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { invalid } from '../errors/errors';
+import { isRevision, revisionText } from '../http/schema';
+
+/** What can be asked for: the changes since a revision. */
+export const eventsQuery = Joi.object({
+    since: revisionText
+        .description('The revision up to which the client knows the project. `Last-Event-ID`, which an EventSource sends when it connects again, goes before it.').example('3')
+});
+
+/**
+ * The revision up to which the client says it knows the project; undefined if it says none.
+ * @throws 400 if `Last-Event-ID` is not a revision
+ */
+export function sinceOf({ headers, query }: Pick<Request, 'headers' | 'query'>): number | undefined {
+    const last: unknown = headers['last-event-id'];
+    if (last !== undefined && !isRevision(String(last))) {
+        throw invalid([{ path: 'Last-Event-ID', message: '"Last-Event-ID" must be a revision: a whole number' }]);
+    }
+
+    const since: unknown = last ?? query.since;
+    return since === undefined ? undefined : Number(since);
+}

@@ -1,0 +1,27 @@
+import type { Knex } from 'knex';
+import { Gauge } from 'prom-client';
+import type { Registry } from 'prom-client';
+
+import { runAlways, statement } from '../db/statement';
+
+const sizes = statement<{ bytes: number; maintained: number; trashed: number }>(`
+    select (pg_total_relation_size('versions') + pg_total_relation_size('project_changes'))::float8 as bytes,
+        coalesce(extract(epoch from now() - (select nullif(done_until, '-infinity') from maintenance)), 0)::float8 as maintained,
+        coalesce(extract(epoch from now() - (select min(deleted_at) from trash)), 0)::float8 as trashed`);
+
+/**
+ * Gauges of how much the history takes, and how old the oldest of the trash and the last maintenance are.
+ * @returns what measures them: a scrape does not wait for the database
+ */
+export function keepingGauges(registry: Registry, db: Knex): () => Promise<void> {
+    const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers: [registry], aggregator: 'max' });
+    const history = gauge('history_bytes', 'Size of all histories in the database, with indexes.');
+    const maintained = gauge('maintenance_age_seconds', 'Since the last maintenance by any instance; 0 before the first.');
+    const trashed = gauge('trash_age_seconds', 'Since the removal of the oldest thing in the trash; 0 if it is empty.');
+    return async () => {
+        const row = await runAlways(db, sizes, []);
+        history.set(row.bytes);
+        maintained.set(row.maintained);
+        trashed.set(row.trashed);
+    };
+}

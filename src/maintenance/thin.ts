@@ -1,0 +1,96 @@
+import type { Knex } from 'knex';
+
+import { run, runAlways, statement } from '../db/statement';
+import { transaction } from '../db/transaction';
+
+/*
+ * Thins the history of projects: of what is older than some days, one point of each day is kept for a year, then one of each month. Points
+ * with a label are kept for good. If a history still takes too many bytes, its oldest points go.
+ */
+
+/** SQL for the period of which the last point is kept, of the change in the row `c`. */
+const period = (c: string): string => `case when ${c}.at < now() - interval '1 year' then date_trunc('month', ${c}.at) else date_trunc('day', ${c}.at) end`;
+
+/** SQL for whether thinning keeps the point in the row `c`, given after how many days. */
+export const staysAfter = (days: string): string => `(c.label is not null or c.at >= now() - make_interval(days => ${days}) or coalesce((
+    select n.at >= now() - make_interval(days => ${days}) or ${period('n')} <> ${period('c')}
+    from project_changes n where n.project_id = c.project_id and n.revision > c.revision order by n.revision limit 1), true))`;
+
+/** SQL for the points of the project $1 that are older than $2 days and have a newer one in their period. */
+const thinned = `
+    select revision from project_changes c where c.project_id = $1 and not ${staysAfter('$2::int')}`;
+
+/** SQL for the points that are too old for the newest $3 bytes of versions. The present is none of them. */
+const tooMuch = `
+    select c.revision from project_changes c, projects p
+    where c.project_id = $1 and p.id = $1 and c.label is null and c.revision < p.revision and c.revision < (
+        select max(to_revision) from (
+            select to_revision, sum(sum(100 + coalesce(pg_column_size(v.value), 0))) over (order by to_revision desc) as bytes from versions v where project_id = $1 group by to_revision
+        ) newest where bytes > $3::float8)`;
+
+const hold = statement<{ found: boolean }>(`select true as found from projects where id = $1 for no key update skip locked`);
+
+const countPoints = statement<{ count: number }>(`select count(*)::int as count from (${thinned} union ${tooMuch}) gone`);
+
+const removePoints = statement<{ count: number }>(`
+    with gone as (
+        delete from project_changes where project_id = $1 and revision in (${thinned} union ${tooMuch}) returning revision
+    ), kept as materialized (
+        select revision, from_revision, coalesce(lag(revision) over (order by revision), 0) as before from project_changes
+        where project_id = $1 and revision not in (select revision from gone)
+    ), joined as (
+        update project_changes c set from_revision = k.before, merged = true from kept k where c.project_id = $1 and c.revision = k.revision and k.before <> k.from_revision
+    )
+    select count(*)::int as count from gone`);
+
+// A version is needed if there is a point from when its value came to be until it was replaced.
+const removeVersions = statement(`
+    with spans as materialized (
+        select type, id, field, to_revision, coalesce(
+            lag(to_revision) over (partition by type, id, field order by to_revision), min(from_revision) over (partition by type, id)) as since
+        from versions where project_id = $1
+    )
+    delete from versions v using spans s
+    where v.project_id = $1 and v.type = s.type and v.id = s.id and v.field = s.field and v.to_revision = s.to_revision
+        and not exists (select from project_changes c where c.project_id = $1 and c.revision >= s.since and c.revision < s.to_revision)`);
+
+/** What is kept. */
+export interface Limits {
+    /** days that every point is kept */
+    historyDays: number;
+    historyMaxBytes: number;
+}
+
+/** Thins the history of one project, unless somebody writes to it just now. @returns how many points are gone */
+export function thin(db: Knex, project: string, { historyDays, historyMaxBytes }: Limits): Promise<number> {
+    return transaction(db, undefined, async (trx) => {
+        const [held] = await run(trx, hold, [project]);
+        if (held === undefined) {
+            return 0;
+        }
+
+        const { count } = await runAlways(trx, removePoints, [project, historyDays, historyMaxBytes]);
+        if (count > 0) {
+            await run(trx, removeVersions, [project]);
+        }
+
+        return count;
+    });
+}
+
+/** How many points `thin` would remove. */
+export async function countThinnable(db: Knex, project: string, { historyDays, historyMaxBytes }: Limits): Promise<number> {
+    return (await runAlways(db, countPoints, [project, historyDays, historyMaxBytes])).count;
+}
+
+/** SQL for whether a time came to be older than an age since the time $1, when this was looked at before. */
+const crossed = (age: string): string => `(at > $1::timestamptz - ${age} and at <= now() - ${age})`;
+
+const due = statement<{ id: string }>(`
+    select distinct project_id::text as id from project_changes
+    where ${crossed('make_interval(days => $2::int)')} or ${crossed(`interval '1 year 31 days'`)} or at > $1::timestamptz`);
+
+/** Projects whose history may have to be thinned: points got older than one of the ages, or were added, since a time. */
+export async function projectsToThin(db: Knex, since: string, { historyDays }: Limits): Promise<string[]> {
+    return (await run(db, due, [since, historyDays])).map(({ id }) => id);
+}

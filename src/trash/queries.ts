@@ -1,0 +1,161 @@
+import { changeableOf, elementColumns, pageColumns } from '../authoring/columns';
+import { counts, updated } from '../authoring/writes';
+import type { Database } from '../db/connection';
+import { gone, live, restores } from '../db/deletion';
+import { isoTime, jsonObject, plainQuoted, quoted } from '../db/json-sql';
+import { run, runAlways, runOne, statement } from '../db/statement';
+import { fault, notFound } from '../errors/errors';
+import { finish, restoreBegins } from '../history/restore';
+import { rewrite, rewriteElements, rewritePages } from '../history/rewrite';
+import type { CurrentUser } from '../http/caller';
+import { writerJson } from '../representations/change';
+import { elementJson } from '../representations/element';
+import { pageAloneJson } from '../representations/page';
+import { projectJson } from '../representations/project';
+
+type Type = 'project' | 'page' | 'element';
+
+/** SQL for the JSON text of the deleted thing of the entry `t`, in the project `p` of the user `owner`; what was in it is left out. */
+const thingJson = `case t.type
+    when 'project' then (select ${projectJson} from users u where u.id = p.user_id)
+    when 'page' then (select ${pageAloneJson('p.user_id')} from pages g where g.id = t.thing_id)
+    else (select ${elementJson('p.user_id')} from elements e where e.id = t.thing_id) end`;
+
+/** The entries of the user $1; $2 is for how many days they are kept. */
+const entries = `
+    from trash t join projects p on p.id = t.project_id
+    where t.user_id = $1 and t.deleted_at > now() - make_interval(days => $2::int)`;
+
+const list = statement<{ items: string; last: string | null }>(`
+    with c as materialized (select t.* ${entries} and t.id < $3::bigint order by t.id desc limit $4::int + 1), shown as (select * from c order by id desc limit $4)
+    select coalesce((select string_agg(${jsonObject({
+        id: plainQuoted('t.id'), type: plainQuoted('t.type'), thing: thingJson,
+        project: jsonObject({ id: plainQuoted('p.id'), title: quoted('p.title') }),
+        deleted_at: plainQuoted(isoTime('t.deleted_at')), deleted_by: writerJson, purge_at: plainQuoted(isoTime('(t.deleted_at + make_interval(days => $2::int))'))
+    })}, ',' order by t.id desc) from shown t join projects p on p.id = t.project_id left join users u on u.id = t.deleted_by), '') as items,
+        case when (select count(*) from c) > $4 then (select min(id)::text from shown) end as last`);
+
+/** What a user's trash holds, newest first, before an entry. `days` is how long it is kept. */
+export function listTrash(db: Database, userId: string, days: number, before: string, count: number): Promise<{ items: string; last: string | null }> {
+    return runAlways(db, list, [userId, days, before, count]);
+}
+
+interface Entry {
+    type: Type;
+    thing_id: string;
+    project_id: string;
+    moderated: boolean;
+    project_gone: boolean;
+    /** the page of an element */
+    page_gone: boolean;
+}
+
+const hold = statement('select from projects where id = (select project_id from trash where id = $2 and user_id = $1) for no key update');
+
+const find = statement<Entry>(`
+    select t.type::text as type, t.thing_id::text as thing_id, t.project_id::text as project_id, t.moderated, ${gone('p')} as project_gone,
+        coalesce((select ${gone('g')} from elements e join pages g on g.id = e.page_id where t.type = 'element' and e.id = t.thing_id), false) as page_gone
+    ${entries} and t.id = $3`);
+
+/**
+ * An entry of a user's trash, with its project locked: whoever waited for the lock sees what the one before has left.
+ * @throws 404 if there is no such entry, 403 if a moderator removed it
+ */
+async function holdEntry(trx: Database, { userId, entry, days }: Place, caller: CurrentUser): Promise<Entry> {
+    await run(trx, hold, [userId, entry]);
+    const found = await runOne(trx, find, [userId, days, entry]);
+    if (found === undefined) {
+        throw notFound('entry of the trash');
+    }
+
+    if (found.moderated && !caller.moderator) {
+        throw fault('removed_by_moderator');
+    }
+
+    return found;
+}
+
+const projectBack = statement(updated('projects', { author: '$2', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'where p.id = $1'));
+
+const none = (names: readonly string[], types: object): string => names.map((name) => `null::${String(Reflect.get(types, name))} as ${name}`).join(', ');
+const [elementNames, pageNames] = [changeableOf(elementColumns), changeableOf(pageColumns)];
+
+const elementBack = rewriteElements(`select $3::bigint as id, true as shown, false as touched, ${none(elementNames, elementColumns.types)}`);
+const pagesStay = rewritePages(`select null::bigint as id, true as shown, ${none(pageNames, pageColumns.types)} where false`);
+/** The elements come back with their page, so whoever keeps a copy of the project is told of them. */
+const elementsOfPageBack = rewriteElements(`select e.id, true as shown, true as touched, ${none(elementNames, elementColumns.types)} from elements e where e.page_id = $3 and ${live('e')}`);
+const pageBack = rewritePages(`
+    select $4::bigint as id, true as shown, $5::integer as x, $6::integer as y, ${none(pageNames.filter((name) => name !== 'x' && name !== 'y'), pageColumns.types)}`);
+
+const thing = statement<{ json: string }>(`
+    select ${thingJson} as json from (select $1::thing as type, $2::bigint as thing_id) t, projects p where p.id = $3`);
+
+/** An entry of a user's trash. */
+interface Place {
+    userId: string;
+    entry: string;
+    days: number;
+}
+
+/** What may be said of where a page is to go. */
+export interface Coordinates {
+    x?: number;
+    y?: number;
+}
+
+/**
+ * Restores what an entry holds, with all that went with it. Needs a transaction.
+ * @throws 404 if there is no such entry, 403 if a moderator removed it, 409 if what it was in is gone or its place is taken
+ */
+export async function restoreEntry(trx: Database, place: Place, caller: CurrentUser, { x, y }: Coordinates): Promise<{ type: Type; json: string }> {
+    const found = await holdEntry(trx, place, caller);
+    const { type, thing_id: id, project_id: project } = found;
+    if ((type !== 'project' && found.project_gone) || found.page_gone) {
+        throw fault('parent_deleted');
+    }
+
+    if (type === 'project') {
+        await run(trx, projectBack, [project, caller.id]);
+    }
+    else {
+        const begun = await runAlways(trx, restoreBegins, [project, caller.id]);
+        const outcome = type === 'page' ? await rewrite(trx, project, begun.revision, [elementsOfPageBack, [id]], [pageBack, [id, x ?? null, y ?? null]])
+            : await rewrite(trx, project, begun.revision, [elementBack, [id]], [pagesStay, []]);
+        await finish(trx, project, begun, outcome);
+    }
+
+    const { json } = await runAlways(trx, thing, [type, id, project]);
+    return { type, json };
+}
+
+const purgeThing: Readonly<Record<Type, readonly ReturnType<typeof statement>[]>> = {
+    element: [
+        statement(`with e as (delete from elements where id = $1 returning id, project_id, project_revision, created_revision),
+            gap as (insert into history_gaps select project_id, coalesce(created_revision, 0), project_revision from e where project_revision is not null),
+            v as (delete from versions v using e where v.project_id = e.project_id and v.type = 'element' and v.id = e.id)
+            update projects p set known_since = greatest(known_since, e.project_revision) from e where p.id = e.project_id`)
+    ],
+    page: [
+        statement(`with g as (delete from pages where id = $1 returning id, project_id, project_revision, created_revision),
+            gap as (insert into history_gaps select project_id, coalesce(created_revision, 0), project_revision from g where project_revision is not null),
+            v as (delete from versions v using g where v.project_id = g.project_id and ((v.type = 'page' and v.id = g.id) or (v.type = 'element' and v.id in (select id from elements where page_id = g.id)))),
+            t as (delete from trash where type = 'element' and thing_id in (select id from elements where page_id = $1))
+            update projects p set known_since = greatest(known_since, g.project_revision) from g where p.id = g.project_id`)
+    ],
+    project: [
+        statement('delete from versions where project_id = $1'), statement('delete from project_changes where project_id = $1'), statement('delete from history_gaps where project_id = $1'),
+        statement('delete from trash where project_id = $1'), statement('delete from projects where id = $1')
+    ]
+};
+
+const forget = statement('delete from trash where id = $1');
+
+/** Deletes what an entry holds for good. Needs a transaction. @throws as `restoreEntry` does */
+export async function purgeEntry(trx: Database, place: Place, caller: CurrentUser): Promise<void> {
+    const found = await holdEntry(trx, place, caller);
+    for (const sql of purgeThing[found.type]) {
+        await run(trx, sql, [found.thing_id]);
+    }
+
+    await run(trx, forget, [place.entry]);
+}

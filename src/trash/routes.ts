@@ -1,0 +1,82 @@
+import type { Plugin, Request } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { needs } from '../auth/strategy';
+import { transaction } from '../db/transaction';
+import { forbidden } from '../errors/errors';
+import { currentUser } from '../http/caller';
+import type { CurrentUser } from '../http/caller';
+import { laterCors } from '../http/cross-origin';
+import type { ListQuery } from '../http/list-url';
+import { feedQuery, nextAfter, placeOf } from '../http/pagination';
+import { reply } from '../http/responses';
+import { id, ids } from '../http/schema';
+import { pageFields } from '../representations/page';
+import type { Services } from '../services';
+import { operation } from './docs';
+import { listTrash, purgeEntry, restoreEntry } from './queries';
+import type { Coordinates } from './queries';
+
+type EntryParams = {
+    user: string;
+    entry: string;
+};
+
+/** The caller, whose trash it has to be. A moderator may look after that of others. */
+function owner(request: Pick<Request, 'auth' | 'params'>): CurrentUser {
+    const caller = currentUser(request);
+    if (caller.id !== request.params.user && !caller.moderator) {
+        throw forbidden('The trash is its owner\'s.');
+    }
+
+    return caller;
+}
+
+export const trash: Plugin<Services> = {
+    name: 'trash',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        const days = config.trashDays;
+        const path = '/users/{user}/trash';
+        const entryIds = ids('user').keys({ entry: id.required().description('Id of the entry.').example('7') });
+
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
+            method: 'GET',
+            path,
+            options: { ...operation('listTrash'), cors: laterCors, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
+            handler: async (request, h) => {
+                owner(request);
+                const { beforeId, count } = placeOf(request.query);
+                const { items, last } = await listTrash(db, request.params.user, days, beforeId, count);
+                return reply(h, `{"status":"success","trash":[${items}],"next":${JSON.stringify(nextAfter(last))}}`);
+            }
+        });
+
+        server.route<{ Params: EntryParams; Payload: Coordinates }>({
+            method: 'POST',
+            path: `${path}/{entry}/restore`,
+            options: {
+                ...operation('restoreTrash'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' },
+                validate: { params: entryIds, payload: Joi.object({ x: pageFields.x, y: pageFields.y }) }
+            },
+            handler: async (request, h) => {
+                const caller = owner(request);
+                const { params: { user, entry }, payload } = request;
+                const { type, json } = await transaction(db, request.app.traceId, (trx) => restoreEntry(trx, { userId: user, entry, days }, caller, payload));
+                return reply(h, `{"status":"restored","type":"${type}","thing":${json}}`);
+            }
+        });
+
+        server.route<{ Params: EntryParams }>({
+            method: 'DELETE',
+            path: `${path}/{entry}`,
+            options: { ...operation('deleteTrash'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, validate: { params: entryIds, payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const caller = owner(request);
+                const { user, entry } = request.params;
+                await transaction(db, request.app.traceId, (trx) => purgeEntry(trx, { userId: user, entry, days }, caller));
+                return reply(h, '{"status":"deleted"}');
+            }
+        });
+    }
+};
