@@ -49,14 +49,13 @@ interface Checked extends CallOptions {
 /** Sends the request of a call to a path as the description spells it. Returns successes only. */
 export type SendCall = (request: Request, path: string, inPath: Readonly<Record<string, unknown>>) => Promise<Response>;
 
-/** @param url where the service is */
+/** @param url where the service is, without a slash at the end */
 export function apiOf(url: string, send: SendCall): Api {
-    const base = url.replace(/\/$/, '');
     const ask = async (method: string, path: string, { params = {}, body, signal, headers }: Checked = {}) => {
         const inPath: Record<string, unknown> = { ...params.path };
         const query = Object.entries({ ...params.query }).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]);
         const search = query.length === 0 ? '' : `?${new URLSearchParams(query)}`;
-        const response = await send(new Request(`${base}${path.replace(/\{(\w+)\}/g, (_whole, name) => encodeURIComponent(String(inPath[name])))}${search}`, {
+        const response = await send(new Request(`${url}${path.replace(/\{(\w+)\}/g, (_whole, name) => encodeURIComponent(String(inPath[name])))}${search}`, {
             method,
             signal: signal ?? null,
             headers: { ...body !== undefined && { 'Content-Type': 'application/json' }, ...headers, ...params.header },

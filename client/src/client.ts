@@ -1,17 +1,25 @@
 import { apiOf } from './api.js';
 import type { Api, SendCall } from './api.js';
-import type { Change } from './changes.js';
+import type { Action, Change } from './changes.js';
 import { PagewrightError, errorBodyOf, retryAfterOf } from './errors.js';
+import { historyOf } from './history.js';
+import type { History } from './history.js';
 import { remembering } from './memory.js';
 import { projectsOf } from './projects.js';
 import type { Projects } from './projects.js';
+import { openQueue } from './queue.js';
+import type { Queue, QueueOptions } from './queue.js';
 import { retrying } from './retries.js';
-import type { Patience } from './retries.js';
+import type { Patience, Send } from './retries.js';
 import { saveWith } from './save.js';
-import type { Saved } from './save.js';
+import type { Saved, SendActions } from './save.js';
 import { keepSession, memoryStore } from './session.js';
 import type { Session, SessionStore } from './session.js';
-import type { NewToken, User } from './things.js';
+import type { NewToken, ProjectPlace, User } from './things.js';
+import { trashOf } from './trash.js';
+import type { Trash } from './trash.js';
+import { watchProject } from './watch.js';
+import type { ChangeEvent, WatchOptions } from './watch.js';
 
 export interface ClientOptions {
     /** where the session is kept; in memory if left out */
@@ -33,6 +41,15 @@ export interface Client {
     /** Every path of the service, typed. */
     readonly api: Api;
     readonly projects: Projects;
+    /** What happened to a project, and the way back. */
+    readonly history: History;
+    readonly trash: Trash;
+
+    /**
+     * Each change of a project after `since`, once, as it happens. A lost connection is made again from the last change, so nothing is missed.
+     * Ends when the project is deleted or can no longer be read, or the signal is aborted.
+     */
+    watch(project: ProjectPlace, options?: WatchOptions): AsyncGenerator<ChangeEvent, void, undefined>;
 
     /** Who is signed in, null if nobody is: the same object until that changes. */
     readonly session: Session | null;
@@ -63,23 +80,27 @@ export interface Client {
      * @throws SaveError if one of them fails; RangeError if they are too many or too large for one bulk
      */
     save(changes: readonly Change[], options?: { signal?: AbortSignal }): Promise<Saved>;
+
+    /** A queue of saves, which are kept while there is no connection, and sent in order, each once. Use one for a storage. */
+    queue(options?: QueueOptions): Queue;
 }
 
 /** Reads that need a token. Other reads are sent without it, because it would cause a preflight for other origins. */
-const guardedReads = new Set(['/users/{user}', '/tokens']);
+const guardedReads = new Set(['/users/{user}', '/tokens', '/users/{user}/trash', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}']);
 
 /** @param url of the service, such as `http://127.0.0.1:3000` */
 export function createClient(url: string, { store = memoryStore(), onSignedOut, patience = {}, fetch = (request) => globalThis.fetch(request) }: ClientOptions = {}): Client {
     const session = keepSession(store, `pagewright ${url}`);
     const send = retrying(remembering(fetch), patience);
+    const base = url.replace(/\/$/, '');
 
-    const ask: SendCall = async (request, path, { user }) => {
+    const askThrough = async (transport: Send, ...[request, path, { user }]: Parameters<SendCall>): Promise<Response> => {
         const token = session.read()?.token;
         if (token !== undefined && !request.headers.has('Authorization') && (request.method !== 'GET' || guardedReads.has(path) || user === 'me')) {
             request.headers.set('Authorization', `token ${token}`);
         }
 
-        const response = await send(request);
+        const response = await transport(request);
         if (response.ok) {
             return response;
         }
@@ -94,7 +115,8 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         throw error;
     };
 
-    const api = apiOf(url, ask);
+    const ask: SendCall = (...call) => askThrough(send, ...call);
+    const api = apiOf(base, ask);
 
     const enter = ({ token: { access_token: token, id: tokenId }, user }: { token: NewToken; user: User }): User => {
         session.write({ token, tokenId, user: { id: user.id, username: user.username } });
@@ -108,9 +130,16 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         }
     };
 
+    const bulk = async (body: { actions: Action[]; idempotency_key?: string }, signal: AbortSignal | undefined): ReturnType<SendActions> => {
+        return (await api.POST('/users/{user}/bulk', { params: { path: { user: 'me' } }, body, signal })).data.results;
+    };
+
     return {
         api,
         projects: projectsOf(api, checkSignedIn),
+        history: historyOf(api),
+        trash: trashOf(api),
+        watch: (project, options = {}) => watchProject({ api, open: (...call) => askThrough(fetch, ...call), url: base }, project, options),
 
         get session() {
             return session.read();
@@ -132,7 +161,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
                 }
 
                 // With an identity provider there is no body here: the token identifies the account.
-                await ask(new Request(`${url.replace(/\/$/, '')}/users`, { method: 'POST', headers }), '/users', {});
+                await ask(new Request(`${base}/users`, { method: 'POST', headers }), '/users', {});
                 return api.GET('/users/{user}', { params: { path: { user: 'me' } }, headers });
             });
             const { user } = found.data;
@@ -161,9 +190,10 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
 
         save: async (changes, { signal } = {}) => {
             checkSignedIn();
-            return await saveWith(changes, async (actions) => {
-                return (await api.POST('/users/{user}/bulk', { params: { path: { user: 'me' } }, body: { actions }, signal })).data.results;
-            });
-        }
+            return await saveWith(changes, (actions) => bulk({ actions }, signal));
+        },
+
+        // The key is in the body, because pages of other origins cannot send the header.
+        queue: (options) => openQueue({ session, send: (actions, key, signal) => bulk({ actions, idempotency_key: key }, signal) }, options)
     };
 }

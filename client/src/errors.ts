@@ -1,7 +1,14 @@
 import type { components } from './schema.js';
 import type { Schemas } from './things.js';
 
-type Body = Schemas['Error'] & { current?: Schemas['User'] | Schemas['Thing'] };
+/** The body of an error, with the fields that only some errors have. */
+export type ErrorBody = Schemas['Error'] & Omit<Partial<Schemas['ThingConflict']>, 'current' | 'conflicts'> & {
+    current?: Schemas['User'] | Schemas['Thing'];
+    conflicts?: (string | ChangedSince)[];
+};
+
+/** Something that a change did and that was changed since: `fields` are JSON Pointers (RFC 6901), none if it is about the whole thing. */
+export type ChangedSince = NonNullable<Schemas['UndoConflict']['conflicts']>[number];
 type Answers = components['responses'];
 type AnswerBody<Answer> = Answer extends { content: { 'application/json': infer Json } } ? Json : never;
 
@@ -12,26 +19,45 @@ export type ErrorCode = NonNullable<Extract<AnswerBody<Answers[keyof Answers]>, 
 export class PagewrightError extends Error {
     override readonly name: string = 'PagewrightError';
     readonly status: number;
+    /** the body of the response */
+    readonly body: Partial<ErrorBody>;
     /** stable name, such as `coordinates_taken`; `error` if the response is from something else, such as a proxy */
     readonly code: ErrorCode | (string & {});
     /** all errors of an invalid request */
-    readonly details: NonNullable<Body['details']>;
+    readonly details: NonNullable<ErrorBody['details']>;
     /** the current state of the thing, if a revision did not match */
-    readonly current: Body['current'];
+    readonly current: ErrorBody['current'];
+    /** the thing at the revision that was stated, if a revision did not match; null if that is not known */
+    readonly base: ErrorBody['base'];
+    /** JSON Pointers (RFC 6901) to what both sides changed to different values, such as `/title`, `/position` and `/attributes/text` */
+    readonly conflicts: readonly string[];
+    /** after `undo_conflict`, what has changed since */
+    readonly changedSince: readonly ChangedSince[];
+    /** who changed the thing last, if a revision did not match; null if that is not known */
+    readonly changedBy: ErrorBody['changed_by'];
     /** which action of a bulk failed, counted from 0 */
     readonly action: number | undefined;
+    /** after `history_gone`, the closest older point that is kept; null if there is none */
+    readonly nearest: number | null | undefined;
     /** the id of the request in the service's log */
     readonly requestId: string | undefined;
     /** seconds after which to try again, if the response says so and the browser lets us read it */
     readonly retryAfter: number | undefined;
 
-    constructor(status: number, body: Partial<Body>, retryAfter?: number) {
+    /** @param body as the service sends it */
+    constructor(status: number, body: Partial<ErrorBody>, retryAfter?: number) {
         super(body.message ?? `The service answered ${status}`);
         this.status = status;
+        this.body = body;
         this.code = body.code ?? 'error';
         this.details = body.details ?? [];
         this.current = body.current;
+        this.base = body.base;
+        this.conflicts = (body.conflicts ?? []).filter((conflict) => typeof conflict === 'string');
+        this.changedSince = (body.conflicts ?? []).filter((conflict) => typeof conflict === 'object');
+        this.changedBy = body.changed_by;
         this.action = body.action;
+        this.nearest = body.nearest;
         this.requestId = body.request_id;
         this.retryAfter = retryAfter;
     }
@@ -49,7 +75,7 @@ export function retryAfterOf({ headers }: Response): number | undefined {
 }
 
 /** The body of an error; empty if it is not the service's own, for example a proxy's. */
-export async function errorBodyOf(response: Response): Promise<Partial<Body>> {
+export async function errorBodyOf(response: Response): Promise<Partial<ErrorBody>> {
     const body: unknown = await response.clone().json().catch(() => undefined);
     return typeof body === 'object' && body !== null ? body : {};
 }

@@ -50,10 +50,10 @@ function check(changes: readonly Change[]): void {
 }
 
 /**
- * The bulk actions for the changes. Each states the revision that its change was made against (`revisions`, in the order of
- * the changes), and refers to new things by references.
+ * The bulk actions for the changes. Each states the revision that its change was made against, and refers to new things by references. Updates
+ * are merged with what others have changed since.
  */
-export function planOf(changes: readonly Change[], revisions: readonly number[]): Step[] {
+export function planOf(changes: readonly Change[]): Step[] {
     check(changes);
     const steps: Step[] = [];
     const references = new Map<string, string>();
@@ -80,7 +80,7 @@ export function planOf(changes: readonly Change[], revisions: readonly number[])
         return { ...data, attributes: { ...data.attributes, ...Object.fromEntries(found) } };
     };
 
-    const actionOf = ({ change, index }: Placed): Action => {
+    const actionOf = ({ change }: Placed): Action => {
         if (change.method === 'create') {
             switch (change.type) {
                 case 'projects':
@@ -92,10 +92,12 @@ export function planOf(changes: readonly Change[], revisions: readonly number[])
             }
         }
 
-        const made = { id: change.base.id, revision: revisions[index] };
+        const { id, revision } = change.base;
         if (change.method === 'remove') {
-            return { type: change.type, method: 'remove', data: made };
+            return { type: change.type, method: 'remove', data: { id, revision } };
         }
+
+        const made = { id, revision, merge: true };
 
         switch (change.type) {
             case 'projects':
@@ -109,14 +111,14 @@ export function planOf(changes: readonly Change[], revisions: readonly number[])
 
     const parked = new Set<number>();
     const movePage = (update: PageUpdate, park: boolean): void => {
-        const { change: { base: { id, x, y }, data }, index } = update;
+        const { change: { base: { id, revision, x, y }, data }, index } = update;
         if (park) {
-            steps.push({ action: { type: 'pages', method: 'update', data: { id, revision: revisions[index], x: CORNER, y: CORNER + parked.size } }, change: index });
+            steps.push({ action: { type: 'pages', method: 'update', data: { ...data, id, revision, merge: true, x: CORNER, y: CORNER + parked.size } }, change: index });
             parked.add(index);
         }
         else if (parked.has(index)) {
-            // The revision was checked when the page was moved out of the way.
-            steps.push({ action: { type: 'pages', method: 'update', data: { x, y, ...data, id } }, change: index });
+            // All else was written when the page was moved out of the way.
+            steps.push({ action: { type: 'pages', method: 'update', data: { id, x: data.x ?? x, y: data.y ?? y } }, change: index });
         }
         else {
             steps.push({ action: actionOf(update), change: index });

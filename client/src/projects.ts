@@ -1,34 +1,10 @@
 import type { Api } from './api.js';
+import { each, pathOf } from './lists.js';
+import type { List, ListOptions, ReadOptions } from './lists.js';
 import type { NewProject, Page, Project, ProjectPlace, ProjectWithStats } from './things.js';
 
-export interface ReadOptions {
-    signal?: AbortSignal;
-}
-
-export interface ListOptions extends ReadOptions {
-    /** how many to request at a time, 1 to 100; 50 if left out */
-    count?: number;
-}
-
 /** Projects, newest first. More are requested only when needed. */
-export type ProjectList = AsyncGenerator<ProjectWithStats, void, undefined>;
-
-interface Part {
-    projects: ProjectWithStats[];
-    next: string | null;
-}
-
-/** Uses cursors, so that nothing is skipped or repeated while others create projects. */
-async function* each(count: number, read: (query: { count: number; after?: string }) => Promise<Part>): ProjectList {
-    let after: string | undefined;
-    do {
-        const { projects, next } = await read({ count, after });
-        yield* projects;
-        after = next ?? undefined;
-    } while (after !== undefined);
-}
-
-const pathOf = ({ id, user_id }: ProjectPlace): { user: string; project: string } => ({ user: user_id, project: id });
+export type ProjectList = List<ProjectWithStats>;
 
 /** Operations on whole projects; use `save` to change them. */
 export interface Projects {
@@ -52,14 +28,21 @@ export interface Projects {
 }
 
 export function projectsOf(api: Api, checkSignedIn: () => void): Projects {
-    const of = (user: string, { count = 50, signal }: ListOptions = {}): ProjectList => each(count, async (query) => {
+    const eachProject = (count: number, read: (query: { count: number; after?: string }) => Promise<{ projects: ProjectWithStats[]; next: string | null }>): ProjectList => {
+        return each(count, async (query) => {
+            const { projects, next } = await read(query);
+            return { items: projects, next };
+        });
+    };
+
+    const of = (user: string, { count = 50, signal }: ListOptions = {}): ProjectList => eachProject(count, async (query) => {
         return (await api.GET('/users/{user}/projects', { params: { path: { user }, query }, signal })).data;
     });
 
     return {
-        all: ({ count = 50, signal } = {}) => each(count, async (query) => (await api.GET('/projects', { params: { query }, signal })).data),
+        all: ({ count = 50, signal } = {}) => eachProject(count, async (query) => (await api.GET('/projects', { params: { query }, signal })).data),
 
-        tagged: (tag, { count = 50, signal } = {}) => each(count, async (query) => {
+        tagged: (tag, { count = 50, signal } = {}) => eachProject(count, async (query) => {
             return (await api.GET('/projects/tagged/{tag}', { params: { path: { tag }, query }, signal })).data;
         }),
 
@@ -67,11 +50,11 @@ export function projectsOf(api: Api, checkSignedIn: () => void): Projects {
 
         of,
 
-        remixesOf: (project, { count = 50, signal } = {}) => each(count, async (query) => {
+        remixesOf: (project, { count = 50, signal } = {}) => eachProject(count, async (query) => {
             return (await api.GET('/users/{user}/projects/{project}/remixes', { params: { path: pathOf(project), query }, signal })).data;
         }),
 
-        featured: ({ language, count = 50, signal } = {}) => each(count, async (query) => (language === undefined
+        featured: ({ language, count = 50, signal } = {}) => eachProject(count, async (query) => (language === undefined
             ? (await api.GET('/discover', { params: { query }, signal })).data
             : (await api.GET('/discover/{language}', { params: { path: { language }, query }, signal })).data)),
 

@@ -1,4 +1,5 @@
 import { errorBodyOf, retryAfterOf } from './errors.js';
+import { sleep } from './pauses.js';
 
 /** Sends one request: `fetch`, or a wrapper of it. */
 export type Send = (request: Request) => Promise<Response>;
@@ -33,25 +34,6 @@ async function mayRepeat({ method }: Request, response: Response | undefined): P
 function pauseAfter(tried: number, response: Response | undefined): number {
     const asked = response && retryAfterOf(response);
     return asked === undefined ? 250 * 2 ** tried * (0.5 + Math.random() / 2) : asked * 1000;
-}
-
-/** Waits, or throws the signal's reason when it is aborted. */
-function sleep(time: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-        const stop = (): void => {
-            clearTimeout(timer);
-            reject(signal.reason);
-        };
-
-        const timer = setTimeout(() => {
-            signal.removeEventListener('abort', stop);
-            resolve();
-        }, time);
-        signal.addEventListener('abort', stop, { once: true });
-        if (signal.aborted) {
-            stop();
-        }
-    });
 }
 
 /** Repeats a request if that is safe, after the time in `Retry-After`, within the limits. */

@@ -1,5 +1,6 @@
 import type { Action, Base, Change } from './changes.js';
 import { PagewrightError } from './errors.js';
+import { mergeEdit } from './merge.js';
 import { planOf } from './plan.js';
 import type { Step } from './plan.js';
 import type { Element, Page, Project, Schemas } from './things.js';
@@ -22,15 +23,15 @@ export interface Saved {
     ids: ReadonlyMap<string, string>;
 }
 
-/** Nothing was saved, because one change failed. After `revision_conflict`, merge it with `current`. */
+/** Nothing was saved, because one change failed. After `revision_conflict`, ask the author about `conflicts`, and save again with `current` as the base. */
 export class SaveError extends PagewrightError {
     override readonly name = 'SaveError';
     readonly change: Change;
     /** index of the change in the list of changes */
     readonly index: number;
 
-    constructor({ status, message, code, details, current, requestId, retryAfter }: PagewrightError, change: Change, index: number) {
-        super(status, { message, code, details, current, request_id: requestId }, retryAfter);
+    constructor({ status, body, retryAfter }: PagewrightError, change: Change, index: number) {
+        super(status, body, retryAfter);
         this.change = change;
         this.index = index;
     }
@@ -58,26 +59,18 @@ const fieldsOf = (thing: object): Map<string, string> => new Map(Object.entries(
 /** The elements of a page with their revisions, as text to compare. */
 const contentsOf = ({ elements }: Partial<Page>): string | undefined => elements && JSON.stringify(elements.map(({ id, revision }) => [id, revision]));
 
-/**
- * Whether the revision only rose because of something that this change does not touch, as a page's does with each of its
- * elements: the change can then be sent again with the current revision. Never for the removal of a project, since a project does not show its content.
- */
-function stillHolds(change: Change, current: PagewrightError['current']): boolean {
-    if (change.method === 'create' || current === undefined) {
-        return false;
-    }
-
-    const [was, is] = [fieldsOf(change.base), fieldsOf(current)];
-    const isSame = (field: string): boolean => was.has(field) && was.get(field) === is.get(field);
-    if (change.method === 'update') {
-        return Object.keys(change.data).every(isSame);
-    }
-
-    return change.type === 'pages' && 'elements' in current && ['x', 'y', 'styles'].every(isSame) && contentsOf(change.base) === contentsOf(current);
+/** Whether nothing has changed in a page that is to be removed since its `base` was read. Not known of a project, since it does not show its content. */
+function isUnchanged({ base }: Extract<Change, { type: 'pages'; method: 'remove' }>, current: NonNullable<PagewrightError['current']>): boolean {
+    const [was, is] = [fieldsOf(base), fieldsOf(current)];
+    return 'elements' in current && ['x', 'y', 'styles'].every((field) => was.has(field) && was.get(field) === is.get(field)) && contentsOf(base) === contentsOf(current);
 }
 
-/** A thing that the response does not show, as far as it is known: its changed fields, and the others as they were read. */
-function knownThing({ id, revision }: Schemas['ShortResult'], change: Exclude<Change, { method: 'remove' }>): SavedThing {
+/** A thing that the response does not show, as far as it is known: its changed fields, and the others as they were read. After a merge only its revision is. */
+function knownThing({ id, revision, type, merged }: Schemas['ShortResult'], change: Exclude<Change, { method: 'remove' }>): SavedThing {
+    if (merged === true) {
+        return { type, id, thing: { id, revision } };
+    }
+
     switch (change.type) {
         case 'projects': {
             const { history: _history, ...base }: Partial<Project> = change.method === 'create' ? {} : change.base;
@@ -111,18 +104,18 @@ function savedThing(result: Result, change: Change): SavedThing {
 
     switch (result.type) {
         case 'projects': {
-            const { type, method: _method, ...thing } = result;
+            const { type, method: _method, merged: _merged, ...thing } = result;
             return { type, id: thing.id, thing };
         }
 
         case 'pages': {
             // Elements of the same save come later, so these are not the current ones.
-            const { type, method: _method, elements: _elements, ...thing } = result;
+            const { type, method: _method, merged: _merged, elements: _elements, ...thing } = result;
             return { type, id: thing.id, thing };
         }
 
         case 'elements': {
-            const { type, method: _method, element_type, ...thing } = result;
+            const { type, method: _method, merged: _merged, element_type, ...thing } = result;
             return { type, id: thing.id, thing: { ...thing, type: element_type } };
         }
     }
@@ -162,29 +155,56 @@ function blame(error: PagewrightError, changes: readonly Change[], steps: readon
     return blamed;
 }
 
-/** Sends changes as one bulk, and again if only revisions of untouched things have changed. */
-export async function saveWith(changes: readonly Change[], send: (actions: Action[]) => Promise<readonly Result[]>): Promise<Saved> {
-    const revisions = changes.map((change) => (change.method === 'create' ? 0 : change.base.revision));
+/** Sends the actions of a bulk, and returns their results. */
+export type SendActions = (actions: Action[]) => Promise<readonly Result[]>;
+
+/** Sends changes as one bulk. @throws SaveError, or RangeError if they are too many or too large for one bulk */
+export async function saveOnce(changes: readonly Change[], send: SendActions): Promise<Saved> {
+    const steps = planOf(changes);
+    const actions = steps.map(({ action }) => action);
+    checkSize(actions);
+    try {
+        return savedOf(changes, steps, actions.length === 0 ? [] : await send(actions));
+    }
+    catch (error) {
+        throw (error instanceof PagewrightError ? blame(error, changes, steps) : undefined) ?? error;
+    }
+}
+
+/**
+ * The changes to send after one was a conflict of revisions, made against the current revision; undefined if it has to be reported. The service merges by the revision, and does not
+ * know that of a page or a project in the middle of a save, nor what the author had edited before. The fields of `base` say it.
+ */
+export function afterConflict(changes: readonly Change[], error: unknown): Change[] | undefined {
+    if (!(error instanceof SaveError) || error.code !== 'revision_conflict' || error.current === undefined) {
+        return undefined;
+    }
+
+    const { change, current, index } = error;
+    const replace = (more: object): Change[] => changes.map((one, place) => (place === index ? Object.assign({}, one, more) : one));
+    if (change.method === 'update') {
+        const { data, conflicts } = mergeEdit(change.base, change.data, current);
+        return conflicts.length > 0 ? undefined : replace({ base: { ...change.base, ...current }, data });
+    }
+
+    return change.method === 'remove' && change.type === 'pages' && isUnchanged(change, current) ? replace({ base: { ...change.base, revision: current.revision } }) : undefined;
+}
+
+/** Sends changes as one bulk, and again if a conflict of revisions is none of what was changed. */
+export async function saveWith(changes: readonly Change[], send: SendActions): Promise<Saved> {
+    let next: readonly Change[] = changes;
     // Each change may need one update of its revision, and a few more if others write at the same time.
     for (let left = changes.length + 8; ; --left) {
-        const steps = planOf(changes, revisions);
-        const actions = steps.map(({ action }) => action);
-        checkSize(actions);
         try {
-            return savedOf(changes, steps, actions.length === 0 ? [] : await send(actions));
+            return await saveOnce(next, send);
         }
         catch (error) {
-            const blamed = error instanceof PagewrightError ? blame(error, changes, steps) : undefined;
-            if (blamed === undefined) {
-                throw error;
+            const again = left > 0 ? afterConflict(next, error) : undefined;
+            if (again === undefined) {
+                throw error instanceof SaveError ? new SaveError(error, changes[error.index] ?? error.change, error.index) : error;
             }
 
-            const { code, current, change, index } = blamed;
-            if (code !== 'revision_conflict' || current === undefined || left <= 0 || !stillHolds(change, current)) {
-                throw blamed;
-            }
-
-            revisions[index] = current.revision;
+            next = again;
         }
     }
 }

@@ -8,6 +8,10 @@ export type Project = Schemas['Project'];
 export type ProjectWithStats = Schemas['ProjectWithStats'];
 export type Page = Schemas['Page'];
 export type Element = Schemas['Element'];
+/** What one request did to a project. */
+export type HistoryEntry = Schemas['Change'];
+/** One thing that was removed, with everything that went with it. */
+export type TrashEntry = Schemas['TrashEntry'];
 export type NewProject = Schemas['CreateProjectAction']['data'];
 
 /** The ids of a project and its author, which every project has. */

@@ -1,0 +1,34 @@
+/** Waits, or throws the signal's reason when it is aborted. */
+export function sleep(time: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+        const stop = (): void => {
+            clearTimeout(timer);
+            reject(signal.reason);
+        };
+
+        const timer = setTimeout(() => {
+            signal.removeEventListener('abort', stop);
+            resolve();
+        }, time);
+        signal.addEventListener('abort', stop, { once: true });
+        if (signal.aborted) {
+            stop();
+        }
+    });
+}
+
+/** Waits, but not longer than until the browser says that it has a connection again. Returns early when the signal is aborted. */
+export async function sleepOffline(time: number, signal: AbortSignal): Promise<void> {
+    const online = new AbortController();
+    const wake = (): void => online.abort();
+    globalThis.addEventListener?.('online', wake);
+    try {
+        await sleep(time, AbortSignal.any([signal, online.signal])).catch(() => undefined);
+    }
+    finally {
+        globalThis.removeEventListener?.('online', wake);
+    }
+}
+
+/** Milliseconds to wait after a number of failures: 0.5 to 1 s at first, twice as long each time, at most 30 s, with a random part so that clients do not come back all at once. */
+export const backoff = (failures: number): number => Math.min(30_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2);

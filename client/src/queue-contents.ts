@@ -1,0 +1,152 @@
+import type { Change } from './changes.js';
+import type { PagewrightError } from './errors.js';
+import type { QueueStorage } from './queue-storage.js';
+import { thingKey } from './rebase.js';
+import type { KnownThing } from './rebase.js';
+import { SaveError } from './save.js';
+import type { Saved } from './save.js';
+
+/** A save that waits. */
+export interface Entry {
+    /** under which it is stored: sorts by time */
+    id: string;
+    /** its idempotency key: another one when its changes are replaced */
+    key: string;
+    /** the id of the user who made it */
+    user: string;
+    changes: readonly Change[];
+    /** why it cannot be saved */
+    failed?: { status: number; body: PagewrightError['body']; index: number | undefined };
+    /** the changes as they were last sent; not stored */
+    sent?: readonly Change[];
+}
+
+const MOST_ENTRIES = 10_000;
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Most things that are remembered after everything was sent. */
+const MOST_KNOWN = 1000;
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+/** The entries of a queue, and what they have done so far, as they are stored. */
+export class QueueContents {
+    readonly done = { ids: new Map<string, string>(), things: new Map<string, KnownThing | null>() };
+    readonly #storage: QueueStorage;
+    readonly #entries = new Map<string, { entry: Entry; bytes: number }>();
+    #bytes = 0;
+    #last = 0;
+
+    constructor(storage: QueueStorage) {
+        this.#storage = storage;
+    }
+
+    get size(): number {
+        return this.#entries.size;
+    }
+
+    first(): Entry | undefined {
+        return this.#entries.values().next().value?.entry;
+    }
+
+    /** Reads everything again. */
+    async load(): Promise<void> {
+        const items = await this.#storage.read();
+        this.#entries.clear();
+        this.#bytes = 0;
+        for (const key of [...items.keys()].sort()) {
+            const text = items.get(key) ?? '';
+            const [kind] = key;
+            if (kind === 'e') {
+                this.#keep(JSON.parse(text), text);
+            }
+            else {
+                const kept: Map<string, unknown> = kind === 'i' ? this.done.ids : this.done.things;
+                kept.set(key.slice(2), JSON.parse(text));
+            }
+        }
+    }
+
+    /** @throws RangeError if there are too many, or they are too large */
+    async add(user: string, changes: readonly Change[]): Promise<void> {
+        this.#last = Math.max(this.#last + 1, Date.now());
+        const entry = { id: `e ${String(this.#last).padStart(16, '0')} ${crypto.randomUUID()}`, key: crypto.randomUUID(), user, changes };
+        const text = JSON.stringify(entry);
+        if (this.#entries.size >= MOST_ENTRIES || this.#bytes + bytesOf(text) > MOST_BYTES) {
+            throw new RangeError(`The queue is full: ${this.#entries.size} saves and ${this.#bytes} bytes wait, and it holds ${MOST_ENTRIES} and ${MOST_BYTES} at most. This one was not added.`);
+        }
+
+        await this.#storage.write(new Map([[entry.id, text]]));
+        this.#keep(entry, text);
+    }
+
+    /** Sends other changes in place of an entry's. */
+    async replace({ id, user }: Entry, changes: readonly Change[]): Promise<void> {
+        await this.#write({ id, key: crypto.randomUUID(), user, changes });
+    }
+
+    async fail({ id, key, user, changes, sent = changes }: Entry, error: PagewrightError): Promise<void> {
+        await this.#write({ id, key, user, changes: sent, failed: { status: error.status, body: error.body, index: error instanceof SaveError ? error.index : undefined } });
+    }
+
+    /** Gives up an entry that has failed. What comes after it goes on from what the error has shown. */
+    async drop(entry: Entry): Promise<void> {
+        const { failed: { body, index } = {}, changes } = entry;
+        const change = changes[index ?? -1];
+        const things: Done[] = [];
+        if (change !== undefined && change.method !== 'create' && body?.current !== undefined) {
+            // The service shows the thing that the change is about.
+            things.push([thingKey(change.type, change.base.id), Object(body.current)]);
+        }
+
+        await this.#remove(entry, [], things);
+    }
+
+    /** Removes an entry that was saved, and remembers what it has done for those after it. */
+    async finish(entry: Entry, { ids, things }: Saved): Promise<void> {
+        const message = JSON.stringify({ ids: [...ids], things, changes: entry.sent });
+        await this.#remove(entry, [...ids], things.map(({ type, id, thing }) => [thingKey(type, id), thing]), message);
+    }
+
+    #keep(entry: Entry, text: string): void {
+        const bytes = bytesOf(text);
+        this.#bytes += bytes - (this.#entries.get(entry.id)?.bytes ?? 0);
+        this.#entries.set(entry.id, { entry, bytes });
+    }
+
+    async #write(entry: Entry): Promise<void> {
+        const text = JSON.stringify(entry);
+        await this.#storage.write(new Map([[entry.id, text]]));
+        this.#keep(entry, text);
+    }
+
+    async #remove({ id }: Entry, ids: (readonly [string, string])[], things: Done[], message?: string): Promise<void> {
+        const { done } = this;
+        ids.forEach(([temporary, made]) => done.ids.set(temporary, made));
+        things.forEach(([key, thing]) => done.things.set(key, thing));
+        const items = new Map<string, string | null>([[id, null]]);
+        if (this.#entries.size > 1) {
+            ids.forEach(([temporary, made]) => items.set(`i ${temporary}`, JSON.stringify(made)));
+            things.forEach(([key, thing]) => items.set(`t ${key}`, JSON.stringify(thing)));
+        }
+        else {
+            // Nothing after it needs this; in memory some stays for edits that are on their way.
+            done.ids.forEach((_made, temporary) => items.set(`i ${temporary}`, null));
+            done.things.forEach((_thing, key) => items.set(`t ${key}`, null));
+            forget(done.ids);
+            forget(done.things);
+        }
+
+        await this.#storage.write(items, message);
+        this.#bytes -= this.#entries.get(id)?.bytes ?? 0;
+        this.#entries.delete(id);
+    }
+}
+
+type Done = readonly [string, KnownThing | null];
+
+/** Removes the oldest. */
+function forget(known: Map<string, unknown>): void {
+    for (const key of [...known.keys()].slice(0, -MOST_KNOWN)) {
+        known.delete(key);
+    }
+}

@@ -1,0 +1,216 @@
+import type { Change } from './changes.js';
+import { PagewrightError } from './errors.js';
+import { backoff, sleepOffline } from './pauses.js';
+import { QueueContents } from './queue-contents.js';
+import type { Entry } from './queue-contents.js';
+import { memoryQueue } from './queue-storage.js';
+import type { QueueStorage } from './queue-storage.js';
+import { rebase } from './rebase.js';
+import { SaveError, afterConflict, saveOnce } from './save.js';
+import type { Saved, SendActions } from './save.js';
+import type { KeptSession } from './session.js';
+
+/** Changes that could not be saved. The queue waits until `resolve` is called. */
+export interface QueueFailure {
+    /** as they were sent */
+    changes: readonly Change[];
+    /** with `change`, `index`, and after `revision_conflict` also `current`, `base` and `conflicts`, if one of the changes is the reason */
+    error: PagewrightError;
+}
+
+/** The same object until something changes. */
+export interface QueueStatus {
+    /**
+     * `idle`: nothing waits. `sending`. `offline`: the service cannot be reached, and is tried again by itself. `signed-out`: waits until the user whose changes they are is signed in.
+     * `failed`: waits for `resolve`.
+     */
+    state: 'idle' | 'sending' | 'offline' | 'signed-out' | 'failed';
+    /** saves that wait */
+    waiting: number;
+    failure: QueueFailure | null;
+}
+
+export interface QueueOptions {
+    /** where it keeps what waits; in memory if left out */
+    storage?: QueueStorage;
+    /** Called after each save, whichever tab has sent it, with what it returned and its changes as they were sent. */
+    onSaved?: (saved: Saved, changes: readonly Change[]) => void;
+}
+
+/** Saves that wait for a connection. They are sent in order, each once. */
+export interface Queue {
+    readonly status: QueueStatus;
+    /** Calls the listener whenever `status` changes. @returns a function that unsubscribes */
+    subscribe(this: void, listener: () => void): () => void;
+
+    /**
+     * Adds one save. Resolves when it is kept. Each `base` is the thing as it was before the edit, with earlier edits that still wait; it may be
+     * something new that still waits, by its temporary id and with revision 0.
+     * @throws RangeError if more than 10,000 saves or 64 MiB would wait; TypeError if nobody is signed in
+     */
+    add(changes: readonly Change[]): Promise<void>;
+
+    /**
+     * After a failure: sends other changes instead, such as with `error.current` as the base, or none. Then the queue goes on.
+     * @throws TypeError if nothing has failed
+     */
+    resolve(changes: readonly Change[] | null): Promise<void>;
+
+    /** Stops sending. What waits is kept. */
+    close(): void;
+}
+
+/** What a queue needs of its client. @param send sends actions once, with an idempotency key */
+export interface QueueHost {
+    session: KeptSession;
+    send(actions: Parameters<SendActions>[0], key: string, signal: AbortSignal): ReturnType<SendActions>;
+}
+
+/** Whether the same request may succeed later. */
+const isPassing = (error: PagewrightError): boolean => error.status >= 500 || error.status === 429 || error.status === 408 || error.code === 'request_in_flight';
+
+export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(), onSaved }: QueueOptions = {}): Queue {
+    const contents = new QueueContents(storage);
+    const listeners = new Set<() => void>();
+    const closed = new AbortController();
+    let status: QueueStatus = { state: 'idle', waiting: 0, failure: null };
+    let state: 'sending' | 'offline' = 'sending';
+    let failures = 0;
+    let wake = (): void => undefined;
+
+    const publish = (): void => {
+        const first = contents.first();
+        const next: QueueStatus = {
+            state: first === undefined ? 'idle' : first.failed !== undefined ? 'failed' : first.user === session.read()?.user.id ? state : 'signed-out',
+            waiting: contents.size,
+            failure: first?.failed === undefined ? null : { changes: first.changes, error: errorOf(first) }
+        };
+        if (next.state !== status.state || next.waiting !== status.waiting || (next.failure === null) !== (status.failure === null)) {
+            status = next;
+            listeners.forEach((listener) => listener());
+        }
+    };
+
+    const changed = (): void => {
+        publish();
+        wake();
+    };
+
+    /** Another tab has written, perhaps after a save. */
+    const heard = (message: string | undefined): void => {
+        if (message !== undefined) {
+            const { ids, things, changes } = JSON.parse(message);
+            onSaved?.({ ids: new Map(ids), things }, changes);
+        }
+
+        changed();
+    };
+
+    const nextChange = (): Promise<void> => new Promise((resolve) => {
+        wake = resolve;
+    });
+
+    const sendFirst = async (first: Entry): Promise<void> => {
+        try {
+            first.sent = first.changes.map((change, index) => rebase(change, index, contents.done));
+            const saved = await saveOnce(first.sent, (actions) => send(actions, first.key, closed.signal));
+            state = 'sending';
+            failures = 0;
+            await contents.finish(first, saved);
+            onSaved?.(saved, first.sent);
+        }
+        catch (error) {
+            if (closed.signal.aborted) {
+                return;
+            }
+
+            const again = withoutRemoved(first, error) ?? afterConflict(first.sent ?? [], error);
+            if (again !== undefined) {
+                await contents.replace(first, again);
+            }
+            else if (error instanceof PagewrightError && !isPassing(error) && error.status !== 401) {
+                await contents.fail(first, error);
+            }
+            else if (error instanceof RangeError || (error instanceof TypeError && first.sent === undefined)) {
+                await contents.fail(first, new PagewrightError(400, { message: error.message, code: 'cannot_be_sent' }));
+            }
+            else {
+                state = 'offline';
+                publish();
+                const asked = error instanceof PagewrightError ? 1000 * (error.retryAfter ?? 0) : 0;
+                await sleepOffline(Math.max(asked, backoff(failures++)), closed.signal);
+            }
+        }
+    };
+
+    const work = async (): Promise<void> => {
+        await contents.load();
+        while (!closed.signal.aborted) {
+            publish();
+            if (status.state === 'sending' || status.state === 'offline') {
+                const first = contents.first();
+                await (first && sendFirst(first));
+            }
+            else {
+                await nextChange();
+            }
+        }
+    };
+
+    const ready = contents.load().then(publish);
+    const stops = [session.subscribe(changed), storage.subscribe((message) => void contents.load().then(() => heard(message), () => undefined))];
+    const ended = ready.then(() => storage.lead(work));
+    // A storage that does not work is reported by `add`.
+    ended.catch(() => undefined);
+
+    return {
+        get status() {
+            return status;
+        },
+
+        subscribe: (listener) => {
+            const own = (): void => listener();
+            listeners.add(own);
+            return () => void listeners.delete(own);
+        },
+
+        add: async (changes) => {
+            const user = session.read()?.user.id;
+            if (user === undefined) {
+                throw new TypeError('Nobody is signed in: call signIn or signUp first');
+            }
+
+            await ready;
+            await contents.add(user, changes);
+            changed();
+        },
+
+        resolve: async (changes) => {
+            const first = contents.first();
+            if (first?.failed === undefined) {
+                throw new TypeError('Nothing has failed');
+            }
+
+            await (changes === null ? contents.drop(first) : contents.replace(first, changes));
+            changed();
+        },
+
+        close: () => {
+            closed.abort();
+            wake();
+            stops.forEach((stop) => stop());
+        }
+    };
+}
+
+/** The changes without the removal of something that somebody else has removed. */
+function withoutRemoved({ sent }: Entry, error: unknown): readonly Change[] | undefined {
+    return error instanceof SaveError && error.status === 404 && error.change.method === 'remove' ? sent?.filter((_change, index) => index !== error.index) : undefined;
+}
+
+/** The error that an entry has kept. */
+function errorOf({ changes, failed }: Entry): PagewrightError {
+    const error = new PagewrightError(failed?.status ?? 0, failed?.body ?? {});
+    const change = changes[failed?.index ?? -1];
+    return change === undefined ? error : new SaveError(error, change, failed?.index ?? 0);
+}
