@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Embedded } from '../src/embedded-postgres';
 import { help, readOptions } from './options';
 import type { Options } from './options';
+import { runLive } from './scenarios/live';
 import { runOverload } from './scenarios/overload';
 import { Processes } from './measure/processes';
 import { runScale } from './scenarios/scale';
@@ -45,7 +46,7 @@ async function main(options: Options): Promise<boolean> {
 
     try {
         const context = { dir, processes, opened, log };
-        const run = options.scale ? runScale : options.overload ? runOverload : runThroughput;
+        const run = options.scale ? runScale : options.overload ? runOverload : options.live ? runLive : runThroughput;
         return await run(options, context);
     }
     finally {

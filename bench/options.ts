@@ -9,6 +9,7 @@ export interface Options {
     only: readonly string[];
     scale: boolean;
     overload: boolean;
+    live: boolean;
     /** projects in each database of `--scale` */
     sizes: readonly number[];
     /** null for an embedded PostgreSQL */
@@ -28,6 +29,7 @@ export const help = `Compares the built service with its peers, in one run.
   --only <a,b>        only these scenarios; does not change RESULTS.md and the plot
   --scale             instead: the reads on databases of several sizes, compared with the smallest
   --overload          instead: requests at fixed rates below and beyond the capacity
+  --live              instead: what event streams cost, and how fast they are told; writes no file
   --sizes <a,b>       projects in the databases of --scale (100000,1000000,5000000)
   --url <postgres://> an empty database to fill, or one filled before (default: an embedded PostgreSQL in .data/bench-<projects>)
   --out <folder>      folder of the JSON file; RESULTS.md and results.svg go beside it (bench/results)
@@ -46,6 +48,7 @@ export function readOptions(args: string[]): Options | undefined {
             only: { type: 'string', default: '' },
             scale: { type: 'boolean', default: false },
             overload: { type: 'boolean', default: false },
+            live: { type: 'boolean', default: false },
             sizes: { type: 'string', default: '100000,1000000,5000000' },
             url: { type: 'string' },
             out: { type: 'string', default: 'bench/results' },
@@ -61,8 +64,8 @@ export function readOptions(args: string[]): Options | undefined {
         throw new Error('--scale creates its own databases: leave out --url.');
     }
 
-    if (values.scale && values.overload) {
-        throw new Error('--scale and --overload cannot be combined.');
+    if ([values.scale, values.overload, values.live].filter(Boolean).length > 1) {
+        throw new Error('--scale, --overload and --live cannot be combined.');
     }
 
     return {
@@ -73,6 +76,7 @@ export function readOptions(args: string[]): Options | undefined {
         only: values.only.split(',').filter(Boolean),
         scale: values.scale,
         overload: values.overload,
+        live: values.live,
         sizes,
         url: values.url === undefined ? null : local(values.url),
         out: values.out

@@ -1,4 +1,4 @@
-import type { Dice } from './dice';
+import type { Dice } from '../../test/support/dice';
 import type { Load, Told } from './load';
 import { PASSWORD } from './load';
 import { elementModel, pageModel, projectModel } from './model';

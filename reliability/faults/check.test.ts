@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { startTestServer } from '../../test/support/server';
 import type { TestServer } from '../../test/support/server';
 import { check } from './check';
-import { Dice } from './dice';
+import { Dice } from '../../test/support/dice';
 import { Load } from './load';
 import { closeWire } from './wire';
 
@@ -73,7 +73,7 @@ describe('the checker of the fault suite', { timeout: 60_000 }, () => {
         ['a lost edit', `update elements set attributes = '{"text":"as it was"}', revision = revision - 1 where revision > 1`, /^project \d+, page \d+, element \d+: it is .*acknowledged was /m],
         ['a lost name', `update projects set title = 'as it was' where title like 'title-%'`, /its title is "as it was", acknowledged was "title-/],
         ['a page that went back', `update pages set x = x + 1000`, /it is \[\d+,-?\d+,.*acknowledged was \[/],
-        ['a lost race', `update projects set revision = 1 where title like 'race-%'`, /is at revision 1: acknowledged were \d+ edits/],
+        ['a lost race', `alter table projects disable trigger user; update projects set revision = 1 where title like 'race-%'; alter table projects enable trigger user`, /is at revision 1: acknowledged were \d+ edits/],
         ['a race counted twice', `update projects set revision = revision + 1 where title like 'race-%'`, /is at revision \d+: acknowledged were \d+ edits/],
         ['a lost view', `update project_stats set views = 0`, /project \d+ has \{.*"views":0.*acknowledged were \d+ views/],
         ['a deletion undone', `update pages set deleted_at = null where deleted_at is not null; update elements set deleted_at = null where deleted_at is not null`, /was deleted, and is answered 200|is there, though nobody made it or it was deleted/],

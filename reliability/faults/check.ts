@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 import type { Author } from './author';
-import { Dice } from './dice';
+import { Dice } from '../../test/support/dice';
 import type { Load } from './load';
 import { differences, projectModel } from './model';
 import type { ElementShown, PageShown, ProjectModel, ProjectShown } from './model';

@@ -4,7 +4,7 @@ import { startStandby } from '../../test/support/standby';
 import type { Standby } from '../../test/support/standby';
 import { check } from './check';
 import { Database } from './database';
-import type { Dice } from './dice';
+import type { Dice } from '../../test/support/dice';
 import { Load, PASSWORD } from './load';
 import { Pooler } from './pooler';
 import type { Scenario } from './scenario';

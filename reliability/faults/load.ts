@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Author } from './author';
-import { Dice } from './dice';
+import { Dice } from '../../test/support/dice';
 import { Journal } from './journal';
 import { openCommons, Racer } from './racers';
 import type { Commons } from './racers';

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { out, runProgram } from '../program';
 
 import { databaseKills } from './database-kills';
 import { deadlocks } from './deadlocks';
-import { Dice } from './dice';
+import { Dice } from '../../test/support/dice';
 import { fullDisk } from './disk';
 import { engineKills } from './engine-kills';
 import { laggingReplica } from './lagging-replica';
@@ -18,8 +19,6 @@ import { slowDatabase } from './slow';
 import { closeWire } from './wire';
 
 const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica];
-
-const out = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const started = Date.now();
 const seconds = (): string => `${((Date.now() - started) / 1000).toFixed(0)} s`;
@@ -82,15 +81,4 @@ async function main(): Promise<void> {
     }
 }
 
-// The folders and databases of each scenario are deleted at exit.
-process.setMaxListeners(0);
-
-// However it ends, the exit handlers clean up everything.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => process.exit(1));
-}
-
-void main().catch((error: unknown) => {
-    out(error instanceof Error ? String(error.stack) : String(error));
-    process.exitCode = 1;
-}).finally(() => process.exit());
+runProgram(main);

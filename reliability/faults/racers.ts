@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { must, openAccount } from './author';
-import type { Dice } from './dice';
-import { Dice as Numbers } from './dice';
+import type { Dice } from '../../test/support/dice';
+import { Dice as Numbers } from '../../test/support/dice';
 import type { Load } from './load';
 
 /** A project that several authors write at once: the revisions in their responses must agree. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Dice } from './dice';
+import type { Dice } from '../../test/support/dice';
 import type { Journal } from './journal';
 import { Tally } from './journal';
 import type { Checked } from './check';

@@ -69,12 +69,13 @@ export class Schemas {
         });
     }
 
-    #bodyFaults({ content }: Reply, method: string, { headers, bytes, body }: Received): string[] {
+    #bodyFaults({ content }: Reply, method: string, { headers, bytes, body: json }: Received): string[] {
         if (method === 'HEAD' || content === undefined) {
             return bytes.length === 0 ? [] : ['a body where there should be none'];
         }
 
         const described = Object.entries(content).map(([type, { schema }]) => {
+            const body = type === 'application/json' ? json : bytes.toString();
             const fault = String(headers['content-type']) === `${type}; charset=utf-8` ? this.fault(schema, body) : `the content type ${headers['content-type']} is not described`;
             return fault === undefined ? [] : [fault];
         });

@@ -5,6 +5,7 @@ export interface Schema {
     const?: unknown;
     enum?: unknown[];
     anyOf?: Schema[];
+    dependentRequired?: Record<string, string[]>;
     oneOf?: Schema[];
     examples?: unknown[];
     pattern?: string;

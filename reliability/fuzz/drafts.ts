@@ -102,7 +102,7 @@ export function draftsFor(description: Description): fc.Arbitrary<Draft> {
 function drafts(operation: Operation, values: Values): fc.Arbitrary<Draft> {
     const parameters = (place: Parameter['in'], arbitraryOf: (parameter: Parameter) => fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>> => {
         const some = operation.parameters.filter((one) => one.in === place);
-        return fc.record(Object.fromEntries(some.map((one) => [one.name, arbitraryOf(one)])), { requiredKeys: [] });
+        return fc.record(Object.fromEntries(some.map((one) => [one.name, arbitraryOf(one)])), { requiredKeys: some.filter((one) => place === 'query' && one.required).map((one) => one.name) });
     };
 
     const valueOf = ({ name, schema }: Parameter): fc.Arbitrary<unknown> => values.of(schema, `${operation.operationId}.${name}`);

@@ -31,7 +31,8 @@ const rules: readonly (readonly [string, (value: unknown) => boolean])[] = [
 /** Judges a request to an operation. */
 export function judge(operation: Operation, sent: Sent, schemas: Schemas): Judgement {
     const faults = [pathFault(operation, sent, schemas), queryFault(operation, sent, schemas), headerFault(operation, sent, schemas)];
-    const unsure = sent.url.includes('after=') || ['content-encoding', 'transfer-encoding', 'expect'].some((name) => name in sent.headers);
+    // A cursor may be forged, and a revision beyond the present.
+    const unsure = ['after=', 'since=', '/history/'].some((part) => sent.url.includes(part)) || ['content-encoding', 'transfer-encoding', 'expect'].some((name) => name in sent.headers);
     const type = sent.headers['content-type'];
     if (operation.method !== 'GET' && sent.payload !== undefined && sent.payload.length > 0) {
         if (type !== 'application/json') {
@@ -63,6 +64,10 @@ function queryFault({ parameters }: Operation, { url }: Sent, schemas: Schemas):
     const known = parameters.filter((one) => one.in === 'query');
     if (sent.some(([name]) => !known.some((one) => one.name === name)) || new Set(sent.map(([name]) => name)).size < sent.length) {
         return 'a query parameter that is not described, or one that is given twice';
+    }
+
+    if (known.some(({ name, required }) => required && !sent.some(([one]) => one === name))) {
+        return 'a query parameter is missing';
     }
 
     if (sent.some(([name]) => name === 'page') && sent.some(([name]) => name === 'after')) {

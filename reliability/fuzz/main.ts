@@ -2,11 +2,10 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
 import { startTestServer } from '../../test/support/server';
+import { out } from '../program';
 import { Fuzz } from './fuzz';
 import type { Finding } from './fuzz';
 import type { Sent } from './requests';
-
-const out = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const quote = (text: string): string => `'${text.replaceAll('\'', '\'\\\'\'')}'`;
 

@@ -12,7 +12,7 @@ const heeded: Readonly<Record<string, readonly string[]>> = {
     integer: ['minimum', 'maximum'],
     boolean: [],
     array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
-    object: ['properties', 'patternProperties', 'additionalProperties', 'required', 'anyOf']
+    object: ['properties', 'patternProperties', 'additionalProperties', 'required', 'anyOf', 'dependentRequired']
 };
 
 /** Returns what a place usually gets, such as the id of an existing thing; undefined if only the schema decides. */
@@ -84,7 +84,7 @@ export class Values {
     }
 
     #objects(schema: Schema, place: string): fc.Arbitrary<unknown> {
-        const { properties = {}, patternProperties = {}, additionalProperties = true, required = [], anyOf } = schema;
+        const { properties = {}, patternProperties = {}, additionalProperties = true, required = [], anyOf, dependentRequired = {} } = schema;
         if (anyOf !== undefined) {
             anyOf.forEach((one) => expectOnly(one, ['required'], place));
             return fc.oneof(...anyOf.map((one) => this.#objects({ ...schema, anyOf: undefined, required: [...required, ...one.required ?? []] }, place)));
@@ -93,7 +93,7 @@ export class Values {
         const known = fc.record(
             Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, this.of(one, `${place}.${name}`)])),
             { requiredKeys: [...new Set(required)] }
-        );
+        ).map((fields) => Object.fromEntries(Object.entries(fields).filter(([name]) => dependentRequired[name]?.every((other) => other in fields) !== false)));
         const patterned = Object.entries(patternProperties).map(([pattern, one]) => fc.dictionary(matching(pattern), this.of(one, `${place}.*`)));
         const more = additionalProperties ? [fc.dictionary(fc.oneof(...units.map((unit) => fc.string({ unit }))), fc.jsonValue())] : [];
         return fc.tuple(known, ...patterned, ...more).map((parts) => Object.assign({}, ...parts));

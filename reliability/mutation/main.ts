@@ -2,14 +2,13 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { engine } from '../../test/support/database';
+import { out } from '../program';
 import { groups } from './groups';
 import type { Part } from './groups';
 import { mutateSql, runAlone } from './sql';
 
 /** The smallest share of mutants, in percent, that the tests of a group must notice. */
 const LEAST = 85;
-
-const out = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const compile = 'esbuild src/**/*.ts migrations/*.ts test/**/*.ts --outbase=. --outdir=. --format=cjs --platform=node --target=node20 --log-level=warning';
 

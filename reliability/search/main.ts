@@ -2,15 +2,14 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
 import { Database } from '../faults/database';
-import { Dice } from '../faults/dice';
+import { Dice } from '../../test/support/dice';
 import { Service } from '../faults/service';
 import { probe } from '../attacks/run';
+import { out, runProgram } from '../program';
 import { costOf, measures, ratioOf, told } from './cost';
 import type { Cost, Measure } from './cost';
 import { mutated, randomSequence } from './sequence';
 import type { Sequence } from './sequence';
-
-const out = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** The share of new sequences; the others are changes of known ones. */
 const NEW = 0.25;
@@ -109,14 +108,4 @@ async function main(): Promise<void> {
     await database.end();
 }
 
-process.setMaxListeners(0);
-
-// However it ends, the exit handlers clean up everything.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => process.exit(1));
-}
-
-void main().catch((error: unknown) => {
-    out(error instanceof Error ? String(error.stack) : String(error));
-    process.exitCode = 1;
-}).finally(() => process.exit());
+runProgram(main);

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { Dice } from '../faults/dice';
+import { Dice } from '../../test/support/dice';
 import { kinds, most, mutated, randomSequence, reads, shapes, things } from './sequence';
 import type { Sequence, Step } from './sequence';
 

@@ -1,4 +1,4 @@
-import type { Dice } from '../faults/dice';
+import type { Dice } from '../../test/support/dice';
 
 /** The content of a free-form object: text of one letter, text that does not compress, many keys, many small objects or many numbers. */
 export const shapes = ['letters', 'random', 'keys', 'objects', 'numbers'] as const;

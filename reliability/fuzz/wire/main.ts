@@ -7,10 +7,9 @@ import { parseArgs } from 'node:util';
 
 import { fakeHost, until } from '../../../test/support/host';
 import { startTestServer } from '../../../test/support/server';
+import { out } from '../../program';
 import type { Finding } from './wire';
 import { Wire } from './wire';
-
-const out = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** The service in a process of its own, as `npm start` runs it, but without the abuse limits. */
 class Service {
