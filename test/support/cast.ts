@@ -7,7 +7,7 @@ import { PASSWORD } from './server';
 export const callers = ['none', 'garbage', 'expired', 'revoked', 'scope', 'deleted', 'stranger', 'owner', 'moderator', 'newcomer'] as const;
 export type Caller = typeof callers[number];
 
-/** The target of a request: an owner's project with a page and an element, and one of the owner's tokens. */
+/** The target of a request: an owner's reported project with a page and an element, and one of the owner's tokens. */
 export interface Target {
     user: string;
     username: string;
@@ -88,6 +88,7 @@ export class Cast {
             e as (insert into elements (page_id, type) select id, 'text' from g returning id),
             r as (insert into elements (page_id, type, deleted_at) select id, 'text', now() from g returning id),
             b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select ?, p.id, 'element', r.id, now(), ?, false from p, r returning id),
+            q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
             t as (insert into tokens (user_id, hash, scope, expires_at) values (?, ?, array['user'], now() + '1 day') returning id)
             select p.id as project, g.id as page, e.id as element, t.id as token, b.id as entry, '1' as revision from p, g, e, b, t`, [user, user, user, user, hashSecret(newSecret())]);
         return { user, username, ...rows[0] };
@@ -119,7 +120,7 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash'];
+const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'reports', 'report_queue'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;
