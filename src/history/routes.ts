@@ -1,8 +1,10 @@
-import type { Plugin } from '@hapi/hapi';
+import type { Plugin, Request } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
+import { noteReads } from '../authoring/moderation-log';
+import { readAs } from '../authoring/visibility';
 import type { AuthoringServices } from '../authoring/project-turns';
 import { transaction } from '../db/transaction';
 import { fault, invalid, notFound } from '../errors/errors';
@@ -38,6 +40,14 @@ export const history: Plugin<AuthoringServices> = {
         const bodyOf = bodyMaker(db, config);
         const path = '/users/{user}/projects/{project}';
 
+        /** A history shows what was removed, so that is no read that everybody could do, also if the project is public. */
+        const noteRead = async (request: Pick<Request, 'auth'> & { params: Chain }): Promise<void> => {
+            const { id, moderator } = currentUser(request);
+            if (moderator) {
+                await noteReads(db, id, 'read_history', [request.params.project]);
+            }
+        };
+
         server.route<{ Params: Chain; Query: ListQuery }>({
             method: 'GET',
             path: `${path}/history`,
@@ -46,6 +56,7 @@ export const history: Plugin<AuthoringServices> = {
                 const { params: { user, project }, query } = request;
                 const { beforeId, count } = placeOf(query);
                 const { items, last } = await listChanges(db, [user, project], writerOf(request, 'history'), beforeId, count);
+                await noteRead(request);
                 return reply(h, `{"status":"success","changes":[${items}],"next":${JSON.stringify(nextAfter(last))}}`);
             }
         });
@@ -58,6 +69,7 @@ export const history: Plugin<AuthoringServices> = {
                 const { user, project, revision } = request.params;
                 const { incomplete, ...point } = await findPoint(db, [user, project], writerOf(request, 'history'), revision, false);
                 const found = await findSnapshot(db, project, point);
+                await noteRead(request);
                 const before = `{"status":"success","revision":${point.revision},${incomplete ? '"incomplete":true,' : ''}"project":${found.project},"pages":[`;
                 return reply(h, bodyOf(request, found, [before, ']}'], (read) => pagesOfSnapshot(read, project, point, found.pages)).body);
             }
@@ -121,7 +133,10 @@ export const history: Plugin<AuthoringServices> = {
             options: { ...operation('listDifferences'), cors: laterCors, validate: { params: ids('user', 'project'), query: sinceQuery } },
             handler: async (request, h) => {
                 const { params: { user, project }, query: { since } } = request;
-                const found = await findDifferences(db, [user, project], since);
+                const found = await readAs(request, async (reader) => {
+                    const differences = await findDifferences(db, [user, project], since, reader);
+                    return differences && { ...differences, reader };
+                });
                 if (found === undefined) {
                     throw notFound('project');
                 }
@@ -135,8 +150,8 @@ export const history: Plugin<AuthoringServices> = {
                 }
 
                 const before = `{"status":"success","since":${since},"revision":${found.revision},"project":${found.project},"pages":[${found.pages}],"elements":[`;
-                return reply(h, bodyOf(request, { tag: '', weight: found.weight, json: found.elements }, [before, `],"removed":${found.removed}}`],
-                    (read) => changedElementsOf(read, [user, project], found)).body);
+                return reply(h, bodyOf(request, { open: found.open, tag: '', weight: found.weight, json: found.elements }, [before, `],"removed":${found.removed}}`],
+                    (read) => changedElementsOf(read, [user, project], found, found.reader)).body);
             }
         });
     }

@@ -1,3 +1,4 @@
+import { mayRead } from '../authoring/visibility';
 import type { Database } from '../db/connection';
 import { live } from '../db/deletion';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../db/json-sql';
@@ -15,8 +16,8 @@ export interface Report {
 
 // The row of the reporter orders their reports, so that they can be counted.
 const begin = statement<{ own: boolean; revision: number }>(`
-    with u as materialized (select id from users where id = $2 for no key update)
-    select p.user_id = u.id as own, p.revision from projects p, u where p.id = $1 and ${live('p')}`);
+    with u as materialized (select id, moderator from users where id = $2 for no key update)
+    select p.user_id = u.id as own, p.revision from projects p, u where p.id = $1 and ${live('p')} and ${mayRead('p', { id: 'u.id', moderator: 'u.moderator' })}`);
 
 const look = statement<{ round: number; known: boolean; sent: number; wait: number }>(`
     with q as (insert into report_queue (project_id) values ($1) on conflict (project_id) do update set project_id = excluded.project_id returning round),
@@ -83,17 +84,25 @@ const entryJson = (state: string): string => jsonObject({
     })}, ',' order by r.at desc, r.user_id) from (select r.* ${ofRound} order by r.at desc, r.user_id limit ${MOST_SHOWN}) r join users u on u.id = r.user_id), '') || ']'`
 });
 
-const list = statement<{ items: string; score: string | null; id: string | null }>(`
+/** A page of the queue. `ids` are those of the projects. */
+interface QueuePage {
+    ids: string[];
+    items: string;
+    score: string | null;
+    id: string | null;
+}
+
+const list = statement<QueuePage>(`
     with picked as materialized (
         select q.* from report_queue q join projects p on p.id = q.project_id and ${live('p')}
         where q.open and (q.count, q.project_id) < ($1::bigint, $2::bigint) order by q.count desc, q.project_id desc limit $3::int + 1
     ), shown as (select * from picked order by count desc, project_id desc limit $3),
     last as (select count, project_id from shown where (select count(*) from picked) > $3 order by count, project_id limit 1)
     select coalesce((select string_agg(${entryJson(`'open'`)}, ',' order by q.count desc, q.project_id desc) from shown q), '') as items,
-        (select count::text from last) as score, (select project_id::text from last) as id`);
+        array(select project_id::text from shown) as ids, (select count::text from last) as score, (select project_id::text from last) as id`);
 
 /** Reported projects that no moderator has decided about, the most reported first. */
-export function listReports(db: Database, { score, beforeId, count }: ScoredPlace): Promise<{ items: string; score: string | null; id: string | null }> {
+export function listReports(db: Database, { score, beforeId, count }: ScoredPlace): Promise<QueuePage> {
     return runAlways(db, list, [score, beforeId, count]);
 }
 

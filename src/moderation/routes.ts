@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
-import { logAct } from '../authoring/moderation-log';
+import { logAct, noteReads } from '../authoring/moderation-log';
 import type { AuthoringServices } from '../authoring/project-turns';
 import { run, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
@@ -52,6 +52,8 @@ export const moderation: Plugin<AuthoringServices> = {
         const shared = { cors: laterCors, auth: needs('projects') };
         const app = { limit: 'writes' } as const;
 
+        server.decorate('request', 'noteRead', (moderatorId: string, project: string) => noteReads(db, moderatorId, 'read', [project]));
+
         /** Does something to a project that is locked, and answers with JSON text. */
         const judge = ({ app: { traceId }, params: { project } }: { app: Request['app']; params: ProjectParams }, act: (trx: Knex.Transaction, judged: Judged) => Promise<string>): Promise<string> => {
             return inTurn(project, () => transaction(db, traceId, async (trx) => act(trx, await lockJudged(trx, project))));
@@ -74,8 +76,9 @@ export const moderation: Plugin<AuthoringServices> = {
             path: '/moderation/reports',
             options: { ...operation('listReports'), ...shared, validate: { query: feedQuery } },
             handler: async (request, h) => {
-                moderatorOf(request);
-                const { items, ...last } = await listReports(db, scoredPlaceOf(request.query));
+                const { id } = moderatorOf(request);
+                const { items, ids: shown, ...last } = await listReports(db, scoredPlaceOf(request.query));
+                await noteReads(db, id, 'read', shown);
                 return reply(h, `{"status":"success","reports":[${items}],"next":${JSON.stringify(nextScored(last))}}`);
             }
         });
