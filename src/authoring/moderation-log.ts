@@ -37,11 +37,12 @@ const projectsRead = (act: string, condition: string): string => `
 const reads = {
     read: statement(projectsRead('read', `not ${isOpen('p')}`)),
     read_history: statement(projectsRead('read_history', 'true')),
+    read_members: statement(projectsRead('read_members', 'true')),
     read_trash: statement(`select log_act($1, 'read_trash', 'user', u.id, null, u.id, null) from users u where u.id = any($2::bigint[]) and u.id <> $1 and ${notLately('read_trash', 'u.id')}`)
 };
 
 /**
- * Notes what a moderator has read that is not for everybody: projects (`read`), the history of a project, or the trash of a user.
+ * Notes what a moderator has read that is not for everybody: projects (`read`), the history or the members of a project, or the trash of a user.
  * What the moderator may read anyway is left out.
  * @param ids of projects or users
  */

@@ -34,7 +34,7 @@ const suspension = record({
 const entry = record({
     at: when('When it was done'),
     moderator: person('Who did it, by the name that they had; null for an operator of the service.').allow(null),
-    act: Joi.valid('feature', 'hold', 'keep', 'purge', 'read', 'read_history', 'read_trash', 'release', 'remove', 'restore', 'suspend', 'unfeature', 'unsuspend')
+    act: Joi.valid('feature', 'hold', 'keep', 'purge', 'read', 'read_history', 'read_members', 'read_trash', 'release', 'remove', 'restore', 'suspend', 'unfeature', 'unsuspend')
         .description('What was done. `keep` is the decision that a reported project is kept.').example('hold'),
     target: record({
         type: Joi.valid('project', 'page', 'element', 'user').description('What it was done to.').example('project'),
@@ -96,7 +96,7 @@ After moderators have decided about a project, new reports bring it back if ther
     },
     listModerationLog: {
         summary: 'Read the moderation log',
-        notes: `Newest first. What moderators decide, feature, remove, restore and delete for good, and when they read what is not for everybody: a project that they may see as moderators only, the history of a project, or the trash of a user. A read is noted once an hour for each moderator and thing. Nothing in the log can be changed or deleted. ${forModerators}`,
+        notes: `Newest first. What moderators decide, feature, remove, restore and delete for good, and when they read what is not for everybody: a project that they may see as moderators only, the history or the members of a project, or the trash of a user. A read is noted once an hour for each moderator and thing. Nothing in the log can be changed or deleted. ${forModerators}`,
         answers: { 200: list('entries', entry) },
         errors: only
     }
