@@ -21,7 +21,7 @@ const report = record({
 const reported = record({
     project,
     count: Joi.number().integer().min(0).description('Reports since moderators last decided about it.').example(3),
-    reasons: record(Object.fromEntries(reasons.map((reason) => [reason, Joi.number().integer().min(1).optional().example(1)]))).description('How many there are for each reason; those that nobody gave are left out.').example({ hurtful: 1, spam: 2 }),
+    reasons: record(Object.fromEntries(reasons.map((reason) => [reason, Joi.number().integer().min(1).optional().description(`How many for \`${reason}\`.`).example(1)]))).description('How many there are for each reason; those that nobody gave are left out.').example({ hurtful: 1, spam: 2 }),
     newest_at: when('When the newest was sent'),
     state: Joi.valid('open', ...decisions).description('`open` until a moderator decides.').example('open'),
     newest: Joi.array().max(MOST_SHOWN).items(record({ by: person('Who sent it.'), reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MOST_SHOWN}.`)
