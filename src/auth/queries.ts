@@ -24,7 +24,7 @@ const bearer = lookup<Found & { user_id: string; scope: Scope[] }>(`
     from tokens t join users u on u.id = t.user_id
     where t.hash = $1 and t.expires_at > now() and ${live('u')}`);
 
-/** The user and scope a token stands for, by its SHA-256; undefined where it is unknown, revoked or expired. */
+/** The user and the scope of a token, by its SHA-256; undefined if the token is unknown, revoked or expired. */
 export function findBearer(db: Database, hash: Buffer): Promise<Found & { user_id: string; scope: Scope[] } | undefined> {
     return runOne(db, bearer, [hash]);
 }
@@ -32,7 +32,7 @@ export function findBearer(db: Database, hash: Buffer): Promise<Found & { user_i
 const account = lookup<Found & { id: string; deleted: boolean }>(`
     select id, moderator, ${gone('users')} as deleted, ${suspensionOf('users')} as suspension from users where issuer = $1 and subject = $2`);
 
-/** The account of another issuer's subject, be it deleted; undefined where there is none. */
+/** The account of a subject of another issuer, also if it was deleted; undefined if there is none. */
 export function findAccount(db: Database, issuer: string, subject: string): Promise<Found & { id: string; deleted: boolean } | undefined> {
     return runOne(db, account, [issuer, subject]);
 }
