@@ -38,6 +38,12 @@ export const MOST_INVITATIONS = 20;
 /** Most actions of a bulk. */
 export const MOST_ACTIONS = 1000;
 
+/** Most reports of one user in 24 hours. */
+export const MOST_REPORTS_A_DAY = 50;
+
+/** New reports that bring a project back which a moderator has decided about, if it was not changed since. With one, a single person could keep it in the queue for ever. */
+export const REPORTS_TO_REOPEN = 3;
+
 /** A count as texts show it, such as 1,000. */
 export const inWords = (count: number): string => count.toLocaleString('en-US');
 

@@ -25,6 +25,7 @@ import { clientLimits } from './http/client-limits';
 import type { ClientLimits } from './http/client-limits';
 import { httpListener } from './http/load/listener';
 import { metrics } from './http/metrics';
+import { moderation } from './moderation/routes';
 import { overload } from './http/load/overload';
 import { live } from './live/routes';
 import { lifecycle } from './http/lifecycle';
@@ -38,7 +39,7 @@ import type { Services } from './services';
 import { trash } from './trash/routes';
 import { users } from './users/routes';
 
-const resources: readonly Plugin<AuthoringServices>[] = [users, projects, pages, elements, history, trash, members, remixes, discovery, bulk, tokens, health];
+const resources: readonly Plugin<AuthoringServices>[] = [users, projects, pages, elements, history, trash, members, remixes, discovery, bulk, moderation, tokens, health];
 
 interface ServerOptions {
     logger: Logger;

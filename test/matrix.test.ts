@@ -81,6 +81,14 @@ const matrix = `
     GET     /users/{user}/trash                                  projects  401     401     401     401   403     401      403   200       200      403
     POST    /users/{user}/trash/{entry}/restore                  projects  401     401     401     401   403     401      403   200       200      403
     DELETE  /users/{user}/trash/{entry}                          projects  401     401     401     401   403     401      403   200       200      403
+    POST    /projects/{project}/reports                          projects  401     401     401     401   403     401      201   403       201      403
+    GET     /moderation/reports                                  projects  401     401     401     401   403     401      403   403       200      403
+    PATCH   /moderation/reports/{project}                        projects  401     401     401     401   403     401      403   403       200      403
+    PUT     /moderation/projects/{project}/hold                  projects  401     401     401     401   403     401      403   403       200      403
+    DELETE  /moderation/projects/{project}/hold                  projects  401     401     401     401   403     401      403   403       404      403
+    PUT     /moderation/users/{user}/suspension                  projects  401     401     401     401   403     401      403   403       200      403
+    DELETE  /moderation/users/{user}/suspension                  projects  401     401     401     401   403     401      403   403       404      403
+    GET     /moderation/log                                      projects  401     401     401     401   403     401      403   403       200      403
     POST    /view-project/{project}                              optional  200     401     401     401   200=    401      200   200=      200      200
 
     POST    /users/{user}/bulk     projects create               projects  401     401     401     401   403     401      403   200       403      403
@@ -192,6 +200,10 @@ const bodies: Readonly<Record<string, (target: Target) => object>> = {
     'POST /users/{user}/projects/{project}/invitations': () => ({ role: 'viewer', uses: 30 }),
     'POST /invitations': ({ code }) => ({ code }),
     'PUT /users/{user}/projects/{project}/history/{revision}/label': () => ({ label: 'Good' }),
+    'POST /projects/{project}/reports': () => ({ reason: 'spam' }),
+    'PATCH /moderation/reports/{project}': () => ({ state: 'kept', note: 'Fine' }),
+    'PUT /moderation/projects/{project}/hold': () => ({ reason: 'Spam' }),
+    'PUT /moderation/users/{user}/suspension': () => ({ reason: 'Spam' }),
     'PATCH /users/{user}/projects/{project}/pages/{page}/elements/{element}': () => ({ styles: { top: 1 } })
 };
 

@@ -7,6 +7,8 @@ import type { History } from './history.js';
 import { membersOf } from './members.js';
 import type { Members } from './members.js';
 import { remembering } from './memory.js';
+import { moderationOf } from './moderation.js';
+import type { Moderation } from './moderation.js';
 import { projectsOf } from './projects.js';
 import type { Projects } from './projects.js';
 import { openQueue } from './queue.js';
@@ -17,7 +19,7 @@ import { saveWith } from './save.js';
 import type { Saved, SendActions } from './save.js';
 import { keepSession, memoryStore } from './session.js';
 import type { Session, SessionStore } from './session.js';
-import type { NewToken, ProjectPlace, User } from './things.js';
+import type { NewToken, Project, ProjectPlace, Report, User } from './things.js';
 import { trashOf } from './trash.js';
 import type { Trash } from './trash.js';
 import { watchProject } from './watch.js';
@@ -48,6 +50,11 @@ export interface Client {
     readonly trash: Trash;
     /** Who else may see a project and write in it, and what others share with you. */
     readonly members: Members;
+    /** What moderators do. */
+    readonly moderation: Moderation;
+
+    /** Reports somebody else's project to the moderators. Again replaces the reason. @throws PagewrightError 429 after 50 reports in a day */
+    report(project: Pick<Project, 'id'>, reason: Report['reason'], text?: string): Promise<Report>;
 
     /**
      * Each change of a project after `since`, once, as it happens. A lost connection is made again from the last change, so nothing is missed.
@@ -90,7 +97,9 @@ export interface Client {
 }
 
 /** Reads that need a token. Other reads are sent without it, because it would cause a preflight for other origins; and then with it, if they find nothing. */
-const guardedReads = new Set(['/users/{user}', '/tokens', '/users/{user}/trash', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}']);
+const guardedReads = new Set([
+    '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/trash', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+]);
 
 /** Projects that the client remembers to send the token for at once. */
 const MOST_NOT_PUBLIC = 1000;
@@ -173,6 +182,8 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         history: historyOf(api),
         trash: trashOf(api),
         members: membersOf(api),
+        moderation: moderationOf(api),
+        report: async ({ id: project }, reason, text = '') => (await api.POST('/projects/{project}/reports', { params: { path: { project } }, body: { reason, text } })).data.report,
         watch: (project, options = {}) => watchProject({ api, open: (...call) => askThrough(fetch, ...call), isSignedIn: () => session.read() !== null, url: base }, project, options),
 
         get session() {

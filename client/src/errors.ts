@@ -39,6 +39,8 @@ export class PagewrightError extends Error {
     readonly action: number | undefined;
     /** after `history_gone`, the closest older point that is kept; null if there is none */
     readonly nearest: number | null | undefined;
+    /** after `suspended`, why, and until when */
+    readonly suspension: ErrorBody['suspension'];
     /** the id of the request in the service's log */
     readonly requestId: string | undefined;
     /** seconds after which to try again, if the response says so and the browser lets us read it */
@@ -58,6 +60,7 @@ export class PagewrightError extends Error {
         this.changedBy = body.changed_by;
         this.action = body.action;
         this.nearest = body.nearest;
+        this.suspension = body.suspension;
         this.requestId = body.request_id;
         this.retryAfter = retryAfter;
     }

@@ -17,6 +17,13 @@ export type Member = Schemas['Member'];
 export type Invitation = Schemas['Invitation'];
 /** An invitation with its code. */
 export type NewInvitation = Schemas['NewInvitation'];
+/** What one user reported about a project. */
+export type Report = Schemas['Report'];
+/** The reports of a project. */
+export type ReportedProject = Schemas['ReportedProject'];
+export type Suspension = Schemas['Suspension'];
+/** Something that a moderator did. */
+export type LogEntry = Schemas['LogEntry'];
 export type NewProject = Schemas['CreateProjectAction']['data'];
 
 /** The ids of a project and its author, which every project has. */

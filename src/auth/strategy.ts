@@ -45,6 +45,7 @@ export const strategy: Plugin<Services> = {
 
             request.app.identity = bearer.identity;
             request.app.tokenHash = bearer.hash;
+            request.app.suspension = bearer.suspension ?? undefined;
             return { isValid: true, credentials: { scope: bearer.scope, user: bearer.user } };
         };
 
@@ -65,10 +66,25 @@ export const strategy: Plugin<Services> = {
                 throw Boom.unauthorized('Not a token');
             }
 
+            refuseIfSuspended(request);
             return h.continue;
         });
     }
 };
+
+declare module '@hapi/hapi' {
+    interface RouteOptionsApp {
+        /** a suspended user may send this, though it is not a GET */
+        whileSuspended?: boolean;
+    }
+}
+
+/** Every write of a suspended user is refused, whatever it is, unless its route says otherwise. @throws 403 `suspended` */
+function refuseIfSuspended({ app: { suspension }, route: { method, settings } }: Request): void {
+    if (suspension !== undefined && method !== 'get' && settings.app?.whileSuspended !== true) {
+        throw faultWith('suspended', [suspension.until], { suspension });
+    }
+}
 
 interface Validated {
     isValid: boolean;

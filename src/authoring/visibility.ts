@@ -43,15 +43,19 @@ export const readerValues = ({ id, moderator, token = null }: Reader): unknown[]
 /** SQL for whether somebody may see the project in a row because of who they are. It is null, and not false, for some who may not. */
 export const maySee = (row: string, { id, moderator }: ReaderExpressions): string => `(${row}.user_id = ${id} or ${moderator} or ${isMember(row, id)})`;
 
-/** SQL for whether a reader may see the project in a row. It is null, and not false, for some who may not. */
+/** SQL for whether a reader may see the project in a row. It is null, and not false, for some who may not. A token is not looked at for moderators, whose reads are noted. */
 export const mayRead = (row: string, reader: ReaderExpressions): string => `(${isOpen(row)} or ${maySee(row, reader)}${reader.token === undefined ? '' : ` or exists (
     select from tokens t join users r on r.id = t.user_id
-    where t.hash = ${reader.token} and t.expires_at > now() and 'projects' = any(t.scope) and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'r.moderator' })})`})`;
+    where t.hash = ${reader.token} and t.expires_at > now() and 'projects' = any(t.scope) and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false' })})`})`;
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {
         /** the response shows something that is not for everybody */
         isPrivate?: boolean;
+    }
+    interface Request {
+        /** Notes that a moderator has read a project that is not for everybody. */
+        noteRead(moderatorId: string, projectId: string): Promise<void>;
     }
 }
 
@@ -67,11 +71,22 @@ export interface Readable {
  * @returns undefined if there is nothing that the caller may see
  * @throws 401 if there is nothing for everybody, and the token is not valid
  */
-export async function readAs<Found extends Readable>(request: Pick<Request, 'app' | 'callerOfHeader' | 'headers' | 'server'>, read: (reader: Reader) => Promise<Found | undefined>): Promise<Found | undefined> {
+export async function readAs<Found extends Readable>(request: Pick<Request, 'app' | 'callerOfHeader' | 'headers' | 'noteRead' | 'params' | 'server'>, read: (reader: Reader) => Promise<Found | undefined>): Promise<Found | undefined> {
     const hasToken = request.headers.authorization !== undefined;
     const first = hasToken ? { ...guest, token: request.server.plugins['token-strategy'].hashOf(request) } : guest;
-    const found = await read(first) ?? (hasToken ? await read(await readerOf(request)) : undefined);
+    const found = await read(first) ?? (hasToken ? await readAgain(request, read) : undefined);
     request.app.isPrivate = found?.open === false;
+    return found;
+}
+
+/** What the sender of the token may see. What only a moderator may see is noted in the moderation log. */
+async function readAgain<Found extends Readable>(request: Pick<Request, 'callerOfHeader' | 'noteRead' | 'params'>, read: (reader: Reader) => Promise<Found | undefined>): Promise<Found | undefined> {
+    const reader = await readerOf(request);
+    const found = await read(reader);
+    if (found?.open === false && reader.moderator) {
+        await request.noteRead(String(reader.id), String(request.params.project));
+    }
+
     return found;
 }
 

@@ -3,32 +3,18 @@ import { hashCode, hashPassword, hashSecret, newCode, newPassword, newSecret } f
 import { insertToken } from '../tokens/queries';
 import { deleteCode, insertCode } from '../users/sign-up';
 import { days, flag, noneLeft, permission, scopeOf, seconds, username, wholeNumber } from './arguments';
-import { findAccount, removeAccount, resetPassword, restoreAccount } from './accounts';
-import type { Account } from './accounts';
-import { NoSuchUser, NotConfirmed, yes, yesHelp } from './command';
+import { accountOf, removeAccount, resetPassword, restoreAccount } from './accounts';
+import { NoSuchUser, NotConfirmed, noSuchUser, yes, yesHelp } from './command';
 import type { Command, Commands } from './command';
 import { onDatabase } from './context';
-import type { DatabaseContext } from './context';
 import { findUserId, setPermission } from '../users/permissions';
 import { allUsers } from './queries';
 import { showAccount } from './show';
 
-const noSuchUser = (name: string): NoSuchUser => new NoSuchUser(`There is no user "${name}", or the account was deleted.`);
-
-/** @throws NoSuchUser if there is no such account, or it was deleted */
-async function accountOf({ db }: DatabaseContext, name: string): Promise<Account> {
-    const account = await findAccount(db, name);
-    if (account === undefined) {
-        throw noSuchUser(name);
-    }
-
-    return account;
-}
-
 const setter = (verb: 'grant' | 'revoke', granted: boolean): Command => ({
     usage: `${verb} <username> moderator|staff`,
     summary: granted ? 'give a user a permission' : 'take a permission from a user',
-    help: 'Moderators can feature projects, and delete those of others. Staff is shown on the account and allows nothing by itself.\nUpper and lower case do not matter in the username. The change applies from the next request on.',
+    help: 'Moderators can feature projects, delete and hold those of others, and suspend users. Staff is shown on the account and allows nothing by itself.\nUpper and lower case do not matter in the username. The change applies from the next request on.',
     prepare: (given) => {
         const name = username(given);
         const which = permission(given);
@@ -95,7 +81,7 @@ The password is not shown again. All tokens of the user are revoked.`,
             noneLeft(given);
             return onDatabase(async (context) => {
                 const { config: { auth }, db, print, readLine, remark } = context;
-                const { id, username: known, issuer, tokens } = await accountOf(context, name);
+                const { id, username: known, issuer, tokens } = await accountOf(context.db, name);
                 const elsewhere = auth.provider === 'local' ? issuer : auth.issuer;
                 if (elsewhere !== null) {
                     throw new Error(`${known} has no password here, but signs in at ${elsewhere}.`);
@@ -126,7 +112,7 @@ account and its projects. The username stays taken until then.`,
             const confirmed = flag(given, 'yes');
             noneLeft(given);
             return onDatabase(async (context) => {
-                const { id, username: known, projects, tokens } = await accountOf(context, name);
+                const { id, username: known, projects, tokens } = await accountOf(context.db, name);
                 if (confirmed) {
                     await removeAccount(context.db, id);
                 }

@@ -5,6 +5,7 @@ import { run, runOne, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
 import { deleteTokens } from '../tokens/queries';
 import { deleteContents } from '../users/delete-contents';
+import { noSuchUser } from './command';
 
 /** An account, and how much is in it. */
 export interface Account {
@@ -22,8 +23,15 @@ const find = statement<Account>(`
         (select count(*)::int from tokens t where t.user_id = u.id) as tokens
     from users u where lower(username) = lower($1) and ${live('u')}`);
 
-/** The account with this name, in any case of its letters; undefined if there is none, or it was deleted. */
-export const findAccount = (db: Database, username: string): Promise<Account | undefined> => runOne(db, find, [username]);
+/** The account with this name, in any case of its letters. @throws NoSuchUser if there is none, or it was deleted */
+export async function accountOf(db: Database, username: string): Promise<Account> {
+    const account = await runOne(db, find, [username]);
+    if (account === undefined) {
+        throw noSuchUser(username);
+    }
+
+    return account;
+}
 
 const changePassword = statement('update users set password_hash = $2 where id = $1');
 

@@ -26,6 +26,8 @@ export class NoSuchUser extends Error {
     }
 }
 
+export const noSuchUser = (name: string): NoSuchUser => new NoSuchUser(`There is no user "${name}", or the account was deleted.`);
+
 /** The command only said what it would do, since --yes was missing. */
 export class NotConfirmed extends Error {
     constructor(message: string) {

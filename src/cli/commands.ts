@@ -1,7 +1,8 @@
 import { accountCommands } from './account-commands';
 import type { Commands } from './command';
 import { dataCommands } from './data-commands';
+import { moderationCommands } from './moderation-commands';
 import { schemaCommands } from './schema-commands';
 
 /** Every command by its name. */
-export const commands: Commands = { ...accountCommands, ...dataCommands, ...schemaCommands };
+export const commands: Commands = { ...accountCommands, ...moderationCommands, ...dataCommands, ...schemaCommands };

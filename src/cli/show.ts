@@ -1,3 +1,4 @@
+import { isSuspended } from '../auth/queries';
 import type { Database } from '../db/connection';
 import { gone, live } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
@@ -16,13 +17,15 @@ interface User {
     created: string;
     changed: string;
     deleted: string | null;
+    suspended: string | null;
 }
 
 const user = statement<User>(`
     select id, username, language,
         coalesce(nullif(concat_ws(', ', case when moderator then 'moderator' end, case when staff then 'staff' end), ''), '-') as permissions,
         case when issuer is not null then issuer || ', as ' || subject when password_hash is not null then 'with a password' else 'not at all' end as signs_in,
-        ${time('created_at')} as created, ${time('updated_at')} as changed, ${time('deleted_at')} as deleted
+        ${time('created_at')} as created, ${time('updated_at')} as changed, ${time('deleted_at')} as deleted,
+        case when ${isSuspended('users')} then coalesce('until ' || ${time(`nullif(suspended_until, 'infinity')`)}, 'with no end') || ': ' || suspension_reason end as suspended
     from users where lower(username) = lower($1)`);
 
 type Row = Record<string, string | number | null>;

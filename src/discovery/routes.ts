@@ -105,7 +105,7 @@ export const discovery: Plugin<Services> = {
         server.route<{ Params: { project: string } }>({
             method: 'POST',
             path: '/view-project/{project}',
-            options: { ...operation('viewProject'), auth: optionalToken, app: { limit: 'views' }, validate: { params: ids('project'), payload: Joi.object({}) } },
+            options: { ...operation('viewProject'), auth: optionalToken, app: { limit: 'views', whileSuspended: true }, validate: { params: ids('project'), payload: Joi.object({}) } },
             handler: async (request) => {
                 const user = maybeUser(request);
                 const viewer = user === undefined ? [clientAddress(request.raw.req, config.trustedProxies), request.headers['user-agent']].join(' ') : `user ${user.id}`;

@@ -18,6 +18,8 @@ export interface FaultData {
     conflict?: string;
     /** the closest older point of a history that is kept; null if there is none */
     nearest?: number | null;
+    /** why, and until when, the caller may not write */
+    suspension?: { reason: string; until: string | null };
     /** position of the bulk action that failed, from 0 */
     action?: number;
 }

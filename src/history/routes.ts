@@ -1,8 +1,9 @@
-import type { Plugin } from '@hapi/hapi';
+import type { Plugin, Request } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
+import { noteReads } from '../authoring/moderation-log';
 import { readAs } from '../authoring/visibility';
 import type { AuthoringServices } from '../authoring/project-turns';
 import { transaction } from '../db/transaction';
@@ -39,6 +40,14 @@ export const history: Plugin<AuthoringServices> = {
         const bodyOf = bodyMaker(db, config);
         const path = '/users/{user}/projects/{project}';
 
+        /** A history shows what was removed, so that is no read that everybody could do, also if the project is public. */
+        const noteRead = async (request: Pick<Request, 'auth'> & { params: Chain }): Promise<void> => {
+            const { id, moderator } = currentUser(request);
+            if (moderator) {
+                await noteReads(db, id, 'read_history', [request.params.project]);
+            }
+        };
+
         server.route<{ Params: Chain; Query: ListQuery }>({
             method: 'GET',
             path: `${path}/history`,
@@ -47,6 +56,7 @@ export const history: Plugin<AuthoringServices> = {
                 const { params: { user, project }, query } = request;
                 const { beforeId, count } = placeOf(query);
                 const { items, last } = await listChanges(db, [user, project], writerOf(request, 'history'), beforeId, count);
+                await noteRead(request);
                 return reply(h, `{"status":"success","changes":[${items}],"next":${JSON.stringify(nextAfter(last))}}`);
             }
         });
@@ -59,6 +69,7 @@ export const history: Plugin<AuthoringServices> = {
                 const { user, project, revision } = request.params;
                 const { incomplete, ...point } = await findPoint(db, [user, project], writerOf(request, 'history'), revision, false);
                 const found = await findSnapshot(db, project, point);
+                await noteRead(request);
                 const before = `{"status":"success","revision":${point.revision},${incomplete ? '"incomplete":true,' : ''}"project":${found.project},"pages":[`;
                 return reply(h, bodyOf(request, found, [before, ']}'], (read) => pagesOfSnapshot(read, project, point, found.pages)).body);
             }

@@ -16,6 +16,13 @@ export interface Identity {
     locale: string;
 }
 
+/** Why, and until when, an account may not write. */
+export interface Suspension {
+    reason: string;
+    /** ISO 8601 in UTC; null if no end was set */
+    until: string | null;
+}
+
 /** The user of a valid token. */
 export type CurrentUser = UserCredentials;
 
@@ -40,6 +47,8 @@ declare module '@hapi/hapi' {
         identity?: Identity;
         /** the hash of the token that was sent, if it is one of ours */
         tokenHash?: Buffer;
+        /** the token's user may not write */
+        suspension?: Suspension;
     }
 }
 

@@ -104,6 +104,7 @@ function bodyOf(error: Boom.Boom, request: Request): string {
         ...data.details && { details: data.details },
         ...data.action !== undefined && { action: data.action },
         ...data.nearest !== undefined && { nearest: data.nearest },
+        ...data.suspension !== undefined && { suspension: data.suspension },
         request_id: request.info.id
     };
 

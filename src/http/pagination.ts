@@ -66,6 +66,25 @@ export const feedQuery = Joi.object({
 /** The cursor of what comes after an item of such a list; null at its end. */
 export const nextAfter = (id: string | null): string | null => id && writeCursor({ rank: 0, time: '0', id });
 
+/** Where a page of a list, highest score first, begins. */
+export interface ScoredPlace {
+    /** the page has rows with a score below this */
+    score: string;
+    /** or with that score, and a smaller id than this */
+    beforeId: string;
+    /** rows to show, 1 to 100 */
+    count: number;
+}
+
+/** The place that the validated query of such a list asks for. */
+export function scoredPlaceOf({ count = 10, after }: ListQuery): ScoredPlace {
+    const place = after === undefined ? undefined : readCursor(after);
+    return { count, score: place?.time ?? MAX_ID, beforeId: place?.id ?? MAX_ID };
+}
+
+/** The cursor of what comes after an item of such a list; null at its end. Scores are whole numbers from 0 to 253402300799999. */
+export const nextScored = ({ score, id }: { score: string | null; id: string | null }): string | null => score && id && writeCursor({ rank: 0, time: score, id });
+
 /** The place that a validated query asks for. */
 export function placeOf(query: ListQuery): Place {
     const { count = 10, page = 1, after } = query;

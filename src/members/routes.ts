@@ -3,6 +3,7 @@ import Joi from 'joi';
 
 import { needs, unkept } from '../auth/strategy';
 import { someoneElses, writerOf } from '../authoring/access';
+import { noteReads } from '../authoring/moderation-log';
 import type { AuthoringServices } from '../authoring/project-turns';
 import { transaction } from '../db/transaction';
 import { forbidden, notFound } from '../errors/errors';
@@ -42,7 +43,13 @@ export const members: Plugin<AuthoringServices> = {
             options: { ...operation('listMembers'), ...common, validate: { params: ids('user', 'project') } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                return reply(h, `{"status":"success","members":[${await listMembers(db, [user, project], writerOf(request, 'history'))}]}`);
+                const json = await listMembers(db, [user, project], writerOf(request, 'history'));
+                const { id, moderator } = currentUser(request);
+                if (moderator) {
+                    await noteReads(db, id, 'read_members', [project]);
+                }
+
+                return reply(h, `{"status":"success","members":[${json}]}`);
             }
         });
 

@@ -5,7 +5,7 @@ import Joi from 'joi';
 
 import { writer } from '../representations/change';
 import { shownId } from '../http/schema';
-import { record } from '../representations/shapes';
+import { record, time } from '../representations/shapes';
 import { PRECONDITION_FAILED, definitions } from '../errors/registry';
 import type { ErrorCode, Errors } from '../errors/registry';
 import type { Operation } from './operation';
@@ -25,6 +25,10 @@ const fields = {
     })).min(1).max(100).optional().description('Every fault of a request that does not validate; the first of a body of more than 10,000 values.')
         .example([{ path: 'title', message: '"title" is required' }]),
     action: Joi.number().integer().min(0).max(999).optional().description('Which action of a bulk failed, counted from 0.').example(0),
+    suspension: record({
+        reason: Joi.string().description('Why.').example('Spam in many projects'),
+        until: time.allow(null).description('When it ends, in UTC; null if no end was set.').example('2026-04-01T00:00:00.000Z')
+    }).optional().description('Of the caller\'s account.'),
     nearest: Joi.number().integer().min(1).allow(null).optional().description('The closest older point of the history that is kept; null where there is none.').example(3),
     request_id: Joi.string().pattern(/^[A-Za-z0-9._-]{1,64}$/).description('Id of the request in the log, also as `X-Request-Id`.').example('0d0f1c4e-6a5b-4c3f-9d55-2f1f5d4b8a11')
 };
@@ -76,6 +80,10 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Errors):
 
     if (auth?.access !== undefined) {
         add('insufficient_scope');
+    }
+
+    if (auth !== undefined && hasBody && settings.app?.whileSuspended !== true) {
+        add('suspended');
     }
 
     if (hasBody) {
@@ -141,12 +149,13 @@ function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSch
 
 /** The example of an error with this code, with only the fields that it has. */
 function exampleWith(status: number, code: ErrorCode, example: unknown): object {
-    const { details, action, nearest, current, base, conflicts, changed_by, ...common } = Object(example);
+    const { details, action, nearest, suspension, current, base, conflicts, changed_by, ...common } = Object(example);
     return {
         ...common, statusCode: status, error: STATUS_CODES[status], message: definitions[code].example, code,
         ...code === 'validation_failed' && { details },
         ...code === 'bad_reference' && { action },
         ...code === 'history_gone' && { nearest },
+        ...code === 'suspended' && { suspension },
         ...code === 'undo_conflict' && { conflicts },
         ...code === 'revision_conflict' && { current, base, conflicts, changed_by }
     };

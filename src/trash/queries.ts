@@ -1,3 +1,4 @@
+import { logAct } from '../authoring/moderation-log';
 import { changeableOf, elementColumns, pageColumns } from '../authoring/columns';
 import { counts, updated } from '../authoring/writes';
 import type { Database } from '../db/connection';
@@ -75,6 +76,13 @@ async function holdEntry(trx: Database, { userId, entry, days }: Place, caller: 
     return found;
 }
 
+/** Logs what is done with an entry that is not the caller's own, or that a moderator removed. */
+async function logIfModerating(trx: Database, act: 'restore' | 'purge', { userId }: Place, { type, thing_id: id, project_id: projectId, moderated }: Entry, caller: CurrentUser): Promise<void> {
+    if (moderated || caller.id !== userId) {
+        await logAct(trx, { moderatorId: caller.id, act, type, id, projectId, ownerId: userId, reason: null });
+    }
+}
+
 const projectBack = statement(updated('projects', { author: '$2', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'where p.id = $1'));
 
 const none = (names: readonly string[], types: object): string => names.map((name) => `null::${String(Reflect.get(types, name))} as ${name}`).join(', ');
@@ -124,6 +132,7 @@ export async function restoreEntry(trx: Database, place: Place, caller: CurrentU
         await finish(trx, project, begun, outcome);
     }
 
+    await logIfModerating(trx, 'restore', place, found, caller);
     const { json } = await runAlways(trx, thing, [type, id, project]);
     return { type, json };
 }
@@ -158,4 +167,5 @@ export async function purgeEntry(trx: Database, place: Place, caller: CurrentUse
     }
 
     await run(trx, forget, [place.entry]);
+    await logIfModerating(trx, 'purge', place, found, caller);
 }

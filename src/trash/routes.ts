@@ -2,6 +2,7 @@ import type { Plugin, Request } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { needs } from '../auth/strategy';
+import { noteReads } from '../authoring/moderation-log';
 import { transaction } from '../db/transaction';
 import { forbidden } from '../errors/errors';
 import { currentUser } from '../http/caller';
@@ -45,9 +46,13 @@ export const trash: Plugin<Services> = {
             path,
             options: { ...operation('listTrash'), cors: laterCors, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
-                owner(request);
+                const { id: callerId, moderator } = owner(request);
                 const { beforeId, count } = placeOf(request.query);
                 const { items, last } = await listTrash(db, request.params.user, days, beforeId, count);
+                if (moderator) {
+                    await noteReads(db, callerId, 'read_trash', [request.params.user]);
+                }
+
                 return reply(h, `{"status":"success","trash":[${items}],"next":${JSON.stringify(nextAfter(last))}}`);
             }
         });

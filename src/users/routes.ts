@@ -54,7 +54,7 @@ export const users: Plugin<Services> = {
             server.route<{ Payload: { code?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ...operation('openAccount'), auth: needs('user'), app: { limit }, validate: { payload: newAccount } },
+                options: { ...operation('openAccount'), auth: needs('user'), app: { limit, whileSuspended: true }, validate: { payload: newAccount } },
                 handler: async (request, h) => {
                     const needed = maybeUser(request) === undefined ? neededCode(config.signUp, request.payload?.code) : null;
                     const { id, user, opened } = await opening(db, request.app.traceId, needed, async (trx) => {
@@ -100,7 +100,7 @@ export const users: Plugin<Services> = {
             method: 'PUT',
             path: '/users/{user}/password',
             options: {
-                ext: withPassword(config.auth), ...operation('changePassword'), auth: needs('user'), app: { limit: 'signIn' },
+                ext: withPassword(config.auth), ...operation('changePassword'), auth: needs('user'), app: { limit: 'signIn', whileSuspended: true },
                 validate: { params: ids('user'), payload: passwordChange }
             },
             handler: async (request, h) => {
@@ -137,7 +137,7 @@ export const users: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: '/users/{user}',
-            options: { ...operation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: ids('user'), payload: revisionOnly } },
+            options: { ...operation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { limit: 'writes', whileSuspended: true }, validate: { params: ids('user'), payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 const precondition = preconditionOf(request, request.payload.revision);

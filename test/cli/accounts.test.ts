@@ -158,8 +158,8 @@ describe('the commands for accounts', () => {
         };
 
         const lines = await shown();
-        expect(lines.slice(0, 8)).to.equal([
-            `id\t${pupil.id}`, 'username\tPupil', 'language\ten', 'permissions\t-', 'signs in\twith a password', 'created\tTIME', 'changed\tTIME', 'deleted\t-'
+        expect(lines.slice(0, 9)).to.equal([
+            `id\t${pupil.id}`, 'username\tPupil', 'language\ten', 'permissions\t-', 'signs in\twith a password', 'created\tTIME', 'changed\tTIME', 'deleted\t-', 'suspended\t-'
         ]);
         expect(lines).to.include(['projects: 1', 'id\ttitle\tpages\tfeatured\tcreated\tchanged', `${project.id}\tMy [2Jgarden \t1\t-\tTIME\tTIME`, 'tokens: 2']);
         expect(lines.find((line) => line.includes('The laptop'))).to.match(/^\d+\tThe laptop\tprojects\tTIME\tTIME$/);

@@ -37,12 +37,13 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
 
     lab.after(() => test.stop());
 
-    const here = (text: string): string => text.replaceAll('http://127.0.0.1:3000', test.url);
+    // The build is there, and the service has its settings from the test.
+    const here = (text: string): string => text.replaceAll('http://127.0.0.1:3000', test.url).replaceAll('npm run --silent admin --', 'node bin/pagewright.js admin');
 
-    for (const name of ['history.md', 'live.md', 'paging.md', 'saving.md', 'sharing.md', 'signing-in.md']) {
+    for (const name of ['history.md', 'live.md', 'moderating.md', 'paging.md', 'saving.md', 'sharing.md', 'signing-in.md']) {
         lab.test(`${name}: its commands print what it says`, async () => {
             const commands = snippets(name, 'sh').join('\n');
-            const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', here(commands)]);
+            const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', here(commands)], { cwd: join(folder, '..'), env: { ...process.env, DATA_DIR: test.dataDir } });
             expect(promised(commands)).to.not.be.empty();
             expect(stdout.trimEnd().split('\n')).to.equal(promised(commands));
             expect(test.errors()).to.equal([]);

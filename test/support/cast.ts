@@ -7,7 +7,7 @@ import { PASSWORD } from './server';
 export const callers = ['none', 'garbage', 'expired', 'revoked', 'scope', 'deleted', 'stranger', 'owner', 'moderator', 'newcomer'] as const;
 export type Caller = typeof callers[number];
 
-/** The target of a request: an owner's project with a page and an element, and one of the owner's tokens. */
+/** The target of a request: an owner's reported project with a page and an element, and one of the owner's tokens. */
 export interface Target {
     user: string;
     username: string;
@@ -94,6 +94,7 @@ export class Cast {
             e as (insert into elements (page_id, type) select id, 'text' from g returning id),
             r as (insert into elements (page_id, type, deleted_at) select id, 'text', now() from g returning id),
             b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select ?, p.id, 'element', r.id, now(), ?, false from p, r returning id),
+            q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
             m as (insert into project_members (project_id, user_id, role) select id, ?, 'viewer' from p),
             i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', ?, 1, now() + '1 day' from p returning id),
             t as (insert into tokens (user_id, hash, scope, expires_at) values (?, ?, array['user'], now() + '1 day') returning id)
@@ -127,7 +128,7 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations'];
+const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'reports', 'report_queue'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;

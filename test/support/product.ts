@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { addressIn, build, startProgram } from './program';
 import { fromRunner } from './runner';
@@ -11,6 +11,8 @@ import type { Caller } from './server';
 /** The built service, started as `npm start` starts it, on an empty data folder. */
 export interface Product extends Caller {
     url: string;
+    /** its `DATA_DIR` */
+    dataDir: string;
     /** what it has logged at level error or above since {@link startProduct} */
     errors(): string[];
     stop(): Promise<void>;
@@ -43,6 +45,7 @@ export async function startProduct(): Promise<Product> {
     const from = statSync(log).size;
     return {
         url,
+        dataDir: join(dirname(log), 'data'),
         ...callerOf(async (method, path, headers, payload) => {
             const response = await fetch(`${url}${path}`, { method, headers, body: payload, redirect: 'manual' });
             return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };

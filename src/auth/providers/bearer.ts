@@ -1,6 +1,6 @@
 import type { Services } from '../../services';
 import type { Identity } from '../../http/caller';
-import type { CurrentUser, Scope } from '../../http/caller';
+import type { CurrentUser, Scope, Suspension } from '../../http/caller';
 import { Refusal } from './claims';
 import { introspector } from './introspection';
 import { jwtVerifier } from './jwt';
@@ -14,6 +14,8 @@ export interface Bearer {
     user: CurrentUser | undefined;
     /** of tokens of an external provider */
     identity?: Identity;
+    /** of a user who may not write */
+    suspension?: Suspension | null | undefined;
     /** of our own tokens: the hash that the database stores */
     hash?: Buffer;
 }
@@ -32,7 +34,7 @@ export async function bearerFinder({ config: { auth }, db, now }: Pick<Services,
         return async (secret) => {
             const hash = hashSecret(secret);
             const bearer = isSecret(secret) ? await findBearer(db, hash) : undefined;
-            return bearer && { scope: bearer.scope, user: { id: bearer.user_id, moderator: bearer.moderator }, hash };
+            return bearer && { scope: bearer.scope, user: { id: bearer.user_id, moderator: bearer.moderator }, suspension: bearer.suspension, hash };
         };
     }
 
@@ -47,6 +49,7 @@ export async function bearerFinder({ config: { auth }, db, now }: Pick<Services,
         return account?.deleted ? new Refusal('its account was deleted') : {
             scope: identity.scope,
             user: account && { id: account.id, moderator: account.moderator },
+            suspension: account?.suspension,
             identity
         };
     };

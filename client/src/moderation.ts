@@ -1,0 +1,61 @@
+import type { Api } from './api.js';
+import { each } from './lists.js';
+import type { List, ListOptions } from './lists.js';
+import type { LogEntry, Project, ReportedProject, Suspension, User } from './things.js';
+
+/** For moderators: everybody else gets 403 `forbidden`. */
+export interface Moderation {
+    /** reported projects that nobody has decided about, the most reported first */
+    reports(options?: ListOptions): List<ReportedProject>;
+
+    /**
+     * Closes the reports of a project.
+     * @param note why; if the project is held, its author reads it
+     * @throws PagewrightError 404 if there are none, as another moderator may have been faster
+     */
+    decide(project: Pick<Project, 'id'>, state: 'kept' | 'held' | 'removed', note: string): Promise<ReportedProject>;
+
+    /** From now on its author and moderators alone can read the project. @param reason its author reads it */
+    hold(project: Pick<Project, 'id'>, reason: string): Promise<Project>;
+
+    /** Ends a hold. @throws PagewrightError 404 if there is none */
+    release(project: Pick<Project, 'id'>): Promise<Project>;
+
+    /** Refuses everything that a user would write. @param until the end; if left out, it stays until `unsuspend` */
+    suspend(user: Pick<User, 'id'>, reason: string, until?: Date): Promise<Suspension>;
+
+    /** Ends a suspension. @throws PagewrightError 404 if there is none */
+    unsuspend(user: Pick<User, 'id'>): Promise<void>;
+
+    /** what moderators did, newest first */
+    log(options?: ListOptions): List<LogEntry>;
+}
+
+export function moderationOf(api: Api): Moderation {
+    return {
+        reports: ({ count = 50, signal } = {}) => each(count, async (query) => {
+            const { reports, next } = (await api.GET('/moderation/reports', { params: { query }, signal })).data;
+            return { items: reports, next };
+        }),
+
+        decide: async ({ id: project }, state, note) => (await api.PATCH('/moderation/reports/{project}', { params: { path: { project } }, body: { state, note } })).data.report,
+
+        hold: async ({ id: project }, reason) => (await api.PUT('/moderation/projects/{project}/hold', { params: { path: { project } }, body: { reason } })).data.project,
+
+        release: async ({ id: project }) => (await api.DELETE('/moderation/projects/{project}/hold', { params: { path: { project } } })).data.project,
+
+        suspend: async ({ id: user }, reason, until) => {
+            const body = { reason, ...until !== undefined && { until: until.toISOString() } };
+            return (await api.PUT('/moderation/users/{user}/suspension', { params: { path: { user } }, body })).data.suspension;
+        },
+
+        unsuspend: async ({ id: user }) => {
+            await api.DELETE('/moderation/users/{user}/suspension', { params: { path: { user } } });
+        },
+
+        log: ({ count = 50, signal } = {}) => each(count, async (query) => {
+            const { entries, next } = (await api.GET('/moderation/log', { params: { query }, signal })).data;
+            return { items: entries, next };
+        })
+    };
+}

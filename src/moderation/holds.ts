@@ -1,0 +1,55 @@
+import { logAct } from '../authoring/moderation-log';
+import type { Database } from '../db/connection';
+import { live } from '../db/deletion';
+import { run, runAlways, runOne, statement } from '../db/statement';
+import { notFound } from '../errors/errors';
+import { projectJson } from '../representations/project';
+import { closeReports } from './queue';
+
+/** A project that a moderator decides about. */
+export interface Judged {
+    id: string;
+    ownerId: string;
+    revision: number;
+    isHeld: boolean;
+}
+
+const lock = statement<Judged>(`
+    select p.id, p.user_id as "ownerId", p.revision, p.held_at is not null as "isHeld" from projects p where p.id = $1 and ${live('p')} for no key update`);
+
+/** Locks a project. @throws 404 if it does not exist */
+export async function lockJudged(trx: Database, id: string): Promise<Judged> {
+    const found = await runOne(trx, lock, [id]);
+    if (found === undefined) {
+        throw notFound('project');
+    }
+
+    return found;
+}
+
+// A hold is no part of the history, and moves no revision.
+const set = statement(`update projects set held_at = case when $2::text is not null then now() end, held_reason = $2 where id = $1`);
+const show = statement<{ json: string }>(`select ${projectJson} as json from projects p join users u on u.id = p.user_id where p.id = $1`);
+
+/** Holds a project, or changes why, and closes the reports of it. */
+export async function hold(trx: Database, { id, ownerId, revision }: Judged, moderatorId: string, reason: string): Promise<void> {
+    await run(trx, set, [id, reason]);
+    await closeReports(trx, id, revision);
+    await logAct(trx, { moderatorId, act: 'hold', type: 'project', id, projectId: id, ownerId, reason });
+}
+
+/** Ends the hold of a project. @throws 404 if it is not held */
+export async function release(trx: Database, { id, ownerId, revision, isHeld }: Judged, moderatorId: string): Promise<void> {
+    if (!isHeld) {
+        throw notFound('hold of this project');
+    }
+
+    await run(trx, set, [id, null]);
+    await closeReports(trx, id, revision);
+    await logAct(trx, { moderatorId, act: 'release', type: 'project', id, projectId: id, ownerId, reason: null });
+}
+
+/** The JSON text of a project, as a moderator sees it. */
+export async function showJudged(trx: Database, id: string): Promise<string> {
+    return (await runAlways(trx, show, [id])).json;
+}

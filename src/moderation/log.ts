@@ -1,0 +1,23 @@
+import type { Database } from '../db/connection';
+import { isoTime, jsonObject, plainQuoted, quoted } from '../db/json-sql';
+import { runAlways, statement } from '../db/statement';
+
+const person = (row: string): string => jsonObject({ id: plainQuoted(`l.${row}_id`), username: quoted(`l.${row}_name`) });
+
+const entryJson = jsonObject({
+    at: plainQuoted(isoTime('l.at')),
+    moderator: `coalesce(${person('moderator')}, 'null')`,
+    act: plainQuoted('l.act'),
+    target: jsonObject({ type: plainQuoted('l.type'), id: plainQuoted('l.thing_id'), project_id: `coalesce(${plainQuoted('l.project_id')}, 'null')`, owner: person('owner') }),
+    reason: `coalesce(${quoted('l.reason')}, 'null')`
+});
+
+const list = statement<{ items: string; last: string | null }>(`
+    with c as materialized (select l.* from moderation_log l where l.id < $1::bigint order by l.id desc limit $2::int + 1), shown as (select * from c order by id desc limit $2)
+    select coalesce((select string_agg(${entryJson}, ',' order by l.id desc) from shown l), '') as items,
+        case when (select count(*) from c) > $2 then (select min(id)::text from shown) end as last`);
+
+/** The moderation log, newest first, before an entry. */
+export function listLog(db: Database, before: string, count: number): Promise<{ items: string; last: string | null }> {
+    return runAlways(db, list, [before, count]);
+}

@@ -1,0 +1,35 @@
+import Joi from 'joi';
+
+import { text } from '../http/schema';
+
+export const reasons = ['spam', 'hurtful', 'dangerous', 'copyright', 'personal', 'other'] as const;
+
+export const reportReason = Joi.valid(...reasons).description('What is wrong with it.').example('spam');
+export const reportText = text(0, 1000).description('What is wrong with it, in words. Moderators read this.').example('The links lead to a shop.');
+
+/** POST /projects/{project}/reports */
+export const newReport = Joi.object({ reason: reportReason.required(), text: reportText });
+
+export const decisions = ['kept', 'held', 'removed'] as const;
+export type Decision = typeof decisions[number];
+
+export const why = text(1, 1000).example('The links lead to a shop');
+
+/** PATCH /moderation/reports/{project} */
+export const decided = Joi.object({
+    state: Joi.valid(...decisions).required().description('`kept` leaves the project as it is, `held` holds it, `removed` moves it to its owner\'s trash, from where only a moderator restores it.').example('held'),
+    note: why.required().description('Why. It is in the log, and if the project is held, its owner reads it.')
+});
+
+/** PUT /moderation/projects/{project}/hold */
+export const newHold = Joi.object({ reason: why.required().description('Why. The owner of the project reads it, and it is in the log.') });
+
+const dateTime = Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/, 'a time with its zone, such as 2026-04-01T00:00:00Z')
+    .custom((value: string, helpers) => (Number.isNaN(Date.parse(value)) ? helpers.error('string.isoDate') : new Date(value).toISOString()))
+    .messages({ 'string.isoDate': '{{#label}} is no time' });
+
+/** PUT /moderation/users/{user}/suspension */
+export const newSuspension = Joi.object({
+    reason: why.required().description('Why. The user reads it, and it is in the log.'),
+    until: dateTime.description('When it ends. Without it, it stays until a moderator ends it.').example('2036-04-01T00:00:00Z')
+});
