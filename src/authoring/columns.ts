@@ -17,12 +17,17 @@ export interface Columns<Row> {
     fixed: readonly (keyof Row & string)[];
 }
 
-export type ProjectRow = Omit<ProjectFields, 'thumbnail'> & { tags: string[]; thumbnail: JsonText };
+export type ProjectRow = Omit<ProjectFields, 'thumbnail'> & {
+    tags: string[];
+    thumbnail: JsonText;
+    /** of a remix: the revision of the source up to which it has the source's changes */
+    remixed_revision?: number;
+};
 
 export const projectColumns: Columns<ProjectRow> = {
-    types: { title: 'text', description: 'text', tags: 'text[]', thumbnail: 'json' },
+    types: { title: 'text', description: 'text', tags: 'text[]', thumbnail: 'json', remixed_revision: 'integer' },
     initial: { title: '', description: '', tags: [], thumbnail: emptyObject },
-    notRemixed: ['description', 'tags'],
+    notRemixed: ['description', 'tags', 'remixed_revision'],
     fixed: []
 };
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 /** What a body says of the thing beside it. */
-export type Status = 'success' | 'created' | 'updated' | 'deleted' | 'remixed' | 'restored' | 'undone';
+export type Status = 'success' | 'created' | 'updated' | 'deleted' | 'remixed' | 'restored' | 'undone' | 'pulled';
 
 /** Answers JSON text as it is: PostgreSQL made it, and nobody here has to read it. */
 export function reply<Refs extends ReqRef>(h: ResponseToolkit<Refs>, json: string | Buffer | Readable): ResponseObject {

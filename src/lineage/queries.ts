@@ -1,0 +1,29 @@
+import { ancestorsOf } from '../authoring/credits';
+import { projectChain } from '../authoring/chain';
+import type { Database } from '../db/connection';
+import { live } from '../db/deletion';
+import { bool, jsonObject, plainQuoted, quoted } from '../db/json-sql';
+import { lookup, runOne } from '../db/statement';
+import type { ProjectChain } from '../history/queries';
+import { writerJson } from '../representations/change';
+
+interface Lineage {
+    /** JSON texts, with commas between them */
+    ancestors: string;
+    remixes: string;
+}
+
+// An ancestor that the caller may read is shown as it is, another one as it was credited.
+const title = 'coalesce(s.title, a.title)';
+const named = jsonObject({ id: plainQuoted('a.id'), title: quoted(title), author: writerJson, available: bool('s.id is not null') });
+const nameless = jsonObject({ id: plainQuoted('a.id'), available: `'false'` });
+
+const find = lookup<Lineage>(`
+    with p as materialized (select p.id ${projectChain})
+    select coalesce((
+        select string_agg(case when ${title} is null then ${nameless} else ${named} end, ',' order by a.depth, a.n)
+        from (${ancestorsOf('(select id from p)')}) a left join projects s on s.id = a.id and ${live('s')} left join users u on u.id = coalesce(s.user_id, a.author)
+    ), '') as ancestors, coalesce((select s.remixes from project_stats s where s.project_id = p.id), 0)::text as remixes
+    from p`);
+
+export const findLineage = (db: Database, chain: ProjectChain): Promise<Lineage | undefined> => runOne(db, find, [...chain]);
