@@ -1,4 +1,5 @@
 import { live } from '../db/deletion';
+import { isListed, isPublic } from './visibility';
 
 /*
  * SQL for whom a remix is owed to: `projects.credits` (migration 0014) lists all that it was remixed from. Remixes of an older release have no
@@ -15,7 +16,7 @@ export const ancestorsOf = (project: string): string => `
         union all
         select up.depth + 1, s.remixed_from, s.credits from up join projects s on s.id = up.id where up.credits is null and s.remixed_from is not null and up.depth < ${MOST_ANCESTORS}
     )
-    select up.depth, 0 as n, up.id, s.title, s.user_id as author from up left join projects s on s.id = up.id where up.credits is null
+    select up.depth, 0 as n, up.id, s.title, s.user_id as author from up left join projects s on s.id = up.id and ${isPublic('s')} where up.credits is null
     union all
     select up.depth, c.n, (c.value ->> 'id')::bigint, c.value ->> 'title', (c.value ->> 'author')::bigint from up, json_array_elements(up.credits) with ordinality as c (value, n) where up.credits is not null
     order by depth, n limit ${MOST_ANCESTORS}`;
@@ -27,7 +28,7 @@ const listOf = (rows: string): string => `(
 
 /** SQL for the credits of a remix that is made of the project in a row. */
 export const newCredits = (source: string): string => listOf(`
-    select -1 as depth, 0 as n, ${source}.id, case when ${live(source)} then ${source}.title end as title, case when ${live(source)} then ${source}.user_id end as author
+    select -1 as depth, 0 as n, ${source}.id, case when ${isListed(source)} then ${source}.title end as title, case when ${isListed(source)} then ${source}.user_id end as author
     union all select * from (${ancestorsOf(`${source}.id`)}) above`);
 
 /** SQL that keeps the credits of remixes of an older release. `sources` are the ids of the projects that are about to go for good. */

@@ -2,9 +2,11 @@ import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
+import { readAs } from '../authoring/visibility';
+import type { Reader } from '../authoring/visibility';
 import type { AuthoringServices } from '../authoring/project-turns';
 import { poolQueue } from '../concurrency/work-queue';
-import { notFound } from '../errors/errors';
+import { fault, notFound } from '../errors/errors';
 import { answerRewrite, rewriting } from '../history/restore';
 import { currentUser, maybeUser } from '../http/caller';
 import { clientAddress, originOf } from '../http/client-address';
@@ -14,15 +16,21 @@ import { reply } from '../http/responses';
 import { ids } from '../http/schema';
 import { operation } from './docs';
 import type { Take } from './merge-thing';
+import type { Change } from './plan';
 import { changesOf, pull } from './pull';
 import { findLineage } from './queries';
 import { pulled } from './schema';
 import { findSource, spanOf } from './source';
+import type { Found } from './source';
 
 type Chain = {
     user: string;
     project: string;
 };
+
+interface Upstream extends Found {
+    changes: Change[];
+}
 
 /** What a project was remixed from, what that has changed since, and how to bring it in. */
 export const lineage: Plugin<AuthoringServices> = {
@@ -39,7 +47,7 @@ export const lineage: Plugin<AuthoringServices> = {
             options: { ...operation('getLineage'), cors: laterCors, validate: { params } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const found = await findLineage(db, [user, project]);
+                const found = await readAs(request, (reader) => findLineage(db, [user, project], reader));
                 if (found === undefined) {
                     throw notFound('project');
                 }
@@ -54,17 +62,18 @@ export const lineage: Plugin<AuthoringServices> = {
             options: { ...operation('getUpstream'), cors: laterCors, validate: { params } },
             handler: (request, h) => queue.run(async () => {
                 const { user, project } = request.params;
+                let remix: Found | undefined;
                 // One state of the database, as the remix may be edited meanwhile.
-                const { span, changes } = await db.transaction(async (trx) => {
-                    const found = await findSource(trx, [user, project]);
-                    if (found === undefined) {
-                        throw notFound('project');
-                    }
-
-                    const between = spanOf(found);
-                    return { span: between, changes: await changesOf(trx, between) };
+                const read = (reader: Reader): Promise<Upstream | undefined> => db.transaction(async (trx) => {
+                    remix = await findSource(trx, [user, project], reader);
+                    return remix?.source == null ? undefined : { ...remix, changes: await changesOf(trx, spanOf(remix)) };
                 }, { isolationLevel: 'repeatable read', readOnly: true });
-                const { source: id, revision, since } = span;
+                const found = await readAs(request, read);
+                if (found === undefined) {
+                    throw remix === undefined ? notFound('project') : fault('source_unavailable');
+                }
+
+                const { source: id, revision, since, changes } = found;
                 const told = changes.map(({ conflicts, ...change }) => ({ ...change, conflict: conflicts !== null }));
                 return reply(h, JSON.stringify({ status: 'success', source: { id, revision }, since, changes: told }));
             }, originOf(clientAddress(request.raw.req, config.trustedProxies)).address)

@@ -1,6 +1,8 @@
 import { allowed, rightParameters, rightValues, someoneElses } from '../authoring/access';
 import type { Writer } from '../authoring/access';
 import { projectChain } from '../authoring/chain';
+import { isOpen, mayRead, readerParameters, readerValues } from '../authoring/visibility';
+import type { Readable, Reader, ReaderExpressions } from '../authoring/visibility';
 import type { Database } from '../db/connection';
 import { live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
@@ -9,7 +11,7 @@ import type { ProjectChain } from '../history/queries';
 import type { Span } from './plan';
 
 /** A remix and its source, if the caller may read both. */
-export interface Found {
+export interface Found extends Readable {
     remix: string;
     /** null if the caller may not read it */
     source: string | null;
@@ -21,14 +23,15 @@ export interface Found {
 }
 
 const found = `
-    p.id::text as remix, s.id::text as source, s.revision, p.remixed_revision as since,
+    ${isOpen('p')} and coalesce(${isOpen('s')}, true) as open,    p.id::text as remix, s.id::text as source, s.revision, p.remixed_revision as since,
     coalesce(s.revision = p.remixed_revision or exists (select from project_changes c where c.project_id = s.id and c.revision = p.remixed_revision), false) as kept`;
-const withSource = projectChain.replace('where', `left join projects s on s.id = p.remixed_from and ${live('s')} where`);
+const withSource = (reader: ReaderExpressions): string => projectChain(reader, `left join projects s on s.id = p.remixed_from and ${live('s')} and ${mayRead('s', reader)}`);
+const [reader, writing] = [readerParameters(2), rightParameters(2)];
 
-const readable = statement<Found>(`select ${found} ${withSource}`);
-const writable = statement<Found & { allowed: boolean }>(`select ${found}, ${allowed('p.user_id', rightParameters(2))} as allowed ${withSource}`);
+const readable = statement<Found>(`select ${found} ${withSource(reader)}`);
+const writable = statement<Found & { allowed: boolean }>(`select ${found}, ${allowed('p', writing)} as allowed ${withSource(writing)}`);
 
-export const findSource = (db: Database, chain: ProjectChain): Promise<Found | undefined> => runOne(db, readable, [...chain]);
+export const findSource = (db: Database, chain: ProjectChain, by: Reader): Promise<Found | undefined> => runOne(db, readable, [...chain, ...readerValues(by)]);
 
 /** @throws 404 if the remix does not exist, 403 if the caller may not write to it */
 export async function findSourceFor(trx: Database, chain: ProjectChain, writer: Writer): Promise<Found> {
