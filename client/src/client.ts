@@ -18,6 +18,8 @@ import type { Session, SessionStore } from './session.js';
 import type { NewToken, ProjectPlace, User } from './things.js';
 import { trashOf } from './trash.js';
 import type { Trash } from './trash.js';
+import { remixesOf } from './upstream.js';
+import type { Remixes } from './upstream.js';
 import { watchProject } from './watch.js';
 import type { ChangeEvent, WatchOptions } from './watch.js';
 
@@ -44,6 +46,8 @@ export interface Client {
     /** What happened to a project, and the way back. */
     readonly history: History;
     readonly trash: Trash;
+    /** What a remix goes back to, and what that has changed since. */
+    readonly remixes: Remixes;
 
     /**
      * Each change of a project after `since`, once, as it happens. A lost connection is made again from the last change, so nothing is missed.
@@ -139,6 +143,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         projects: projectsOf(api, checkSignedIn),
         history: historyOf(api),
         trash: trashOf(api),
+        remixes: remixesOf(api),
         watch: (project, options = {}) => watchProject({ api, open: (...call) => askThrough(fetch, ...call), url: base }, project, options),
 
         get session() {

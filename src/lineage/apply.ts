@@ -34,7 +34,7 @@ const elementsPulled = rewriteElements(`
     with ${both('$4')}, ${again('$7')},
     r as materialized (select * from json_to_recordset($3::json) as r (id bigint, source_id bigint, shown boolean, touched boolean, theirs text[], ${definitions(elementColumns)})),
     g as materialized (${pagesThen('$5::int', 'and (g.id = any($7::bigint[]) or g.id in (select e.page_id from elements e where e.id in (select source_id from r)))')}),
-    t as materialized (${copiedElements('g', '$5::int', 'and (e.id in (select source_id from r) or e.page_id = any($7::bigint[]))', { source: '$4', copies: '$6::jsonb' })})
+    t as materialized (${copiedElements('g', '$5::int', 'and (e.id in (select source_id from r) or e.page_id = any($7::bigint[]))', '$6::jsonb', '$4')})
     select r.id, r.shown, r.touched, ${chosen(elementNames, 't')} from r left join t on t.id = r.source_id
     union all
     select e.id, t.id is not null or e.copied_from is null, true, ${elementNames.map((name) => `t.${name}`).join(', ')}
@@ -64,7 +64,7 @@ const copyNew = statement<Copied>(`
     n as materialized (select * from json_to_recordset($3::json) as n (id bigint, source_id bigint, x integer, y integer)),
     f as materialized (select * from json_to_recordset($4::json) as f (source_id bigint, page_id bigint)),
     g as materialized (${pagesThen('$6::int', 'and (g.id in (select source_id from n union all select copied_from from again) or g.id in (select e.page_id from elements e where e.id in (select source_id from f)))')}),
-    t as materialized (${copiedElements('g', '$6::int', 'and (e.id in (select source_id from f) or e.page_id in (select source_id from n union all select copied_from from again))', { source: '$5', copies: '$7::jsonb' })}),
+    t as materialized (${copiedElements('g', '$6::int', 'and (e.id in (select source_id from f) or e.page_id in (select source_id from n union all select copied_from from again))', '$7::jsonb', '$5')}),
     placed as materialized (
         select t.id, f.page_id as copy from f join t on t.id = f.source_id
         union all select t.id, n.id from n join t on t.page_id = n.source_id

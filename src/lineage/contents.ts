@@ -20,11 +20,12 @@ type Things = readonly (ChangedPage | ChangedElement)[];
 
 /**
  * Reads the columns of JSON that both sides changed, by the ids of things in the source.
- * @param values of the parameters $1 to $5 of changed.ts
+ * @param place values of the parameters $1 to $4 of changed.ts
+ * @param copies of pages, as JSON
  * @param all also those that only the source changed, as long as there are not too many bytes of them
  * @throws 409 if both sides changed more than 32 MiB
  */
-export async function readContents(db: Database, values: readonly unknown[], things: Readonly<Record<'page' | 'element', Things>>, all: boolean): Promise<Record<'page' | 'element', Map<string, Contents>>> {
+export async function readContents(db: Database, place: readonly unknown[], copies: string, things: Readonly<Record<'page' | 'element', Things>>, all: boolean): Promise<Record<'page' | 'element', Map<string, Contents>>> {
     const wanted = Object.values(things).flat().filter(({ is, was, here, id }) => is && id !== null && (was || here)).map((thing) => {
         const names = namesOf(thing).filter((name) => name in thing.bytes);
         const needed = names.filter((name) => thing.ours.includes(name));
@@ -45,7 +46,7 @@ export async function readContents(db: Database, values: readonly unknown[], thi
         const pageOf = (thing: ChangedPage | ChangedElement): string => ('source_page' in thing ? thing.source_page : thing.source_id);
         for (const group of groupsOf(picked.filter(({ thing }) => ('source_page' in thing) === (type === 'element')), PIECE)) {
             const records = group.map(({ id, names }) => ({ source_id: id, names }));
-            for (const content of await run(db, contentsOf[type], [...values, group.map(({ thing }) => pageOf(thing)), JSON.stringify(records)])) {
+            for (const content of await run(db, contentsOf[type], [...place, group.map(({ thing }) => pageOf(thing)), ...type === 'element' ? [copies] : [], JSON.stringify(records)])) {
                 found[type].set(content.source_id, (found[type].get(content.source_id) ?? new Map<string, Content>()).set(content.name, content));
             }
         }

@@ -11,8 +11,8 @@ export type Take = 'ours' | 'theirs';
 type Mergeable = Changed & Partial<Pick<ChangedPage, 'base' | 'place' | 'own'>>;
 
 export interface MergedThing {
-    /** JSON Pointers of what the source changed */
-    fields: string[];
+    /** JSON Pointers of what the source changed; none if it had not the thing before */
+    changed: string[];
     /** JSON Pointers of what both sides changed to different values */
     conflicts: string[];
     /** columns that are to be what the source has */
@@ -50,8 +50,8 @@ export async function mergeThing(thing: Mergeable, contents: Contents, take: Tak
     }
 
     const whole = names.filter((name) => !read.includes(name) && !isPlace(name));
-    const { conflicts: fields } = await mergeFields(null, theirs, base ?? {});
-    return { fields: [...fields, ...whole.map((name) => `/${name}`)], conflicts, theirs: whole, columns };
+    const changed = base === null ? [] : [...(await mergeFields(null, theirs, base)).conflicts, ...whole.map((name) => `/${name}`)];
+    return { changed, conflicts, theirs: whole, columns };
 }
 
 const textOf = (value: unknown): unknown => (value instanceof JsonText ? value.text : value);

@@ -95,15 +95,15 @@ export class Plan {
         const ids = await this.#options.draw(db, made.length);
         made.forEach((page, index) => this.#addPage(page, String(ids[index])));
         this.copies = { ...copies, ...Object.fromEntries(this.newPages.map(({ id, source_id: of }) => [of, id])) };
-        const values = [...place, JSON.stringify(this.copies)];
+        const pagesOfRemix = JSON.stringify(this.copies);
         const known = pages.filter((page) => page.is && page.id !== null && (page.was || page.here)).map((page) => page.source_id);
-        const touched = await run(db, changedElements, [...values, known]);
+        const touched = await run(db, changedElements, [...place, known, pagesOfRemix]);
         if (touched.length > MOST_CHANGED) {
             throw fault('upstream_too_large');
         }
 
         const elements = touched.filter((element) => this.#mayReturn('element', element));
-        const contents = await readContents(db, values, { page: pages, element: elements }, this.#options.all);
+        const contents = await readContents(db, place, pagesOfRemix, { page: pages, element: elements }, this.#options.all);
         for (const page of pages) {
             await this.#planPage(page, contents.page.get(page.source_id));
         }
@@ -174,8 +174,8 @@ export class Plan {
         }
         else if (page.here) {
             if (names.length > 0) {
-                const { fields, conflicts } = await this.#merge('page', page, contents);
-                this.#changeOf.set(String(page.id), this.#told('page', page, page.was ? 'update' : 'create', conflicts.length === 0 ? null : conflicts, page.was ? fields : []));
+                const { changed, conflicts } = await this.#merge('page', page, contents);
+                this.#changeOf.set(String(page.id), this.#told('page', page, page.was ? 'update' : 'create', conflicts.length === 0 ? null : conflicts, changed));
             }
         }
         else if (!page.was) {
@@ -191,8 +191,8 @@ export class Plan {
             this.#told('page', page, 'update', []);
         }
         else if (names.length > 0) {
-            const { fields } = await mergeThing(page, contents ?? new Map());
-            this.#told('page', page, 'update', [], fields);
+            const { changed } = await mergeThing(page, contents ?? new Map());
+            this.#told('page', page, 'update', [], changed);
             if (this.#take === 'theirs') {
                 this.back.add(page.id);
                 await this.#merge('page', page, contents);
@@ -207,14 +207,14 @@ export class Plan {
         }
         else if (element.here) {
             if (names.length > 0) {
-                const { fields, conflicts } = await this.#merge('element', element, contents);
-                this.#told('element', element, element.was ? 'update' : 'create', conflicts.length === 0 ? null : conflicts, element.was ? fields : []);
+                const { changed, conflicts } = await this.#merge('element', element, contents);
+                this.#told('element', element, element.was ? 'update' : 'create', conflicts.length === 0 ? null : conflicts, changed);
             }
         }
         else if (!element.was || names.length > 0) {
             const isConflict = element.was || isPageGone;
-            const { fields } = await mergeThing(element, contents ?? new Map());
-            this.#told('element', element, element.was ? 'update' : 'create', isConflict ? [] : null, element.was ? fields : []);
+            const { changed } = await mergeThing(element, contents ?? new Map());
+            this.#told('element', element, element.was ? 'update' : 'create', isConflict ? [] : null, changed);
             if (!isConflict || this.#take === 'theirs') {
                 await this.#bringBack(element, isPageGone, contents);
             }
