@@ -105,7 +105,7 @@ describe('random pulls', { timeout: 600_000 }, () => {
                     await write(dice, ada, source);
                 }
 
-                remix = await eve.remix(source);
+                remix = await eve.remix({ ...source, thing: undefined });
                 base = undefined;
             }
 
