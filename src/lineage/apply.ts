@@ -11,7 +11,8 @@ import { rewriteElements, rewritePages } from '../history/rewrite';
 import type { Outcome, Rewritten } from '../history/rewrite';
 import { jsonOf } from '../json/json-text';
 import { copiedElements, elementNames, pageNames, removedByModerator } from './changed';
-import type { Plan, Span } from './plan';
+import type { Plan } from './plan';
+import type { Span } from './targets';
 
 /** SQL: a project moves on by the columns in the JSON of $3; those left out stay. */
 export const pullBegins = statement<Begun>(begins('pull', `select ${namesOf(projectColumns).join(', ')} from json_to_record($3::json) as r (${definitions(projectColumns)})`));

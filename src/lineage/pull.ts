@@ -13,8 +13,8 @@ import { applyPlan, pullBegins } from './apply';
 import { drawPages } from './changed';
 import type { Take } from './merge-thing';
 import { Plan } from './plan';
-import type { Change, Span } from './plan';
 import { findSourceFor, spanOf } from './source';
+import type { Change, Span } from './targets';
 
 /** Most conflicts that a response lists. */
 const MOST_TOLD = 1000;

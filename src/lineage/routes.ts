@@ -16,12 +16,12 @@ import { reply } from '../http/responses';
 import { ids } from '../http/schema';
 import { operation } from './docs';
 import type { Take } from './merge-thing';
-import type { Change } from './plan';
 import { changesOf, pull } from './pull';
 import { findLineage } from './queries';
 import { pulled } from './schema';
 import { findSource, spanOf } from './source';
 import type { Found } from './source';
+import type { Change } from './targets';
 
 type Chain = {
     user: string;

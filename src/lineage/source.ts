@@ -8,7 +8,7 @@ import { live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
 import { faultWith, notFound } from '../errors/errors';
 import type { ProjectChain } from '../history/queries';
-import type { Span } from './plan';
+import type { Span } from './targets';
 
 /** A remix and its source, if the caller may read both. */
 export interface Found extends Readable {
