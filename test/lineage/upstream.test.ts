@@ -254,7 +254,7 @@ describe('what the source of a remix changed', { timeout: 60_000 }, () => {
     it('stays where a later pull has come to when an earlier one is undone', async () => {
         await ada.call('PATCH', source.url, { title: 'A' });
         const first = await pull();
-        await ada.call('PATCH', text.url, { attributes: { text: 'two' } });
+        await ada.call('PATCH', text.url, { attributes: { text: 'two', size: 1 } });
         const second = await pull();
         expect((await undo(first.body.change.revision)).body.project.title).to.equal('Source');
         expect((await upstream()).body.changes).to.equal([]);
