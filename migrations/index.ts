@@ -12,6 +12,7 @@ import * as history from './0009_history';
 import * as listedProjects from './0010_listed_projects';
 import * as visibility from './0010_visibility';
 import * as moderation from './0012_moderation';
+import * as lineage from './0014_lineage';
 
 interface Migration {
     readonly name: string;
@@ -34,7 +35,8 @@ export const migrations: readonly Migration[] = [
     { name: '0010_listed_newest', ...listedProjects.newest },
     { name: '0010_listed_of_user', ...listedProjects.ofUser },
     { name: '0010_listed_remixes', ...listedProjects.remixes },
-    { name: '0012_moderation', ...moderation }
+    { name: '0012_moderation', ...moderation },
+    { name: '0014_lineage', ...lineage }
 ];
 
 /** Knex's view of the list above. */

@@ -15,6 +15,7 @@ import { discovery } from './discovery/routes';
 import { docs } from './openapi/viewer/routes';
 import { elements } from './elements/routes';
 import { history } from './history/routes';
+import { lineage } from './lineage/routes';
 import { health } from './health/routes';
 import { payloadOptions } from './http/read-body';
 import { methods, openCors } from './http/cross-origin';
@@ -39,7 +40,7 @@ import type { Services } from './services';
 import { trash } from './trash/routes';
 import { users } from './users/routes';
 
-const resources: readonly Plugin<AuthoringServices>[] = [users, projects, pages, elements, history, trash, members, remixes, discovery, bulk, moderation, tokens, health];
+const resources: readonly Plugin<AuthoringServices>[] = [users, projects, pages, elements, history, trash, members, remixes, lineage, discovery, bulk, moderation, tokens, health];
 
 interface ServerOptions {
     logger: Logger;

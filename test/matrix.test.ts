@@ -71,6 +71,9 @@ const matrix = `
     POST    …/history/{revision}/restore                         projects  401     401     401     401   403     401      403   200=      403      403
     POST    …/history/{revision}/undo                            projects  401     401     401     401   403     401      403   409       403      403
     GET     …/changes                                                      200     200     200     200   200     200      200   200       200      200
+    GET     …/lineage                                                      200     200     200     200   200     200      200   200       200      200
+    GET     …/upstream                                                     404     401     401     401   404     401      404   404       404      404
+    POST    …/upstream/pull                                      projects  401     401     401     401   403     401      403   404       403      403
     GET     …/members                                            projects  401     401     401     401   403     401      403   200       200      403
     PUT     …/members/{username}                                 projects  401     401     401     401   403     401      403   200       403      403
     DELETE  …/members/{username}                                 projects  401     401     401     401   403     401      403   200       403      403
@@ -140,6 +143,9 @@ const matrix = `
     POST    my…/history/{revision}/restore                         projects  401     401     401     401   403     401      404   200=      404      403
     POST    my…/history/{revision}/undo                            projects  401     401     401     401   403     401      404   409       404      403
     GET     my…/changes                                                      401     401     401     401   200     401      404   200       404      403
+    GET     my…/lineage                                                      401     401     401     401   200     401      404   200       404      403
+    GET     my…/upstream                                                     401     401     401     401   404     401      404   404       404      403
+    POST    my…/upstream/pull                                      projects  401     401     401     401   403     401      404   404       404      403
     GET     my…/members                                            projects  401     401     401     401   403     401      404   200       404      403
     PUT     my…/members/{username}                                 projects  401     401     401     401   403     401      404   200       404      403
     DELETE  my…/members/{username}                                 projects  401     401     401     401   403     401      404   200       404      403
@@ -309,7 +315,8 @@ function codeOf(cell: string, caller: string, { path }: Row): string {
         case '401':
             return 'invalid_token';
         case '404':
-            return 'not_found';
+            // The project is no remix.
+            return path.includes('/upstream') && !(path.startsWith('/users/me') && (caller === 'stranger' || caller === 'moderator')) ? 'source_unavailable' : 'not_found';
         case '409':
             return path === '/invitations' ? 'owner_is_no_member' : 'not_undoable';
         default:

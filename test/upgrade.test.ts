@@ -47,7 +47,8 @@ const left: Record<string, string> = {
         insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'viewer', sha256('x'), 1, now() + '1 day')`,
     '0010_listed_newest': '',
     '0010_listed_of_user': '',
-    '0010_listed_remixes': ''
+    '0010_listed_remixes': '',
+    '0014_lineage': `insert into projects (user_id, version, title, remixed_from, credits) values (2, '1', 'Credited', 1, '[{"id": "1", "title": "Garden", "author": "1"}]')`
 };
 
 interface Table {
@@ -101,13 +102,13 @@ describe('an upgrade of a database with data', () => {
             return body.projects.map(({ title }: { title: string }) => title).sort();
         };
 
-        expect(await titles('/projects')).to.equal(['Balcony', 'Garden of ada', 'Garden of ada', 'Garden of ben']);
+        expect(await titles('/projects')).to.equal(['Balcony', 'Credited', 'Garden of ada', 'Garden of ada', 'Garden of ben']);
         expect(await titles('/projects/tagged/garden')).to.equal(['Balcony', 'Garden of ada', 'Garden of ben']);
         expect(await titles('/projects/tagged/сад')).to.equal(['Garden of ada', 'Garden of ben']);
         expect(await titles('/discover')).to.equal(['Balcony', 'Garden of ada']);
         expect((await server.call('GET', '/discover/pt')).body.projects[0].title).to.equal('Garden of ada');
         expect((await server.call('GET', '/featured-tags')).body.featured).to.equal(['garden', 'pots', 'сад']);
-        expect((await server.call('GET', '/projects/1')).body.project.stats).to.equal({ views: 5, remixes: 2 });
+        expect((await server.call('GET', '/projects/1')).body.project.stats).to.equal({ views: 5, remixes: 3 });
         expect((await server.call('GET', '/users/1/projects/1/pages')).body.pages[0].elements).to.have.length(2);
         expect(server.faults).to.equal([]);
     });
@@ -133,7 +134,7 @@ describe('an upgrade of a database with data', () => {
     it('continues the counters', async () => {
         const { db } = database;
         await db.raw(`update projects set deleted_at = now() where title = 'Garden of ada' and remixed_from = 1`);
-        expect((await server.call('GET', '/projects/1')).body.project.stats.remixes).to.equal(1);
+        expect((await server.call('GET', '/projects/1')).body.project.stats.remixes).to.equal(2);
         await db.raw('update projects set featured = false where id = 1');
         expect((await server.call('GET', '/featured-tags')).body.featured).to.equal(['garden', 'pots']);
     });

@@ -22,6 +22,8 @@ import type { Session, SessionStore } from './session.js';
 import type { NewToken, Project, ProjectPlace, Report, User } from './things.js';
 import { trashOf } from './trash.js';
 import type { Trash } from './trash.js';
+import { remixesOf } from './upstream.js';
+import type { Remixes } from './upstream.js';
 import { watchProject } from './watch.js';
 import type { ChangeEvent, WatchOptions } from './watch.js';
 
@@ -48,6 +50,8 @@ export interface Client {
     /** What happened to a project, and the way back. */
     readonly history: History;
     readonly trash: Trash;
+    /** What a remix goes back to, and what that has changed since. */
+    readonly remixes: Remixes;
     /** Who else may see a project and write in it, and what others share with you. */
     readonly members: Members;
     /** What moderators do. */
@@ -181,6 +185,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         projects: projectsOf(api, checkSignedIn),
         history: historyOf(api),
         trash: trashOf(api),
+        remixes: remixesOf(api),
         members: membersOf(api),
         moderation: moderationOf(api),
         report: async ({ id: project }, reason, text = '') => (await api.POST('/projects/{project}/reports', { params: { path: { project } }, body: { reason, text } })).data.report,

@@ -4,11 +4,13 @@ import type { Schemas } from './things.js';
 /** The body of an error, with the fields that only some errors have. */
 export type ErrorBody = Schemas['Error'] & Omit<Partial<Schemas['ThingConflict']>, 'current' | 'conflicts'> & {
     current?: Schemas['User'] | Schemas['Thing'];
-    conflicts?: (string | ChangedSince)[];
+    conflicts?: (string | ChangedSince | MergeConflict)[];
 };
 
 /** Something that a change did and that was changed since: `fields` are JSON Pointers (RFC 6901), none if it is about the whole thing. */
 export type ChangedSince = NonNullable<Schemas['UndoConflict']['conflicts']>[number];
+/** Something that both a remix and its source changed: `fields` are JSON Pointers (RFC 6901), none if one side removed it. `id` is null if the remix does not have it any more. */
+export type MergeConflict = NonNullable<Schemas['MergeConflict']['conflicts']>[number];
 type Answers = components['responses'];
 type AnswerBody<Answer> = Answer extends { content: { 'application/json': infer Json } } ? Json : never;
 
@@ -33,6 +35,8 @@ export class PagewrightError extends Error {
     readonly conflicts: readonly string[];
     /** after `undo_conflict`, what has changed since */
     readonly changedSince: readonly ChangedSince[];
+    /** after `merge_conflict`, what both sides changed */
+    readonly mergeConflicts: readonly MergeConflict[];
     /** who changed the thing last, if a revision did not match; null if that is not known */
     readonly changedBy: ErrorBody['changed_by'];
     /** which action of a bulk failed, counted from 0 */
@@ -56,7 +60,9 @@ export class PagewrightError extends Error {
         this.current = body.current;
         this.base = body.base;
         this.conflicts = (body.conflicts ?? []).filter((conflict) => typeof conflict === 'string');
-        this.changedSince = (body.conflicts ?? []).filter((conflict) => typeof conflict === 'object');
+        const things = (body.conflicts ?? []).filter((conflict) => typeof conflict === 'object');
+        this.changedSince = things.filter((conflict) => !('source_id' in conflict));
+        this.mergeConflicts = things.filter((conflict) => 'source_id' in conflict);
         this.changedBy = body.changed_by;
         this.action = body.action;
         this.nearest = body.nearest;

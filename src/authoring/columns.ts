@@ -19,12 +19,17 @@ export interface Columns<Row> {
     notInHistory: readonly (keyof Row & string)[];
 }
 
-export type ProjectRow = Omit<ProjectFields, 'thumbnail'> & { tags: string[]; thumbnail: JsonText };
+export type ProjectRow = Omit<ProjectFields, 'thumbnail'> & {
+    tags: string[];
+    thumbnail: JsonText;
+    /** of a remix: the revision of the source up to which it has the source's changes */
+    remixed_revision?: number;
+};
 
 export const projectColumns: Columns<ProjectRow> = {
-    types: { title: 'text', description: 'text', tags: 'text[]', thumbnail: 'json', visibility: 'visibility' },
+    types: { title: 'text', description: 'text', tags: 'text[]', thumbnail: 'json', visibility: 'visibility', remixed_revision: 'integer' },
     initial: { title: '', description: '', tags: [], thumbnail: emptyObject, visibility: 'public' },
-    notRemixed: ['description', 'tags'],
+    notRemixed: ['description', 'tags', 'remixed_revision'],
     fixed: [],
     notInHistory: ['visibility']
 };

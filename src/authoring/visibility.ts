@@ -7,8 +7,11 @@ import { fault, forbidden } from '../errors/errors';
  * Who may see a project. Everything that shows a project, or tells anything of it, goes by what is here: see docs/decisions/visibility.md.
  */
 
+/** SQL for whether the project in a row is public, or was when it was deleted. */
+export const isPublic = (row: string): string => `(${row}.visibility = 'public' and ${row}.held_at is null)`;
+
 /** SQL for whether public lists, search and counts show the project in a row. Migration 0010 says the same. */
-export const isListed = (row: string): string => `(${live(row)} and ${row}.visibility = 'public' and ${row}.held_at is null)`;
+export const isListed = (row: string): string => `(${live(row)} and ${isPublic(row)})`;
 
 /** SQL for whether everybody may read the project in a row, without a token. */
 export const isOpen = (row: string): string => `(${row}.visibility <> 'private' and ${row}.held_at is null)`;

@@ -55,6 +55,8 @@ const registry = {
     key_reused: plain(422, 'This Idempotency-Key was sent with another request before. Use a new one for each.'),
     malformed_body: plain(400, 'The body could not be read: it is cut short, or not in its stated encoding.', 'The body is not JSON in UTF-8, or not in its stated encoding.'),
     malformed_path: plain(400, 'The path is not valid percent-encoded UTF-8.'),
+    merge_conflict: plain(409, 'You and the source have changed the same things: "conflicts" says which. Nothing was done. Send "take": "ours" or "theirs" to decide for all of them.',
+        'Both sides changed the same things to different values. `conflicts` lists each with its fields. Nothing was done: `take` decides for all of them.'),
     member_limit: plain(409, `A project has at most ${MOST_MEMBERS} members.`),
     method_not_allowed: withValues(405, (method: string, allowed: string) => `${method} is not a method of this path. It has ${allowed}.`, ['PUT', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
         'The path does not have this method. `Allow` lists those it has.'),
@@ -90,6 +92,7 @@ const registry = {
     service_unavailable: plain(503, 'The database cannot be reached just now. Try again in a moment.', 'The database cannot be reached just now, or takes too long.'),
     shutting_down: plain(503, 'This instance is about to end.'),
     sign_up_closed: plain(403, 'New accounts cannot be opened here.'),
+    source_unavailable: plain(404, 'This project has no source that you can read: it is no remix, or the source was deleted or is not shared with you.'),
     storage_full: plain(503, 'There is no room to store anything just now. Reading goes on; try again later.',
         'The database has no room to store anything just now. Reading goes on. `Retry-After` says when to try again.', 30),
     suspended: withValues(403,
@@ -103,6 +106,7 @@ const registry = {
     unsupported_encoding: withValues(415, (encoding: string) => `The content encoding '${encoding}' is not known here. Send the body plain, or as gzip or deflate.`, ['br'],
         'The body has an encoding other than gzip and deflate.'),
     unsupported_media_type: plain(415, 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".', 'The body is not JSON in UTF-8 by its `Content-Type`.'),
+    upstream_too_large: plain(409, 'The source has changed too much to be merged: more than 10,000 elements that you have too, or you both changed more than 32 MiB. Remix it again.'),
     username_taken: plain(409, 'That username is taken. Choose another one.', 'The username is taken, in some case of its letters, or was until its account is purged.'),
     validation_failed: withValues(400, (first: string, count: number, listed: number) => {
         const more = count === 1 ? '' : ` (and ${count - 1} more: "details" lists ${count === listed ? 'all' : `the first ${listed}`} of them)`;

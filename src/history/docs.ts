@@ -12,7 +12,8 @@ import { bodyOf, next, record, shownRevision } from '../representations/shapes';
 
 const ids = (example: string): Joi.ArraySchema => Joi.array().items(shownId.example(example));
 
-const rewritten = (status: 'restored' | 'undone'): Joi.ObjectSchema => bodyOf(status, {
+/** The response of what is written as a change of many things. */
+export const rewritten = (status: 'restored' | 'undone' | 'pulled'): Joi.ObjectSchema => bodyOf(status, {
     project, change: Joi.alternatives(change, Joi.valid(null)).description('What was done, as the history shows it; null if nothing was different.'),
     skipped: Joi.array().items(record({ type: Joi.valid('page', 'element').description('What it is.').example('page'), id: shownId.description('Its id.').example('41') })).optional().description('What a moderator removed, and therefore stays gone.')
 });

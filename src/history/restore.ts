@@ -126,7 +126,7 @@ export async function rewriting(db: Database, traceId: string | undefined, proje
 }
 
 /** The response of a rewrite. */
-export function answerRewrite<Refs extends ReqRef>(h: ResponseToolkit<Refs>, status: 'restored' | 'undone', { project, change, skipped }: Restored): ResponseObject {
+export function answerRewrite<Refs extends ReqRef>(h: ResponseToolkit<Refs>, status: 'restored' | 'undone' | 'pulled', { project, change, skipped }: Restored): ResponseObject {
     const more = skipped.length === 0 ? '' : `,"skipped":${JSON.stringify(skipped)}`;
     return reply(h, `{"status":"${status}","project":${project},"change":${change}${more}}`);
 }

@@ -19,7 +19,7 @@ export type Source = string;
 /** How many things a rewrite created, updated and removed. */
 export type Counts = [created: number, updated: number, removed: number];
 
-interface Rewritten {
+export interface Rewritten {
     created: number;
     updated: number;
     removed: number;

@@ -145,7 +145,7 @@ class Plan {
     }
 
     async #mergeBack(type: Type, id: string, fields: readonly Replaced[], wasDeleted: boolean): Promise<void> {
-        const columns = fields.filter(({ field }) => field !== 'self' && field !== 'tags');
+        const columns = fields.filter((field) => field.field !== 'self' && field.field !== 'tags' && !isPulledSince(field));
         if (columns.length === 0 && !wasDeleted) {
             return;
         }
@@ -164,6 +164,9 @@ class Plan {
         }
     }
 }
+
+/** Whether the change was a pull, and there was another one since: the remix stays at the revision of that. */
+const isPulledSince = ({ field, later, after, current }: Replaced): boolean => field === 'remixed_revision' && later && after !== current;
 
 /** What the change replaced of one thing. Each row also says how the thing is. */
 interface Thing {

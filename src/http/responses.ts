@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 /** The `status` of a body. */
-export type Status = 'success' | 'created' | 'updated' | 'deleted' | 'remixed' | 'restored' | 'undone';
+export type Status = 'success' | 'created' | 'updated' | 'deleted' | 'remixed' | 'restored' | 'undone' | 'pulled';
 
 /** Responds with JSON text as PostgreSQL made it, without parsing it. */
 export function reply<Refs extends ReqRef>(h: ResponseToolkit<Refs>, json: string | Buffer | Readable): ResponseObject {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+import { live } from '../db/deletion';
 import { run, runAlways, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
 
@@ -11,14 +12,14 @@ import { transaction } from '../db/transaction';
 /** SQL for the period of which the last point is kept, of the change in the row `c`. */
 const period = (c: string): string => `case when ${c}.at < now() - interval '1 year' then date_trunc('month', ${c}.at) else date_trunc('day', ${c}.at) end`;
 
-/** SQL for whether thinning keeps the point in the row `c`, given after how many days. */
-export const staysAfter = (days: string): string => `(c.label is not null or c.at >= now() - make_interval(days => ${days}) or coalesce((
+/** SQL for whether thinning keeps the point in the row `c`, given after how many days: a remix that goes by it can then be told what its source has changed since. */
+export const staysAfter = (days: string, project = 'c.project_id'): string => `(c.label is not null or c.revision in (select r.remixed_revision from projects r where r.remixed_from = ${project} and ${live('r')}) or c.at >= now() - make_interval(days => ${days}) or coalesce((
     select n.at >= now() - make_interval(days => ${days}) or ${period('n')} <> ${period('c')}
     from project_changes n where n.project_id = c.project_id and n.revision > c.revision order by n.revision limit 1), true))`;
 
 /** SQL for the points of the project $1 that are older than $2 days and have a newer one in their period. */
 const thinned = `
-    select revision from project_changes c where c.project_id = $1 and not ${staysAfter('$2::int')}`;
+    select revision from project_changes c where c.project_id = $1 and not ${staysAfter('$2::int', '$1')}`;
 
 /** SQL for the points that are too old for the newest $3 bytes of versions. The present is none of them. */
 const tooMuch = `

@@ -55,6 +55,20 @@ const undoConflict = record({
     })).optional().description('What has changed since, at most 1,000 things.')
 }).id('UndoConflict').description('An error, and if something was changed since the change that was to be undone, what.');
 
+/** The body of an error that may be a conflict of a pull. */
+const mergeConflict = record({
+    ...fields,
+    conflicts: Joi.array().max(1000).items(record({
+        type: Joi.valid('project', 'page', 'element').description('What it is.').example('element'),
+        id: shownId.allow(null).description('Its id in the remix; null if the remix does not have it any more.').example('195'),
+        source_id: shownId.description('Its id in the source.').example('95'),
+        fields: Joi.array().items(Joi.string().example('/attributes/text')).description('JSON Pointers (RFC 6901) to what both sides changed; empty if it is about the whole thing, which one side removed.')
+    })).optional().description('What both sides changed, at most 1,000 things.')
+}).id('MergeConflict').description('An error, and if both sides changed the same, what.');
+
+/** What an error shows beside the fields of all errors, by its code. */
+const shownBy: Partial<Record<ErrorCode, Joi.Schema>> = { undo_conflict: undoConflict, merge_conflict: mergeConflict };
+
 /** The codes of a route's errors by status: those of its own, and those that follow from its options. */
 export function errorsOf({ method, path, settings }: RequestRoute, own: Errors): Map<number, ErrorCode[]> {
     const hasBody = method !== 'get';
@@ -126,10 +140,10 @@ const headersOf = (status: number, codes: readonly ErrorCode[]): string[] => [
 /** The description of an error response. Equal ones share one component. */
 export function errorResponse(status: number, codes: readonly ErrorCode[], { current }: Operation, { schemas, responses }: Shared): { $ref: string } {
     const sorted = [...codes].sort();
-    const undoes = codes.includes('undo_conflict');
+    const own = codes.map((code) => shownBy[code]).find((schema) => schema !== undefined);
     const shown = current !== undefined && codes.includes('revision_conflict') ? { current, name: String(Object(current.describe().flags).id) } : undefined;
     const name = [status, ...sorted, ...shown === undefined ? [] : [shown.name]].join('.');
-    responses[name] ??= responseOf(status, sorted, jsonSchemaOf(undoes ? undoConflict : shown === undefined ? error : conflict(shown.current, shown.name), schemas), schemas);
+    responses[name] ??= responseOf(status, sorted, jsonSchemaOf(own ?? (shown === undefined ? error : conflict(shown.current, shown.name)), schemas), schemas);
     return { $ref: `#/components/responses/${name}` };
 }
 
@@ -156,7 +170,7 @@ function exampleWith(status: number, code: ErrorCode, example: unknown): object 
         ...code === 'bad_reference' && { action },
         ...code === 'history_gone' && { nearest },
         ...code === 'suspended' && { suspension },
-        ...code === 'undo_conflict' && { conflicts },
+        ...code in shownBy && { conflicts },
         ...code === 'revision_conflict' && { current, base, conflicts, changed_by }
     };
 }

@@ -1,6 +1,8 @@
 import { projectChain } from '../authoring/chain';
 import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } from '../authoring/columns';
 import { bytes, elementBytes, isCounted, whenCounted } from '../authoring/sizes';
+import { newCredits } from '../authoring/credits';
+import { relinked } from '../authoring/links';
 import { begins, beginsAt, counts, inserted } from '../authoring/writes';
 import type { Database } from '../db/connection';
 import { fault } from '../errors/errors';
@@ -40,26 +42,6 @@ export async function holdSource(db: Database, userId: string, id: string, remix
     return found !== undefined;
 }
 
-/** An element's link targets as text. */
-const target = (name: string): string => `(e.attributes ->> '${name}')`;
-
-/** Whether an element is a link to the source project ($1). Targets that are not text or numbers name nothing, and so match nothing. */
-const linksHere = `e.type = 'link' and coalesce(
-    ${target('targetProjectId')} = $1::text or (coalesce(${target('targetProjectId')}, '') = '' and ${target('targetPageId')} <> ''), false)`;
-
-/**
- * The attributes of such a link, pointed at the remix `m`, and at the copied page where there is one. They are put
- * together without the blanks of json_object_agg, which could make them larger than they may be; string_agg leaves out
- * the page where there is no copy of it.
- */
-const relinked = `(
-    select ('{' || string_agg(to_json(key) || ':' || value, ',') || '}')::json from (
-        select key, value from json_each(e.attributes) where key not in ('targetProjectId', 'targetUserId', 'targetPageId')
-        union all select 'targetProjectId', to_json(m.id::text)
-        union all select 'targetUserId', to_json(m.user_id::text)
-        union all select 'targetPageId', to_json(ids.copies ->> ${target('targetPageId')})
-    ) pairs)`;
-
 const ofPages = remixedOf(pageColumns);
 
 // One statement: the ids of all copies are drawn first, so that links can be pointed at pages not yet there, and sizes are
@@ -74,7 +56,7 @@ const copy = statement<{ id: string; json: string }>(`
         select coalesce(jsonb_object_agg(source, copy::text), '{}') as copies from copies
     ), copied_elements as (
         ${inserted('elements', {
-        page_id: 'c.copy', project_id: 'm.id', copied_from: 'e.id', ...beginsAt('1'), ...expressions(remixedOf(elementColumns), (name) => `e.${name}`), attributes: `case when ${linksHere} then ${relinked} else e.attributes end`
+        page_id: 'c.copy', project_id: 'm.id', copied_from: 'e.id', ...beginsAt('1'), ...expressions(remixedOf(elementColumns), (name) => `e.${name}`), attributes: relinked({ source: '$1', remix: 'm', copies: 'ids.copies' })
     }, `
         from m, ids, copies c
         join elements e on e.page_id = c.source and ${live('e')}
@@ -89,7 +71,7 @@ const copy = statement<{ id: string; json: string }>(`
     ), made as (
         ${inserted('projects', {
         id: 'm.id', user_id: 'm.user_id', remixed_from: 's.id', version: '$3', ...expressions(remixedOf(projectColumns), (name) => `s.${name}`), title: 'coalesce($4, s.title)', visibility: 'coalesce($5::visibility, s.visibility)', page_count: 's.page_count',
-        project_bytes: '(select coalesce(sum(page_bytes), 0) from copied_pages)', counted_revision: '1', remixed_revision: 's.revision',
+        project_bytes: '(select coalesce(sum(page_bytes), 0) from copied_pages)', counted_revision: '1', remixed_revision: 's.revision', credits: newCredits('s'),
         ...begins({ author: 'm.user_id', kind: 'remix', counts: counts({ project: 1, pages: ['s.page_count', 0, 0], elements: ['(select count(*) from copied_elements)', 0, 0] }) })
     }, 'from m, projects s where s.id = $1 returning *')}
     )

@@ -1,5 +1,6 @@
 import { logAct } from '../authoring/moderation-log';
 import { changeableOf, elementColumns, pageColumns } from '../authoring/columns';
+import { keepCredits } from '../authoring/credits';
 import { counts, updated } from '../authoring/writes';
 import type { Database } from '../db/connection';
 import { gone, live, restores } from '../db/deletion';
@@ -152,7 +153,7 @@ const purgeThing: Readonly<Record<Type, readonly ReturnType<typeof statement>[]>
             update projects p set known_since = greatest(known_since, g.project_revision) from g where p.id = g.project_id`)
     ],
     project: [
-        statement('delete from versions where project_id = $1'), statement('delete from project_changes where project_id = $1'), statement('delete from history_gaps where project_id = $1'),
+        statement(keepCredits('$1')), statement('delete from versions where project_id = $1'), statement('delete from project_changes where project_id = $1'), statement('delete from history_gaps where project_id = $1'),
         statement('delete from trash where project_id = $1'), statement('delete from projects where id = $1')
     ]
 };

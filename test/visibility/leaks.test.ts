@@ -98,6 +98,10 @@ const rules: Readonly<Record<string, Rule>> = {
     [`POST ${project}/remixes`]: { expected: (state, caller) => (state === 'held' && inside(state, caller) ? 403 : only(201, ...everybody)(state, caller)) },
     [`GET ${project}/events`]: read,
     [`GET ${project}/changes`]: { ...read, query: '?since=0' },
+    [`GET ${project}/lineage`]: read,
+    // The project is no remix: test/lineage/ has those that are.
+    [`GET ${project}/upstream`]: { expected: (_state, caller) => (caller === 'bad' ? 401 : 404) },
+    [`POST ${project}/upstream/pull`]: { expected: only(404, ...writers) },
     [`GET ${project}/history`]: { expected: only(200, ...members) },
     [`GET ${project}/history/{revision}`]: { expected: only(200, ...members) },
     [`PUT ${project}/history/{revision}/label`]: { expected: only(200, ...writers), body: () => ({ label: 'Good' }) },

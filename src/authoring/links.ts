@@ -1,0 +1,33 @@
+/*
+ * SQL that points the links of a copied project at the copy: for remixes, and for what a remix takes in from its source later.
+ */
+
+/** A link target of the element in the row `e`, as text. */
+const target = (name: string): string => `(e.attributes ->> '${name}')`;
+
+/** SQL for what links are pointed at. */
+interface Copy {
+    /** the id of the project that was copied */
+    source: string;
+    /** a row with the `id` and `user_id` of the copy */
+    remix: string;
+    /** jsonb: the id of each copied page, by that of the page */
+    copies: string;
+}
+
+/** Whether an element is a link to the source. Targets that are not text or numbers name nothing, and so match nothing. */
+const linksTo = (source: string): string => `e.type = 'link' and coalesce(
+    ${target('targetProjectId')} = ${source}::text or (coalesce(${target('targetProjectId')}, '') = '' and ${target('targetPageId')} <> ''), false)`;
+
+/**
+ * SQL for the attributes of the element in the row `e` in a copy of its project: those of a link to that project are pointed at the copy, and at
+ * the copied page if there is one. They are put together without the blanks of json_object_agg, which could make them larger than they may be;
+ * string_agg leaves out the page if there is no copy of it.
+ */
+export const relinked = ({ source, remix, copies }: Copy): string => `case when ${linksTo(source)} then (
+    select ('{' || string_agg(to_json(key) || ':' || value, ',') || '}')::json from (
+        select key, value from json_each(e.attributes) where key not in ('targetProjectId', 'targetUserId', 'targetPageId')
+        union all select 'targetProjectId', to_json(${remix}.id::text)
+        union all select 'targetUserId', to_json(${remix}.user_id::text)
+        union all select 'targetPageId', to_json(${copies} ->> ${target('targetPageId')})
+    ) pairs) else e.attributes end`;

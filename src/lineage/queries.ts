@@ -1,0 +1,32 @@
+import { ancestorsOf } from '../authoring/credits';
+import { projectChain } from '../authoring/chain';
+import { isOpen, mayRead, readerParameters, readerValues } from '../authoring/visibility';
+import type { Readable, Reader } from '../authoring/visibility';
+import type { Database } from '../db/connection';
+import { live } from '../db/deletion';
+import { bool, jsonObject, plainQuoted, quoted } from '../db/json-sql';
+import { lookup, runOne } from '../db/statement';
+import type { ProjectChain } from '../history/queries';
+import { writerJson } from '../representations/change';
+
+interface Lineage extends Readable {
+    /** JSON texts, with commas between them */
+    ancestors: string;
+    remixes: string;
+}
+
+// An ancestor that the caller may read is shown as it is, another one as it was credited.
+const title = 'coalesce(s.title, a.title)';
+const named = jsonObject({ id: plainQuoted('a.id'), title: quoted(title), author: writerJson, available: bool('s.id is not null') });
+const nameless = jsonObject({ id: plainQuoted('a.id'), available: `'false'` });
+
+const by = readerParameters(2);
+const find = lookup<Lineage>(`
+    with p as materialized (select p.id, ${isOpen('p')} as open ${projectChain(by)}), shown as (
+        select string_agg(case when ${title} is null then ${nameless} else ${named} end, ',' order by a.depth, a.n) as json, bool_and(s.id is null or ${isOpen('s')}) as open
+        from (${ancestorsOf('(select id from p)')}) a left join projects s on s.id = a.id and ${live('s')} and ${mayRead('s', by)} left join users u on u.id = coalesce(s.user_id, a.author)
+    )
+    select coalesce(shown.json, '') as ancestors, p.open and coalesce(shown.open, true) as open, coalesce((select s.remixes from project_stats s where s.project_id = p.id), 0)::text as remixes
+    from p, shown`);
+
+export const findLineage = (db: Database, chain: ProjectChain, reader: Reader): Promise<Lineage | undefined> => runOne(db, find, [...chain, ...readerValues(reader)]);

@@ -1,0 +1,95 @@
+import type { Plugin } from '@hapi/hapi';
+
+import { needs } from '../auth/strategy';
+import { writerOf } from '../authoring/access';
+import { readAs } from '../authoring/visibility';
+import type { Reader } from '../authoring/visibility';
+import type { AuthoringServices } from '../authoring/project-turns';
+import { poolQueue } from '../concurrency/work-queue';
+import { fault, notFound } from '../errors/errors';
+import { answerRewrite, rewriting } from '../history/restore';
+import { currentUser, maybeUser } from '../http/caller';
+import { clientAddress, originOf } from '../http/client-address';
+import { laterCors } from '../http/cross-origin';
+import { refuseIfUsersQueueIsLong } from '../http/load/long-queues';
+import { reply } from '../http/responses';
+import { ids } from '../http/schema';
+import { operation } from './docs';
+import type { Take } from './merge-thing';
+import { changesOf, pull } from './pull';
+import { findLineage } from './queries';
+import { pulled } from './schema';
+import { findSource, spanOf } from './source';
+import type { Found } from './source';
+import type { Change } from './targets';
+
+type Chain = {
+    user: string;
+    project: string;
+};
+
+interface Upstream extends Found {
+    changes: Change[];
+}
+
+/** What a project was remixed from, what that has changed since, and how to bring it in. */
+export const lineage: Plugin<AuthoringServices> = {
+    name: 'lineage',
+    dependencies: ['token-strategy'],
+    register(server, { config, db, inTurn }) {
+        const queue = poolQueue(config.databasePool);
+        const path = '/users/{user}/projects/{project}';
+        const params = ids('user', 'project');
+
+        server.route<{ Params: Chain }>({
+            method: 'GET',
+            path: `${path}/lineage`,
+            options: { ...operation('getLineage'), cors: laterCors, validate: { params } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const found = await readAs(request, (reader) => findLineage(db, [user, project], reader));
+                if (found === undefined) {
+                    throw notFound('project');
+                }
+
+                return reply(h, `{"status":"success","ancestors":[${found.ancestors}],"remixes":${found.remixes}}`);
+            }
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'GET',
+            path: `${path}/upstream`,
+            options: { ...operation('getUpstream'), cors: laterCors, validate: { params } },
+            handler: (request, h) => queue.run(async () => {
+                const { user, project } = request.params;
+                let remix: Found | undefined;
+                // One state of the database, as the remix may be edited meanwhile.
+                const read = (reader: Reader): Promise<Upstream | undefined> => db.transaction(async (trx) => {
+                    remix = await findSource(trx, [user, project], reader);
+                    return remix?.source == null ? undefined : { ...remix, changes: await changesOf(trx, spanOf(remix)) };
+                }, { isolationLevel: 'repeatable read', readOnly: true });
+                const found = await readAs(request, read);
+                if (found === undefined) {
+                    throw remix === undefined ? notFound('project') : fault('source_unavailable');
+                }
+
+                const { source: id, revision, since, changes } = found;
+                const told = changes.map(({ conflicts, ...change }) => ({ ...change, conflict: conflicts !== null }));
+                return reply(h, JSON.stringify({ status: 'success', source: { id, revision }, since, changes: told }));
+            }, originOf(clientAddress(request.raw.req, config.trustedProxies)).address)
+        });
+
+        server.route<{ Params: Chain; Payload: { take?: Take } }>({
+            method: 'POST',
+            path: `${path}/upstream/pull`,
+            options: { ...operation('pullUpstream'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, ext: refuseIfUsersQueueIsLong(queue), validate: { params, payload: pulled } },
+            handler: (request, h) => {
+                const { params: { user, project }, payload: { take = null } } = request;
+                const writer = writerOf(request, 'update');
+                return inTurn(project, () => queue.run(async () => answerRewrite(h, 'pulled', await rewriting(db, request.app.traceId, project, (trx) => {
+                    return pull(trx, [user, project], writer, currentUser(request).moderator, take);
+                })), maybeUser(request)?.id));
+            }
+        });
+    }
+};

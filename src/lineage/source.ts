@@ -1,0 +1,61 @@
+import { allowed, rightParameters, rightValues, someoneElses } from '../authoring/access';
+import type { Writer } from '../authoring/access';
+import { projectChain } from '../authoring/chain';
+import { isOpen, mayRead, readerParameters, readerValues } from '../authoring/visibility';
+import type { Readable, Reader, ReaderExpressions } from '../authoring/visibility';
+import type { Database } from '../db/connection';
+import { live } from '../db/deletion';
+import { runOne, statement } from '../db/statement';
+import { faultWith, notFound } from '../errors/errors';
+import type { ProjectChain } from '../history/queries';
+import type { Span } from './targets';
+
+/** A remix and its source, if the caller may read both. */
+export interface Found extends Readable {
+    remix: string;
+    /** null if the caller may not read it */
+    source: string | null;
+    revision: number;
+    /** null for a remix of an older release */
+    since: number | null;
+    /** whether the source can be read as it was then */
+    kept: boolean;
+}
+
+const found = `
+    ${isOpen('p')} and coalesce(${isOpen('s')}, true) as open,    p.id::text as remix, s.id::text as source, s.revision, p.remixed_revision as since,
+    coalesce(s.revision = p.remixed_revision or exists (select from project_changes c where c.project_id = s.id and c.revision = p.remixed_revision), false) as kept`;
+const withSource = (reader: ReaderExpressions): string => projectChain(reader, `left join projects s on s.id = p.remixed_from and ${live('s')} and ${mayRead('s', reader)}`);
+const [reader, writing] = [readerParameters(2), rightParameters(2)];
+
+const readable = statement<Found>(`select ${found} ${withSource(reader)}`);
+const writable = statement<Found & { allowed: boolean }>(`select ${found}, ${allowed('p', writing)} as allowed ${withSource(writing)}`);
+
+export const findSource = (db: Database, chain: ProjectChain, by: Reader): Promise<Found | undefined> => runOne(db, readable, [...chain, ...readerValues(by)]);
+
+/** @throws 404 if the remix does not exist, 403 if the caller may not write to it */
+export async function findSourceFor(trx: Database, chain: ProjectChain, writer: Writer): Promise<Found> {
+    const row = await runOne(trx, writable, [...chain, ...rightValues(writer)]);
+    if (row === undefined) {
+        throw notFound('project');
+    }
+
+    if (!row.allowed) {
+        throw someoneElses('project');
+    }
+
+    return row;
+}
+
+/** From where to where the changes of the source are looked for. @throws 404 if the caller may not read it, 410 if it is not known what it was */
+export function spanOf({ remix, source, revision, since, kept }: Found): Span {
+    if (source === null) {
+        throw faultWith('source_unavailable', [], {});
+    }
+
+    if (since === null || !kept) {
+        throw faultWith('history_gone', ['What the source was when this remix was made is not kept any more, so its changes cannot be told. Remix it again.'], { nearest: null });
+    }
+
+    return { remix, source, since, revision };
+}
