@@ -42,10 +42,12 @@ describe('members', { timeout: 60_000 }, () => {
         expect(status, text).to.equal(201);
         return { code: body.invitation.code, url: String(headers.location) };
     };
+
     const join = async (who: Author, code: string): Promise<unknown[]> => {
         const { status, body } = await who.call('POST', '/invitations', { code });
         return [status, body.role ?? body.code];
     };
+
     const names = async (): Promise<string[]> => (await ada.call('GET', `${project.url}/members`)).body.members.map(({ user, role }: { user: { username: string }; role: string }) => `${user.username} ${role}`);
     const statusOf = async (who: Author, url = project.url): Promise<number> => (await who.call('GET', url)).status;
     /** Users who cannot sign in, made by SQL because the API hashes a password for each. */
@@ -104,6 +106,7 @@ describe('members', { timeout: 60_000 }, () => {
             const { status, text } = await eve.call(method, url, body);
             expect(status, text).to.equal(200);
         };
+
         await ok('PATCH', project.url, { title: 'Ours' });
         await ok('PATCH', page.url, { x: 2 });
         await ok('PATCH', element.url, { attributes: { text: 'Hi' } });
@@ -242,7 +245,7 @@ describe('members', { timeout: 60_000 }, () => {
         }
 
         const [a, b, c, d] = projects.map(({ id }) => id);
-        const list = async (query = ''): Promise<Answer> => kim.call('GET', `/users/me/shared${query}`);
+        const list = (query = ''): Promise<Answer> => kim.call('GET', `/users/me/shared${query}`);
         const ids = ({ body }: Answer): string[] => body.projects.map(({ id }: { id: string }) => id);
         expect(ids(await list())).to.equal([d, c, b, a]);
         await sleep(5);
