@@ -46,12 +46,8 @@ export const errors: Plugin<ErrorOptions> = {
             const { response } = request;
             lingerIfUnread(request.raw.req, limits);
             const isPrivate = request.app.isPrivate === true || isForCallerAlone(request);
-            const error = 'isBoom' in response ? told(response) : budgets.chargeResponse(request, response);
+            const error = 'isBoom' in response ? told(response) : budgets.chargeResponse(request, isPrivate ? keepPrivate(response) : response);
             if (error === undefined) {
-                if (isPrivate && !('isBoom' in response)) {
-                    keepPrivate(response);
-                }
-
                 return h.continue;
             }
 

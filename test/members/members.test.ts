@@ -5,6 +5,7 @@ import * as Lab from '@hapi/lab';
 
 import { atOnce, count, openAuthor } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';
+import { startProvider } from '../support/provider';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 import { readConfig } from '../../src/config';
@@ -283,5 +284,20 @@ describe('joining', () => {
         expect(statuses).to.equal([...Array(20).fill(404), 429]);
         expect((await eve.call('POST', '/invitations', { code: '0'.repeat(32) })).status).to.equal(404);
         await server.stop();
+    });
+
+    it('is limited by who it is also for those who have no account yet', { timeout: 30_000 }, async () => {
+        const provider = await startProvider('jwt');
+        const server = await startTestServer({ config: { rateLimit: true, auth: provider.settings() } });
+        const [ann, bob] = [await provider.token({ subject: 'ann' }), await provider.token({ subject: 'bob' })];
+        const join = async (token: string): Promise<number> => (await server.call('POST', '/invitations', { code: '0'.repeat(32) }, { token })).status;
+        const statuses: number[] = [];
+        for (let n = 0; n < 21; ++n) {
+            statuses.push(await join(ann));
+        }
+
+        expect([...statuses, await join(bob)]).to.equal([...Array(20).fill(404), 429, 404]);
+        await server.stop();
+        await provider.stop();
     });
 });

@@ -233,6 +233,8 @@ describe('the visibility of a project, with tokens of another provider', { timeo
             const url = String(location);
             const statuses = (): Promise<number[]> => Promise.all([ann, bob, undefined, 'garbage'].map(async (token) => (await server.call('GET', url, undefined, { token })).status));
             expect(await statuses()).to.equal([200, 404, 404, 401]);
+            const own = await server.call('GET', `${url.replace(/\/\d+$/, '')}?visibility=all`, undefined, { token: bob });
+            expect([own.status, own.body.code]).to.equal([403, 'forbidden']);
             // Joining opens an account, as any first write does.
             const { body: { invitation } } = await server.call('POST', `${url}/invitations`, { role: 'viewer' }, { token: ann });
             const joined = await server.call('POST', '/invitations', { code: invitation.code }, { token: bob });
