@@ -6,14 +6,14 @@ interface Rule {
     columns: string;
 }
 
-const live: Rule = { shows: (row) => `(${row}.deleted_at is null)`, columns: 'deleted_at' };
+const live: Rule = { shows: (row) => `${row}.deleted_at is null`, columns: 'deleted_at' };
 
 /** `isListed` (src/authoring/visibility.ts) says the same. */
-const listed: Rule = { shows: (row) => `(${row}.deleted_at is null and ${row}.visibility = 'public' and ${row}.held_at is null)`, columns: 'deleted_at, visibility, held_at' };
+const listed: Rule = { shows: (row) => `${row}.deleted_at is null and ${row}.visibility = 'public' and ${row}.held_at is null`, columns: 'deleted_at, visibility, held_at' };
 
 /** SQL that makes the tables of discovery (migration 0003) follow the rule. */
 function follow({ shows, columns }: Rule): string {
-    const moved = `${shows('old')} is distinct from ${shows('new')}`;
+    const moved = `(${shows('old')}) is distinct from (${shows('new')})`;
     return `
         create or replace function projects_tagged() returns trigger language plpgsql as $$
         begin

@@ -152,8 +152,17 @@ describe('migrations', { timeout: 30_000 }, () => {
         await db.raw(`insert into projects (user_id, version, title, tags, featured) select id, '1', 'x', '{a,b}', true from users`);
         await db.raw('insert into pages (project_id, x, y) select id, 0, 0 from projects');
         await db.raw(`insert into elements (page_id, type) select id, 'x' from pages`);
-        while (await rollback(db) !== undefined) {
-            // One step after another.
+        await db.raw(`
+            insert into projects (user_id, version, title, visibility) select id, '1', visibility, visibility::visibility from users, unnest(array['private', 'unlisted']) as visibility;
+            insert into projects (user_id, version, title, held_at) select id, '1', 'held', now() from users`);
+        const shown = async (): Promise<string[]> => (await db.raw('select title from projects where deleted_at is null order by title')).rows.map(({ title }: { title: string }) => title);
+        for (let name = await rollback(db); name !== undefined; name = await rollback(db)) {
+            if (name === '0010_visibility') {
+                // A release that knows nothing of visibility must not show what was not for everybody.
+                expect(await shown()).to.equal(['unlisted', 'x']);
+                const { rows } = await db.raw('select p.title, t.moderated from trash t join projects p on p.id = t.thing_id order by 1');
+                expect(rows).to.equal([{ title: 'held', moderated: true }, { title: 'private', moderated: false }]);
+            }
         }
 
         expect(await schemaOf(db)).to.equal([]);

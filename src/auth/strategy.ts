@@ -55,8 +55,8 @@ export const strategy: Plugin<Services> = {
 
         server.decorate('request', 'callerOfHeader', async function (this: Request): Promise<TokenCaller> {
             const strategyName = String(this.headers.authorization).toLowerCase().startsWith('bearer ') ? 'bearer' : 'token';
-            const { credentials: { user, scope = [] } } = await this.server.auth.test(strategyName, this);
-            return { user, scope };
+            const { credentials: { user, scope } } = await this.server.auth.test(strategyName, this);
+            return { user, mayReadProjects: [scope].flat().includes('projects') };
         });
 
         // The strategies ignore a header of another scheme, which would be accepted as "no token" where a token is optional.

@@ -92,8 +92,8 @@ async function readAgain<Found extends Readable>(request: Pick<Request, 'callerO
 
 /** The reader by the token that was sent. @throws 401 if it is not valid */
 async function readerOf(request: Pick<Request, 'callerOfHeader'>): Promise<Reader> {
-    const { user, scope } = await request.callerOfHeader();
-    return user !== undefined && scope.includes('projects') ? user : guest;
+    const { user, mayReadProjects } = await request.callerOfHeader();
+    return user !== undefined && mayReadProjects ? user : guest;
 }
 
 /**
@@ -101,9 +101,9 @@ async function readerOf(request: Pick<Request, 'callerOfHeader'>): Promise<Reade
  * @throws 401 if the token is not valid, 403 if it is another user's, or lacks the scope
  */
 export async function ownerOf(request: Pick<Request, 'app' | 'callerOfHeader'> & { params: { user: string } }): Promise<string> {
-    const { user, scope } = await request.callerOfHeader();
+    const { user, mayReadProjects } = await request.callerOfHeader();
     request.app.isPrivate = true;
-    if (!scope.includes('projects')) {
+    if (!mayReadProjects) {
         throw fault('insufficient_scope');
     }
 

@@ -26,10 +26,12 @@ export interface Suspension {
 /** The user of a valid token. */
 export type CurrentUser = UserCredentials;
 
-/** The user and the scope of a valid token; no user for somebody of another provider who has no account here yet. */
+/** Whom a valid token stands for. */
 export interface TokenCaller {
+    /** undefined for somebody of another provider who has no account here yet */
     user: CurrentUser | undefined;
-    scope: readonly string[];
+    /** whether the token has the scope for projects */
+    mayReadProjects: boolean;
 }
 
 declare module '@hapi/hapi' {

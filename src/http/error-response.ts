@@ -46,12 +46,8 @@ export const errors: Plugin<ErrorOptions> = {
             const { response } = request;
             lingerIfUnread(request.raw.req, limits);
             const isPrivate = request.app.isPrivate === true || isForCallerAlone(request);
-            const error = 'isBoom' in response ? told(response) : budgets.chargeResponse(request, response);
+            const error = 'isBoom' in response ? told(response) : budgets.chargeResponse(request, isPrivate ? keepPrivate(response) : response);
             if (error === undefined) {
-                if (isPrivate && !('isBoom' in response)) {
-                    keepPrivate(response);
-                }
-
                 return h.continue;
             }
 
@@ -72,8 +68,8 @@ export const errors: Plugin<ErrorOptions> = {
 };
 
 /** Whether this reads what only a token with the scope `projects` opens: a history, members, what is shared. */
-function isForCallerAlone({ method, route }: Request): boolean {
-    const scope = method === 'get' && route.settings.auth?.access?.[0]?.scope;
+function isForCallerAlone({ auth, method, route }: Request): boolean {
+    const scope = auth.isAuthenticated && method === 'get' && route.settings.auth?.access?.[0]?.scope;
     return scope ? String(scope.selection) === 'projects' : false;
 }
 

@@ -44,6 +44,7 @@ export const groups = [
     { name: 'Elements', description: 'What is on a page.' },
     { name: 'History', description: 'What was changed in a project, by whom, as it happens and afterwards, and how to go back.' },
     { name: 'Bulk', description: 'Many changes in one transaction.' },
+    { name: 'Members', description: 'Who else may see a project, and write in it.' },
     { name: 'Trash', description: 'What was removed, and can be restored for a while.' },
     { name: 'Remixes', description: 'Copies that remember where they came from.' },
     { name: 'Discovery', description: 'Projects for anyone to find.' },

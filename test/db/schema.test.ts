@@ -58,6 +58,14 @@ const wrong: Record<string, string[]> = {
     project_stats_pkey: ['insert into project_stats (project_id) select 1 from generate_series(1, 2)'],
     project_changes_forward: [`insert into project_changes (project_id, revision, from_revision, at, kind, counts) values (1, 90, 90, now(), 'edit', '{}')`],
     project_changes_label_length: ['', 'x'.repeat(101)].map((label) => `insert into project_changes (project_id, revision, from_revision, at, kind, counts, label) values (1, 90, 89, now(), 'edit', '{}', '${label}')`),
+    project_members_project_id_fkey: [`insert into project_members (project_id, user_id, role) values (99, 1, 'viewer')`],
+    project_members_user_id_fkey: [`insert into project_members (project_id, user_id, role) values (1, 99, 'viewer')`],
+    project_members_role: [`insert into project_members (project_id, user_id, role) values (1, 1, 'owner')`],
+    project_invitations_project_id_fkey: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (99, 'viewer', sha256('x'), 1, now())`],
+    project_invitations_role: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'owner', sha256('x'), 1, now())`],
+    project_invitations_hash_key: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) select 1, 'viewer', sha256('x'), 1, now() from generate_series(1, 2)`],
+    project_invitations_hash_length: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'viewer', 'short', 1, now())`],
+    project_invitations_uses: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'viewer', sha256('x'), -1, now())`],
     trash_thing_key: [`insert into trash (user_id, project_id, type, thing_id, deleted_at, moderated) select 1, 1, 'page', 77, now(), false from generate_series(1, 2)`],
     trash_user_id_fkey: [`insert into trash (user_id, project_id, type, thing_id, deleted_at, moderated) values (999, 1, 'page', 78, now(), false)`],
     users_suspension_whole: [`suspended_until = now()`, `suspension_reason = 'x'`, `suspended_until = now(), suspension_reason = ''`, `suspended_until = now(), suspension_reason = repeat('x', 1001)`].map((set) => `update users set ${set}`),
@@ -142,6 +150,16 @@ describe('the schema', () => {
         await db.raw('update projects set deleted_at = now() where id = 2; update projects set deleted_at = now() where id = 2; delete from projects where id = 2');
         await db.raw('update projects set deleted_at = now() where id = 3; update projects set deleted_at = null where id = 3; update projects set deleted_at = now() where id = 3');
         expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], counted: [], remixes: 1 });
+        for (const [hide, show] of [[`visibility = 'private'`, `visibility = 'public'`], [`visibility = 'unlisted'`, `visibility = 'public'`], ['held_at = now()', 'held_at = null']]) {
+            await db.raw(`update projects set featured = true; update projects set ${hide}; update projects set ${hide}`);
+            expect(await seen()).to.equal({ tags: [], featured: [], counted: [], remixes: 0 });
+            await db.raw(`update projects set featured = false, ${show}`);
+            expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], counted: [], remixes: 1 });
+        }
+
+        await db.raw(`insert into projects (user_id, version, title, tags, featured, remixed_from, visibility) values (1, '1', 'x', '{d}', true, 1, 'private')`);
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], counted: [], remixes: 1 });
+        await db.raw('delete from projects where visibility = \'private\'');
         await db.raw('update projects set featured = true, deleted_at = now()');
         expect(await seen()).to.equal({ tags: [], featured: [], counted: [], remixes: 0 });
         await db.raw('update projects set deleted_at = null');

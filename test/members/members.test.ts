@@ -5,6 +5,7 @@ import * as Lab from '@hapi/lab';
 
 import { atOnce, count, openAuthor } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';
+import { startProvider } from '../support/provider';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 import { readConfig } from '../../src/config';
@@ -42,10 +43,12 @@ describe('members', { timeout: 60_000 }, () => {
         expect(status, text).to.equal(201);
         return { code: body.invitation.code, url: String(headers.location) };
     };
+
     const join = async (who: Author, code: string): Promise<unknown[]> => {
         const { status, body } = await who.call('POST', '/invitations', { code });
         return [status, body.role ?? body.code];
     };
+
     const names = async (): Promise<string[]> => (await ada.call('GET', `${project.url}/members`)).body.members.map(({ user, role }: { user: { username: string }; role: string }) => `${user.username} ${role}`);
     const statusOf = async (who: Author, url = project.url): Promise<number> => (await who.call('GET', url)).status;
     /** Users who cannot sign in, made by SQL because the API hashes a password for each. */
@@ -104,6 +107,7 @@ describe('members', { timeout: 60_000 }, () => {
             const { status, text } = await eve.call(method, url, body);
             expect(status, text).to.equal(200);
         };
+
         await ok('PATCH', project.url, { title: 'Ours' });
         await ok('PATCH', page.url, { x: 2 });
         await ok('PATCH', element.url, { attributes: { text: 'Hi' } });
@@ -242,7 +246,7 @@ describe('members', { timeout: 60_000 }, () => {
         }
 
         const [a, b, c, d] = projects.map(({ id }) => id);
-        const list = async (query = ''): Promise<Answer> => kim.call('GET', `/users/me/shared${query}`);
+        const list = (query = ''): Promise<Answer> => kim.call('GET', `/users/me/shared${query}`);
         const ids = ({ body }: Answer): string[] => body.projects.map(({ id }: { id: string }) => id);
         expect(ids(await list())).to.equal([d, c, b, a]);
         await sleep(5);
@@ -280,5 +284,20 @@ describe('joining', () => {
         expect(statuses).to.equal([...Array(20).fill(404), 429]);
         expect((await eve.call('POST', '/invitations', { code: '0'.repeat(32) })).status).to.equal(404);
         await server.stop();
+    });
+
+    it('is limited by who it is also for those who have no account yet', { timeout: 30_000 }, async () => {
+        const provider = await startProvider('jwt');
+        const server = await startTestServer({ config: { rateLimit: true, auth: provider.settings() } });
+        const [ann, bob] = [await provider.token({ subject: 'ann' }), await provider.token({ subject: 'bob' })];
+        const join = async (token: string): Promise<number> => (await server.call('POST', '/invitations', { code: '0'.repeat(32) }, { token })).status;
+        const statuses: number[] = [];
+        for (let n = 0; n < 21; ++n) {
+            statuses.push(await join(ann));
+        }
+
+        expect([...statuses, await join(bob)]).to.equal([...Array(20).fill(404), 429, 404]);
+        await server.stop();
+        await provider.stop();
     });
 });

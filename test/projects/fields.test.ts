@@ -86,7 +86,7 @@ describe('the fields of a project', () => {
         for (const nothing of [undefined, {}, { revision: 1 }]) {
             const { status, body } = await ada.call('PATCH', url, nothing);
             expect(status).to.equal(400);
-            expect(body.details).to.equal([{ path: '', message: 'at least one of "title", "description" and "thumbnail" is needed' }]);
+            expect(body.details).to.equal([{ path: '', message: 'at least one of "title", "description", "thumbnail" and "visibility" is needed' }]);
         }
     });
 

@@ -57,7 +57,7 @@ describe('the plans of statements', () => {
     };
 
     const lists: { path(): string; index: string }[] = [
-        { path: () => '/projects', index: 'projects_newest_idx' },
+        { path: () => '/projects', index: 'projects_listed_newest_idx' },
         { path: () => '/projects/tagged/common', index: 'project_tags_newest_idx' },
         { path: () => '/projects/tagged/rare-7', index: 'project_tags_newest_idx' },
         { path: () => '/projects/tagged/none', index: 'project_tags_newest_idx' },
@@ -67,8 +67,8 @@ describe('the plans of statements', () => {
         { path: () => '/discover/en-AU', index: 'featured_language_idx' },
         { path: () => '/discover/pt', index: 'featured_language_idx' },
         { path: () => '/discover/ja', index: 'featured_language_idx' },
-        { path: () => `/users/${ada.id}/projects`, index: 'projects_user_newest_idx' },
-        { path: () => `${source.url}/remixes`, index: 'projects_remixes_newest_idx' }
+        { path: () => `/users/${ada.id}/projects`, index: 'projects_listed_user_newest_idx' },
+        { path: () => `${source.url}/remixes`, index: 'projects_listed_remixes_newest_idx' }
     ];
 
     const check = ({ steps, whole, mostRead, mostSorted }: Plan, index: string, most: number): void => {

@@ -23,7 +23,7 @@ describe('projects', () => {
     after(() => server.stop());
 
     const shown = (fields: object): object => ({
-        user_id: ada.id, version: '7', title: 'Olá', description: '', tags: [], remixed_from: null, featured: false, thumbnail: {}, revision: 1, ...fields
+        user_id: ada.id, version: '7', title: 'Olá', description: '', tags: [], remixed_from: null, featured: false, visibility: 'public', thumbnail: {}, revision: 1, ...fields
     });
 
     const authorOf = async (): Promise<object> => (await ada.call('GET', `/users/${ada.id}`)).body.user;

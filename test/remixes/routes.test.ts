@@ -48,7 +48,7 @@ describe('remixes', () => {
         expect(answer.body).to.equal({ status: 'remixed', project });
         expect(answer.headers.location).to.equal(`/users/${eve.id}/projects/${project.id}`);
         const { author, ...rest } = known<Made['thing']>(project);
-        expect(rest).to.equal({ user_id: eve.id, version: '1', title: 'Original', description: '', tags: [], remixed_from: source.id, featured: false, thumbnail, revision: 1 });
+        expect(rest).to.equal({ user_id: eve.id, version: '1', title: 'Original', description: '', tags: [], remixed_from: source.id, featured: false, visibility: 'public', thumbnail, revision: 1 });
         expect(author).to.include({ id: eve.id, username: 'eve', locale: { language: 'fr' } });
         expect((await server.call('GET', String(answer.headers.location))).body.project).to.equal(project);
         expect(await statsOf(project)).to.equal({ views: 0, remixes: 0 });
@@ -182,7 +182,7 @@ describe('remixes', () => {
         const source = await ada.project();
         const projects = await count(server, 'from projects');
         expect((await server.call('POST', `${source.url}/remixes`)).status).to.equal(401);
-        expect((await eve.call('POST', `${source.url}/remixes`, { title: 'x' })).status).to.equal(400);
+        expect((await eve.call('POST', `${source.url}/remixes`, { description: 'x' })).status).to.equal(400);
         for (const url of [`/users/${eve.id}/projects/${source.id}/remixes`, `/users/${ada.id}/projects/999999/remixes`, `/users/999999/projects/${source.id}/remixes`]) {
             expect((await eve.call('POST', url)).body).to.include({ statusCode: 404, code: 'not_found' });
             expect((await server.call('GET', url)).status).to.equal(404);

@@ -55,6 +55,7 @@ describe('with two instances, what is no longer for somebody', { timeout: 60_000
             const answers = await Promise.all([one, two].flatMap((server) => lists.map((url) => server.call('GET', url))));
             return answers.filter(({ text }) => text.includes(`"id":"${project.id}"`)).length;
         };
+
         await until(async () => await showing() === 2 * lists.length);
         await ada.call('PATCH', project.url, { visibility: 'private' });
         const began = performance.now();
@@ -147,6 +148,7 @@ describe('with two instances, what is no longer for somebody', { timeout: 60_000
             const member = who === 'eve' && state.role !== 'none';
             return state.held || (state.visibility === 'private' && !member) ? 404 : writes ? state.role === 'editor' ? 200 : 403 : 200;
         };
+
         const reads = [project.url, `/projects/${project.id}`, `${project.url}/pages`, project.page.url, `${project.page.url}/elements`, `${project.url}/changes?since=0`, `${project.url}/remixes`];
         const act = async (own: Dice): Promise<void> => {
             const server = pick(own, one, two);
@@ -154,9 +156,9 @@ describe('with two instances, what is no longer for somebody', { timeout: 60_000
             const writes = who === 'eve' && pick(own, true, false, false);
             const [method, url, body] = !writes ? ['GET', pick(own, project.url, ...reads)] as const : pick<readonly [string, string, object]>(own,
                 ['PATCH', project.url, { title: 'Ours' }], ['PATCH', project.page.url, { styles: {} }], ['POST', `/users/${eve.id}/bulk`, { actions: [{ type: 'projects', method: 'update', data: { id: project.id, title: 'All ours' } }] }]);
-            const before = epoch;
+            const began = epoch;
             const { status, text } = await server.call(method, url, body, { token: who === 'eve' ? eve.token : undefined });
-            if (before % 2 === 1 || epoch !== before) {
+            if (began % 2 === 1 || epoch !== began) {
                 ++outcomes.unsure;
                 return;
             }

@@ -30,6 +30,7 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
         expect(status, text).to.equal(200);
         return body.projects.map(({ id }: { id: string }) => id);
     };
+
     const hold = (project: Made, reason: string | null): Promise<unknown> => {
         return server.database.db.raw('update projects set held_at = case when ?::text is null then null else now() end, held_reason = ? where id = ?', [reason, reason, project.id]);
     };
@@ -60,6 +61,7 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
             const { body: { project: { stats } } } = await server.call('GET', `/projects/${source.id}`);
             return [...lists.map((list) => list.includes(project.id)), featured.includes(tag), stats.remixes === 1];
         };
+
         const [all, none] = [Array(8).fill(true), Array(8).fill(false)];
         expect(await shown()).to.equal(all);
         for (const visibility of ['unlisted', 'private', 'public'] as const) {
@@ -98,6 +100,7 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
             const { status, body: { code } } = await server.call('GET', `${list}?visibility=all`, undefined, { token });
             return [status, code];
         };
+
         expect(await refused(undefined)).to.equal([401, 'invalid_token']);
         expect(await refused('bad')).to.equal([401, 'invalid_token']);
         expect(await refused(eve.token)).to.equal([403, 'forbidden']);
@@ -155,6 +158,7 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
             const { body: { project: made } } = await ada.call('POST', `${project.url}/remixes`, body);
             return [made.title, made.visibility, made.remixed_from];
         };
+
         expect(await remix()).to.equal(['Mine', 'private', project.id]);
         expect(await remix({ visibility: 'public', title: 'Ours' })).to.equal(['Ours', 'public', project.id]);
         expect((await ada.call('POST', `${project.url}/remixes`, { description: 'x' })).status).to.equal(400);
@@ -194,6 +198,7 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
             const { status, body } = await server.call('POST', `/view-project/${project.id}`, undefined, { token });
             return [status, body.counted];
         };
+
         expect(await Promise.all([viewed(), viewed(eve.token), viewed(ada.token)])).to.equal([[404, undefined], [200, true], [200, false]]);
     });
 
@@ -226,8 +231,10 @@ describe('the visibility of a project, with tokens of another provider', { timeo
             const [ann, bob] = [await provider.token({ subject: 'ann' }), await provider.token({ subject: 'bob' })];
             const { body: { project }, headers: { location } } = await server.call('POST', '/users/me/projects', { title: 'Mine', visibility: 'private' }, { token: ann });
             const url = String(location);
-            const statuses = async (): Promise<number[]> => Promise.all([ann, bob, undefined, 'garbage'].map(async (token) => (await server.call('GET', url, undefined, { token })).status));
+            const statuses = (): Promise<number[]> => Promise.all([ann, bob, undefined, 'garbage'].map(async (token) => (await server.call('GET', url, undefined, { token })).status));
             expect(await statuses()).to.equal([200, 404, 404, 401]);
+            const own = await server.call('GET', `${url.replace(/\/\d+$/, '')}?visibility=all`, undefined, { token: bob });
+            expect([own.status, own.body.code]).to.equal([403, 'forbidden']);
             // Joining opens an account, as any first write does.
             const { body: { invitation } } = await server.call('POST', `${url}/invitations`, { role: 'viewer' }, { token: ann });
             const joined = await server.call('POST', '/invitations', { code: invitation.code }, { token: bob });

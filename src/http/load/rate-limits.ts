@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http';
 import type { Plugin, Request } from '@hapi/hapi';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 
-import { maybeUser } from '../caller';
+import { currentIdentity, maybeUser } from '../caller';
+import type { Identity } from '../caller';
 import type { Services } from '../../services';
 import { clientAddress, originOf } from '../client-address';
 import { faultWith } from '../../errors/errors';
@@ -70,13 +71,15 @@ export const rateLimits: Plugin<Services> = {
 
 const seconds = (result: RateLimiterRes): number => Math.max(1, Math.ceil(result.msBeforeNext / 1000));
 
+const nameOf = ({ issuer, subject }: Identity): string => JSON.stringify([issuer, subject]);
+
 /** The counters that a request counts in, with their keys. */
 function keysOf(name: LimitName, request: Request, trustedProxies: number): [Counter, string][] {
     const user = maybeUser(request);
     const known = user === undefined ? undefined : `user ${user.id}`;
     if (name === 'joins') {
         // By who it is, with or without an account: a class that joins from one address is in nobody's way.
-        return [[name, known ?? JSON.stringify([request.app.identity?.issuer, request.app.identity?.subject])]];
+        return [[name, known ?? nameOf(currentIdentity(request))]];
     }
 
     if (name !== 'signIn' && known !== undefined) {
