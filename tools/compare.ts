@@ -19,11 +19,13 @@ export function compare(released: object, current: object): Change[] {
 
     return apiCompare(released, current).diffs.filter(({ path: [first] }) => first !== 'components').map(({ type, action, path, description }) => {
         const [first, place = '', method = '', part] = path.map(String);
+        // api-smart-diff takes a new field of a part of a response for a new field that a client has to send.
+        const isShown = part === 'responses' && action === 'add' && /^(?:properties|required)$/.test(String(path.at(-2)));
         return {
             of: first === 'paths' ? `${method.toUpperCase()} ${place}` : String(first),
             text: `${description || action} (${path.slice(3).join('/')})`,
             // api-smart-diff does not report a changed constant as breaking.
-            breaking: (type === 'breaking' && !(part === 'security' && isPublic(place, method))) || path.at(-1) === 'const' && action !== 'add',
+            breaking: (type === 'breaking' && !isShown && !(part === 'security' && isPublic(place, method))) || path.at(-1) === 'const' && action !== 'add',
             pattern: path.at(-1) === 'pattern' ? /parameter `(\w+)`/.exec(description ?? '')?.[1] ?? String(path.at(-2)) : undefined
         };
     });

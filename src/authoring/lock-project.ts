@@ -3,8 +3,11 @@ import { runOne, statement } from '../db/statement';
 import { allowed, rightParameters, rightValues } from './access';
 import type { Writer } from './access';
 import { countProjects, isCounted } from './sizes';
+import { mayRead } from './visibility';
 
-const lock = statement<{ counted: boolean }>(`select ${isCounted} or not ${allowed('p', rightParameters(1))} as counted from projects p where p.id = $1 for no key update`);
+const who = rightParameters(1);
+// Nobody waits for the lock of a project that they may not see: that would tell that it is there.
+const lock = statement<{ counted: boolean }>(`select ${isCounted} or not ${allowed('p', who)} as counted from projects p where p.id = $1 and ${mayRead('p', who)} for no key update`);
 
 /**
  * Makes a transaction the only writer below a project. A statement sees what was committed before it began, so one

@@ -68,8 +68,8 @@ export const errors: Plugin<ErrorOptions> = {
 };
 
 /** Whether this reads what only a token with the scope `projects` opens: a history, members, what is shared. */
-function isForCallerAlone({ auth, method, route }: Request): boolean {
-    const scope = auth.isAuthenticated && method === 'get' && route.settings.auth?.access?.[0]?.scope;
+function isForCallerAlone({ auth, route }: Request): boolean {
+    const scope = auth.isAuthenticated && route.method === 'get' && route.settings.auth?.access?.[0]?.scope;
     return scope ? String(scope.selection) === 'projects' : false;
 }
 

@@ -180,6 +180,18 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
         expect({ ...absent.body, request_id: '' }).to.equal({ ...body, request_id: '' });
     });
 
+    it('does not show by who waits while its author writes', async () => {
+        const project = await ada.project({ visibility: 'private' });
+        const trx = await server.database.db.transaction();
+        await trx.raw('select from projects where id = ? for no key update', [project.id]);
+        const answers = await Promise.all([
+            eve.call('PATCH', project.url, { title: 'x' }), eve.call('PATCH', project.page.url, { x: 5 }), eve.call('DELETE', project.page.url), eve.call('POST', `${project.url}/pages`, { x: 1, y: 1 }), eve.call('POST', `${project.url}/remixes`, {}),
+            eve.call('PUT', `${project.url}/members/eve`, { role: 'editor' }), eve.bulk([{ type: 'projects', method: 'update', data: { id: project.id, title: 'x' } }])
+        ]);
+        await trx.rollback();
+        expect(answers.map(({ status }) => status)).to.equal(Array(answers.length).fill(404));
+    });
+
     it('is changed by nobody but the author, on the single route and in a bulk, and merges with what others change', async () => {
         const { url, id } = await ada.project();
         await ada.call('PUT', `${url}/members/eve`, { role: 'editor' });
