@@ -24,9 +24,9 @@ export const decided = Joi.object({
 /** PUT /moderation/projects/{project}/hold */
 export const newHold = Joi.object({ reason: why.required().description('Why. The owner of the project reads it, and it is in the log.') });
 
-const dateTime = Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/, 'a time with its zone, such as 2026-04-01T00:00:00Z')
-    .custom((value: string, helpers) => (Number.isNaN(Date.parse(value)) ? helpers.error('string.isoDate') : new Date(value).toISOString()))
-    .messages({ 'string.isoDate': '{{#label}} is no time' });
+/** A time of this millennium, with its zone. It becomes one in UTC. */
+const dateTime = Joi.string().pattern(/^2\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/, 'a time with its zone, such as 2036-04-01T00:00:00Z')
+    .custom((value: string) => new Date(value).toISOString());
 
 /** PUT /moderation/users/{user}/suspension */
 export const newSuspension = Joi.object({

@@ -65,6 +65,7 @@ describe('a project that is held', () => {
             const { body: { featured } } = await server.call('GET', '/featured-tags');
             return [...answers.map(({ body }) => String(body.projects.filter(({ id }: { id: string }) => id === project.id).length)), featured.includes('heldenlied') ? '1' : '0'];
         };
+
         const remixes = async (): Promise<number> => (await author.call('GET', `/projects/${project.id}`)).body.project.stats.remixes;
 
         await moderator.call('PATCH', `${project.url}/feature`, { featured: true });
@@ -103,6 +104,7 @@ describe('a project that is held', () => {
             const { body, headers } = await author.call('GET', project.url);
             return [body.project.revision, headers.etag];
         };
+
         const before_ = await revision();
         await hold();
         const during = await revision();

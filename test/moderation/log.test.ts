@@ -40,6 +40,7 @@ describe('the moderation log', () => {
         const { body } = await moderator.call('GET', '/moderation/log?count=100');
         return count === 0 ? [] : body.entries.slice(0, count).reverse();
     };
+
     const told = async (): Promise<string[]> => (await entries()).map(({ act, target, reason }) => `${act} ${target.type} ${target.id}${reason === null ? '' : `: ${reason}`}`);
     const hold = (project: { id: string }, reason: string): Promise<Answer> => moderator.call('PUT', `/moderation/projects/${project.id}/hold`, { reason });
 

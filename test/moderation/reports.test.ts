@@ -38,23 +38,23 @@ describe('reports', () => {
     const queue = async (query = ''): Promise<Answer['body'][]> => (await moderator.call('GET', `/moderation/reports${query}`)).body.reports;
     const queued = async (): Promise<string[]> => (await queue('?count=100')).map((entry) => entry.project.id);
     const decide = (state: string, note = 'Seen', of = project, by = moderator): Promise<Answer> => by.call('PATCH', `/moderation/reports/${of.id}`, { state, note });
-    const [first, second, third] = [0, 1, 2].map((n) => (): Author => readers[n] ?? author);
+    const reader = (n: number): Author => readers[n] ?? author;
 
     it('are sent once by each user for a project, and can be changed', async () => {
-        const made = await report(first?.());
+        const made = await report(reader(0));
         expect(made.status).to.equal(201);
         const { created_at: at, ...rest } = made.body.report;
         expect(at).to.match(TIME);
         expect([made.body.status, rest]).to.equal(['created', { project_id: project.id, reason: 'spam', text: '' }]);
-        const changed = await report(first?.(), 'hurtful', 'About "me"');
+        const changed = await report(reader(0), 'hurtful', 'About "me"');
         expect([changed.status, changed.body]).to.equal([200, { status: 'updated', report: { project_id: project.id, reason: 'hurtful', text: 'About "me"', created_at: at } }]);
-        await report(second?.(), 'spam', 'Shop');
+        await report(reader(1), 'spam', 'Shop');
         const [entry, ...others] = await queue();
         expect(others).to.equal([]);
         expect(entry.project).to.include({ id: project.id, title: 'Ugly', user_id: author.id });
         expect(entry).to.include({ count: 2, reasons: { hurtful: 1, spam: 1 }, state: 'open' });
         expect(entry.newest.map((one: Answer['body']) => [one.by.id, one.by.username, one.reason, one.text])).to.equal([
-            [second?.().id, second?.().username, 'spam', 'Shop'], [first?.().id, first?.().username, 'hurtful', 'About "me"']]);
+            [reader(1).id, reader(1).username, 'spam', 'Shop'], [reader(0).id, reader(0).username, 'hurtful', 'About "me"']]);
         expect(entry.newest_at).to.equal(entry.newest[0].at);
     });
 
@@ -65,7 +65,7 @@ describe('reports', () => {
         }
 
         await author.call('DELETE', project.url, {});
-        const answers = await Promise.all([report(first?.()), report(first?.(), 'spam', '', { ...project, id: '999999' })]);
+        const answers = await Promise.all([report(reader(0)), report(reader(0), 'spam', '', { ...project, id: '999999' })]);
         for (const { status, body: { code, message } } of answers) {
             expect([status, code, message]).to.equal([404, 'not_found', 'There is no such project, or it has been deleted.']);
         }
@@ -97,8 +97,8 @@ describe('reports', () => {
         for (let n = 0; n < 5; ++n) {
             const one = await author.project();
             projects.push(one);
-            for (const reader of readers.slice(0, 1 + n % 3)) {
-                await report(reader, 'spam', '', one);
+            for (const sender of readers.slice(0, 1 + n % 3)) {
+                await report(sender, 'spam', '', one);
             }
         }
 
@@ -129,7 +129,7 @@ describe('reports', () => {
     });
 
     it('leave the queue with their project, and come back with it', async () => {
-        await report(first?.());
+        await report(reader(0));
         await author.call('DELETE', project.url, {});
         expect(await queued()).to.equal([]);
         expect((await decide('kept')).status).to.equal(404);
@@ -141,22 +141,22 @@ describe('reports', () => {
     it('go with the account of whoever sent them', async () => {
         const leaving = await openAuthor(server);
         await report(leaving, 'spam');
-        await report(first?.(), 'other');
+        await report(reader(0), 'other');
         await server.database.db.raw('delete from users where id = ?', [leaving.id]);
         const [{ count, reasons }] = await queue();
         expect([count, reasons]).to.equal([1, { other: 1 }]);
     });
 
     it('are closed if the project is kept, and need more people, or a change, to come back', async () => {
-        await report(first?.());
+        await report(reader(0));
         const { status, body } = await decide('kept', 'It is a joke');
         expect([status, body.status, body.report.state, body.report.count, body.report.project.id]).to.equal([200, 'updated', 'kept', 1, project.id]);
         expect(await queued()).to.equal([]);
         expect((await decide('kept')).body).to.include({ code: 'not_found', message: 'There is no such open report of this project, or it has been deleted.' });
-        expect((await report(first?.(), 'dangerous')).status).to.equal(200);
+        expect((await report(reader(0), 'dangerous')).status).to.equal(200);
         const others = readers.slice(1);
-        for (const reader of others.splice(0, REPORTS_TO_REOPEN - 1)) {
-            expect((await report(reader)).status).to.equal(201);
+        for (const another of others.splice(0, REPORTS_TO_REOPEN - 1)) {
+            expect((await report(another)).status).to.equal(201);
             expect(await queued()).to.equal([]);
         }
 
@@ -173,7 +173,7 @@ describe('reports', () => {
     });
 
     it('can end with the removal of the project, which only a moderator takes back', async () => {
-        await report(first?.());
+        await report(reader(0));
         const { body: { report: { state, project: shown } } } = await decide('removed', 'Against the rules');
         expect([state, shown.id]).to.equal(['removed', project.id]);
         expect((await server.call('GET', project.url)).status).to.equal(404);
@@ -187,7 +187,7 @@ describe('reports', () => {
     });
 
     it('are decided about once, and with words', async () => {
-        await report(first?.());
+        await report(reader(0));
         for (const wrong of [{}, { state: 'kept' }, { state: 'kept', note: '' }, { state: 'open', note: 'x' }, { state: 'kept', note: 'x'.repeat(1001) }]) {
             expect((await moderator.call('PATCH', `/moderation/reports/${project.id}`, wrong)).status).to.equal(400);
         }
@@ -196,8 +196,8 @@ describe('reports', () => {
         const answers = await Promise.all([decide('kept'), decide('kept', 'Seen', project, other), decide('removed', 'Seen', project, other)]);
         expect(answers.map(({ status }) => status).sort()).to.equal([200, 404, 404]);
         for (const id of ['999999', project.id]) {
-            const refused = [await decide('kept', 'x', { ...project, id }, third?.()), await third?.().call('GET', '/moderation/reports'), await third?.().call('GET', '/moderation/log')];
-            expect(refused.map((one) => [one?.status, one?.body.message])).to.equal(Array(3).fill([403, 'Only moderators can do this.']));
+            const refused = [await decide('kept', 'x', { ...project, id }, reader(2)), await reader(2).call('GET', '/moderation/reports'), await reader(2).call('GET', '/moderation/log')];
+            expect(refused.map((one) => [one.status, one.body.message])).to.equal(Array(3).fill([403, 'Only moderators can do this.']));
         }
     });
 });
