@@ -107,7 +107,7 @@ export const changedPages = statement<ChangedPage>(`
 const onPages = (picked: string): string => `
     ${both},
     copies as materialized (
-        select g.id, g.copied_from, ${live('g')} as here, ${removedByModerator('page', 'g.id')} as moderated from pages g where g.project_id = $1 and g.copied_from = any($5::bigint[])
+        select g.id, g.copied_from, ${live('g')} as here from pages g where g.project_id = $1 and g.copied_from = any($5::bigint[])
     ), picked as materialized (${picked}),
     bg as materialized (${pagesThen(then, 'and g.id = any($5::bigint[])')}),
     tg as materialized (${pagesThen(now, 'and g.id = any($5::bigint[])')}),
@@ -122,7 +122,7 @@ const onPages = (picked: string): string => `
 export const changedElements = statement<ChangedElement>(`
     with ${onPages(`
         select e.id from pages g join elements e on e.page_id = g.id where g.project_id = $2 and g.id = any($5::bigint[]) and e.project_revision > ${then} order by e.id limit ${MOST_CHANGED + 1}`)}
-    select ${shared(elementNames)}, g.moderated or coalesce(c.moderated, false) as moderated, g.id::text as page, g.copied_from::text as source_page
+    select ${shared(elementNames)}, coalesce(c.moderated, false) as moderated, g.id::text as page, g.copied_from::text as source_page
     from b full join t on t.id = b.id join copies g on g.copied_from = coalesce(t.page_id, b.page_id) left join c on c.copied_from = coalesce(t.id, b.id)
     order by coalesce(t.id, b.id)`);
 

@@ -78,10 +78,10 @@ export class Plan {
     }
 
     /** Whether something may come back, if that is what is left to do: not what a moderator removed. */
-    #mayReturn(type: Skipped['type'], { id, was, is, here, moderated, theirs }: Pick<ChangedPage, 'id' | 'was' | 'is' | 'here' | 'moderated' | 'theirs'>): boolean {
+    #mayReturn(type: Skipped['type'], { id, is, here, moderated }: Changed): boolean {
         const isBarred = is && !here && moderated && !this.#options.moderator;
-        if (isBarred && id !== null && (!was || theirs.length > 0)) {
-            this.skipped.push({ type, id });
+        if (isBarred) {
+            this.skipped.push({ type, id: String(id) });
         }
 
         return !isBarred;

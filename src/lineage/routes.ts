@@ -11,7 +11,7 @@ import { answerRewrite, rewriting } from '../history/restore';
 import { currentUser, maybeUser } from '../http/caller';
 import { clientAddress, originOf } from '../http/client-address';
 import { laterCors } from '../http/cross-origin';
-import { refuseIfUsersQueueIsLong } from '../http/load/long-queues';
+import { refuseIfQueueIsLong, refuseIfUsersQueueIsLong } from '../http/load/long-queues';
 import { reply } from '../http/responses';
 import { ids } from '../http/schema';
 import { operation } from './docs';
@@ -59,18 +59,19 @@ export const lineage: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain }>({
             method: 'GET',
             path: `${path}/upstream`,
-            options: { ...operation('getUpstream'), cors: laterCors, validate: { params } },
+            options: { ...operation('getUpstream'), cors: laterCors, ext: refuseIfQueueIsLong(queue), validate: { params } },
             handler: (request, h) => queue.run(async () => {
                 const { user, project } = request.params;
-                let remix: Found | undefined;
+                const seen: { remix?: Found } = {};
                 // One state of the database, as the remix may be edited meanwhile.
                 const read = (reader: Reader): Promise<Upstream | undefined> => db.transaction(async (trx) => {
-                    remix = await findSource(trx, [user, project], reader);
-                    return remix?.source == null ? undefined : { ...remix, changes: await changesOf(trx, spanOf(remix)) };
+                    const remix = await findSource(trx, [user, project], reader);
+                    Object.assign(seen, { remix });
+                    return remix === undefined || remix.source === null ? undefined : { ...remix, changes: await changesOf(trx, spanOf(remix)) };
                 }, { isolationLevel: 'repeatable read', readOnly: true });
                 const found = await readAs(request, read);
                 if (found === undefined) {
-                    throw remix === undefined ? notFound('project') : fault('source_unavailable');
+                    throw seen.remix === undefined ? notFound('project') : fault('source_unavailable');
                 }
 
                 const { source: id, revision, since, changes } = found;

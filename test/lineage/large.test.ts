@@ -36,6 +36,7 @@ describe('a source that changed much', { timeout: 120_000 }, () => {
         const { status, text } = await author.bulk(actions);
         expect(status, text.slice(0, 300)).to.equal(200);
     };
+
     const times = <Thing>(count: number, make: (n: number) => Thing): Thing[] => Array.from({ length: count }, (_, n) => make(n));
 
     it('is pulled if all of it is new, and not if more than 10,000 elements that the remix has were changed', async () => {
@@ -124,7 +125,7 @@ describe('a source that changed much', { timeout: 120_000 }, () => {
         const { body: { pages: [page] } } = await eve.call('GET', `${remix.url}/pages`);
         await bulk(ada, times(600, (n) => ({ type: 'elements', method: 'create', data: { pageId: source.page.id, type: 'text', attributes: { n } } })));
         await bulk(eve, times(600, (n) => ({ type: 'elements', method: 'create', data: { pageId: page.id, type: 'text', attributes: { n } } })));
-        const before = (await eve.call('GET', remix.url)).body;
+        const earlier = (await eve.call('GET', remix.url)).body;
         const { status, body } = await pull(remix);
         expect([status, body.code]).to.equal([409, 'element_limit']);
         await ada.call('DELETE', `${source.page.url}`);
@@ -133,7 +134,7 @@ describe('a source that changed much', { timeout: 120_000 }, () => {
         }
 
         expect((await pull(remix, { take: 'ours' })).body.code).to.equal('page_limit');
-        expect((await eve.call('GET', remix.url)).body.project.title).to.equal(before.project.title);
+        expect((await eve.call('GET', remix.url)).body.project.title).to.equal(earlier.project.title);
         expect(server.faults).to.equal([]);
     });
 });

@@ -28,6 +28,7 @@ describe('the lineage of a project', { timeout: 60_000 }, () => {
         expect(status, text).to.equal(200);
         return body;
     };
+
     const purge = async (): Promise<void> => {
         await server.database.db.raw(`update projects set deleted_at = deleted_at - interval '40 days'; update users set deleted_at = deleted_at - interval '40 days'; update trash set deleted_at = deleted_at - interval '40 days'`);
         await maintain(server.database.db, { trashDays: 30, historyDays: 30, historyMaxBytes: 1e9 }, new AbortController().signal, true);

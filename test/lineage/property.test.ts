@@ -39,6 +39,7 @@ async function write(dice: Dice, author: Author, { url, id }: Place): Promise<vo
         const entry = dice.pick<{ id: string; project: { id: string } }>(trash.filter((one: { project: { id: string } }) => one.project.id === id));
         await author.call('POST', `/users/me/trash/${entry?.id ?? 1}/restore`, {});
     };
+
     const step = dice.weighted({ title: 1, thumbnail: 1, page: 3, move: 3, styles: 3, element: 4, attributes: 6, elementStyles: 2, link: 1, removeElement: 2, removePage: 1, restore: 2 });
     switch (step) {
         case 'title':
@@ -131,6 +132,7 @@ describe('random pulls', { timeout: 600_000 }, () => {
                 const show = (state: ProjectState): string => JSON.stringify([...state.pages].map(([name, page]) => [name, page, [...page.elements]]), null, 0);
                 console.log(show(base), '\n', show(theirs), '\n', show(ours), [...ours.removed]);
             }
+
             expect(told.sort(), what).to.equal(plain.told);
 
             const isConflict = plain.told.some((one) => one.endsWith('!'));
@@ -175,6 +177,7 @@ describe('random pulls', { timeout: 600_000 }, () => {
 
                 expect(await wrongSizes(server.database.db), what).to.equal([]);
             };
+
             await check();
 
             if (pulled.body.change !== null) {
