@@ -61,8 +61,8 @@ export class PagewrightError extends Error {
         this.base = body.base;
         this.conflicts = (body.conflicts ?? []).filter((conflict) => typeof conflict === 'string');
         const things = (body.conflicts ?? []).filter((conflict) => typeof conflict === 'object');
-        this.changedSince = things.filter((conflict) => !('source_id' in conflict));
-        this.mergeConflicts = things.filter((conflict) => 'source_id' in conflict);
+        this.changedSince = things.filter((conflict): conflict is ChangedSince => !('source_id' in conflict));
+        this.mergeConflicts = things.filter((conflict): conflict is MergeConflict => 'source_id' in conflict);
         this.changedBy = body.changed_by;
         this.action = body.action;
         this.nearest = body.nearest;
