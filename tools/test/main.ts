@@ -8,6 +8,7 @@ import { prepare, report } from './coverage';
 import { TestProcess } from './process';
 import type { Outcome } from './process';
 import { SharedThings } from './shared';
+import { useMemory } from './temporary';
 
 const usage = `usage: npm test [-- FILE|FOLDER…]
 
@@ -110,6 +111,7 @@ async function main(args: readonly string[]): Promise<number> {
     // New files start first, because they may take long.
     const files = (isWhole ? ['test', 'reliability'] : paths).flatMap(testFiles).sort((a, b) => (durations[b] ?? Infinity) - (durations[a] ?? Infinity) || a.localeCompare(b));
     const withCoverage = isWhole || args.includes('--coverage');
+    useMemory();
     const run = new Run(withCoverage);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
         process.once(signal, () => {
