@@ -8,6 +8,7 @@ import { prepare, report } from './coverage';
 import { TestProcess } from './process';
 import type { Outcome } from './process';
 import { SharedThings } from './shared';
+import { useMemory } from './temporary';
 
 const usage = `usage: npm test [-- FILE|FOLDER…]
 
@@ -21,8 +22,12 @@ With files or folders, it runs nothing but their tests.
 /** Tests that measure time, and so run alone. */
 const alone = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'test/http/load/slow-clients.test.ts'];
 
-/** Runs beside the tests, as they do. */
-const checks = [['types', ['exec', '--', 'tsc', '--noEmit']], ['site', ['exec', '--', 'tsc', '-p', 'site']], ['lint', ['run', '--silent', 'lint']]] as const;
+/** Runs beside the tests, as they do. The next run checks only what has changed. */
+const checks = [
+    ['types', ['exec', '--', 'tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.tsbuildinfo']],
+    ['site', ['exec', '--', 'tsc', '-p', 'site']],
+    ['lint', ['run', '--silent', 'lint']]
+] as const;
 
 const source = join(root, 'src');
 const remembered = join(__dirname, 'durations.json');
@@ -110,6 +115,7 @@ async function main(args: readonly string[]): Promise<number> {
     // New files start first, because they may take long.
     const files = (isWhole ? ['test', 'reliability'] : paths).flatMap(testFiles).sort((a, b) => (durations[b] ?? Infinity) - (durations[a] ?? Infinity) || a.localeCompare(b));
     const withCoverage = isWhole || args.includes('--coverage');
+    useMemory();
     const run = new Run(withCoverage);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
         process.once(signal, () => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+import { serveChromium } from '../../test/support/chromium';
 import { dropTemplate, engine } from '../../test/support/database';
 import { startService } from '../../test/support/product';
 import { build, root } from '../../test/support/program';
@@ -9,15 +10,20 @@ import type { Shared } from '../../test/support/runner';
 /** Creates what test files share, each thing on the first request. */
 export class SharedThings {
     readonly #made = new Map<keyof Shared, Promise<unknown>>();
-    #stopService: () => Promise<void> = () => Promise.resolve();
+    readonly #stops: (() => Promise<void>)[] = [];
 
     readonly #makers: { readonly [Name in keyof Shared]: () => Promise<Shared[Name]> } = {
         build: () => build().then(() => null),
         client: () => promisify(execFile)('npm', ['run', '--silent', 'client'], { cwd: root }).then(() => null),
         engine,
+        browser: async () => {
+            const server = await serveChromium();
+            this.#stops.push(() => server.close());
+            return server.wsEndpoint();
+        },
         product: async () => {
             const { url, log, stop } = await startService();
-            this.#stopService = stop;
+            this.#stops.push(stop);
             return { url, log };
         }
     };
@@ -28,10 +34,10 @@ export class SharedThings {
         return made;
     };
 
-    /** Ends the service; an embedded engine ends with this process. */
+    /** Ends the service and the browser; an embedded engine ends with this process. */
     async stop(): Promise<void> {
-        await this.#made.get('product')?.catch(() => undefined);
-        await this.#stopService();
+        await Promise.allSettled(this.#made.values());
+        await Promise.all(this.#stops.map((stop) => stop()));
         await dropTemplate();
     }
 }

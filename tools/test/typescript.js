@@ -5,15 +5,18 @@
 
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
-const { dirname, join, relative, resolve } = require('node:path');
+const { dirname, join, relative, resolve, sep } = require('node:path');
 
 const root = resolve(__dirname, '../..');
 const cache = join(root, 'node_modules/.cache/pagewright-tests');
-const made = [readFileSync(__filename), readFileSync(join(__dirname, 'coverage.js')), readFileSync(join(root, 'tsconfig.json')), require('typescript/package.json').version].join('\n');
+const made = [readFileSync(__filename), readFileSync(join(__dirname, 'coverage.js')), readFileSync(join(root, 'tsconfig.json')), require('typescript/package.json').version, require('esbuild/package.json').version].join('\n');
+
+const source = join(root, 'src') + sep;
 
 let options;
 
-const compile = function (content, file) {
+/** With TypeScript, because esbuild leaves out the comments that tell lab what needs no coverage. */
+const compileSource = function (content, file) {
 
     const Ts = require('typescript');
 
@@ -29,6 +32,17 @@ const compile = function (content, file) {
 
     return Ts.transpileModule(content, { fileName: file, compilerOptions: options }).outputText;
 };
+
+/** With esbuild, in a fifth of the time. */
+const compileTest = function (content, file) {
+
+    return require('esbuild').transformSync(content, {
+        loader: 'ts', format: 'cjs', target: `node${process.versions.node}`, sourcefile: file, sourcemap: 'inline', sourcesContent: true,
+        tsconfigRaw: { compilerOptions: { alwaysStrict: true } }
+    }).code;
+};
+
+const compile = (content, file) => (file.startsWith(source) ? compileSource : compileTest)(content, file);
 
 const placeOf = function (content, file) {
 
