@@ -26,7 +26,7 @@ const FOR_DECODER = 64 * KIB;
  * Chunks that a body may come in, whatever their size, and fewest bytes of each on average beyond that. Node.js calls a function
  * for each, thousands of times for one read from the connection, and nothing else is done meanwhile.
  */
-const MOST_CHUNKS = 4096;
+const MOST_CHUNKS = 2048;
 const SMALLEST_CHUNKS = 64;
 
 /** The error 413 `payload_too_large`. @param most bytes that are allowed */
@@ -70,7 +70,7 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
         };
 
         const take = (bytes: number): void => {
-            const error = isCharged ? charge(bytes) : undefined;
+            const error = isCharged && bytes > 0 ? charge(bytes) : undefined;
             if (error !== undefined) {
                 end(error);
             }
@@ -102,6 +102,8 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
             }
             else if (++count > MOST_CHUNKS && chunks.length < SMALLEST_CHUNKS * count) {
                 closeAtOnce(request);
+                // Or up to 2 MiB more would be read from the connection before anything else is done.
+                request.socket.pause();
                 end(fault('malformed_body', `The body comes in too many small chunks. Send it with Content-Length, or in chunks of ${SMALLEST_CHUNKS} bytes and more.`));
             }
             else {
