@@ -3,11 +3,11 @@ import type { Knex } from 'knex';
 import type { Config } from './config';
 import type { Replica } from './db/replica';
 
-/** What the plugins of the resources are given. */
+/** The dependencies of the resources' plugins. */
 export interface Services {
     config: Config;
     db: Knex;
-    /** where there is one, for what may lag */
+    /** a replica, if there is one, for reads that may lag */
     replica?: Replica | undefined;
     /** the current time, in milliseconds since 1970 */
     now: () => number;
