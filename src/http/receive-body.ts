@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
+import { pacedStart } from '../concurrency/paced-start';
 import { fault } from '../errors/errors';
 import { BodyChunks } from './body-chunks';
 import type { ClientLimits } from './client-limits';
@@ -87,7 +88,7 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
 
         take(FOR_BODY + (isDecoded ? FOR_DECODER : 0));
         for (const stream of isDecoded ? [request, source] : [request]) {
-            stream.on('error', () => end(malformed()));
+            stream.on('error', () => afterErrors(() => end(malformed())));
         }
 
         source.on('end', () => end()).on('data', (chunk: Buffer) => {
@@ -112,6 +113,9 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
         });
     });
 }
+
+/** If a thousand connections end at once, Node.js tells of all of them in one turn of the event loop. The work for each is done in later ones. */
+const afterErrors = pacedStart();
 
 const tooLate = (): Error => fault('request_timeout');
 
