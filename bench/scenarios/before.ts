@@ -13,24 +13,33 @@ import { special } from './fill';
 import { creationsIn, ROWS } from './sets';
 import { folderOf, openStore, tidy } from './store';
 import type { Store } from './store';
-import { serve, underLoad } from './world';
-import type { Served } from './world';
+import { accounted, serve, underLoad } from './world';
+import type { LoadedSample, Served } from './world';
 
 /** Calls of a kind in a round. */
 const CALLS = 10;
 
-/** Measures one build: requests a second, or the time of a call in milliseconds. */
+interface Measured {
+    /** requests a second, or the time of a call in milliseconds */
+    value: number;
+    /** CPU of the service and of PostgreSQL together for a request, in microseconds: it depends less on what else the machine does */
+    cpu: number;
+}
+
+/** What each build does. */
 interface Kind {
     name: string;
     title: string;
     /** of the ratio of this build to the one before; `least` where more is better */
     goal: { least: number } | { most: number };
-    run(world: Served, seconds: number): Promise<number>;
+    run(world: Served, seconds: number): Promise<Measured>;
 }
+
+const rateOf = ({ perSecond, cpu, pgCpu }: LoadedSample): Measured => ({ value: perSecond, cpu: (cpu ?? NaN) + (pgCpu ?? NaN) });
 
 const rate = (name: string, title: string, least: number, paths: (world: Served) => readonly string[]): Kind => ({
     name, title, goal: { least },
-    run: async (world, seconds) => (await underLoad(world, world.service, seconds, { requests: paths(world).map((path) => ({ path })), bytes: { least: 400 } })).perSecond
+    run: async (world, seconds) => rateOf(await underLoad(world, world.service, seconds, { requests: paths(world).map((path) => ({ path })), bytes: { least: 400 } }))
 });
 
 /** The median time of calls, each with its own body or path, which is prepared before. */
@@ -40,13 +49,18 @@ const timed = (name: string, title: string, most: number, status: number, prepar
         const client = new Client(world.service.base, 1);
         const next = await prepare(client, world);
         const times: number[] = [];
+        let spent = 0;
         for (let n = 0; n < CALLS; ++n) {
             const { path, body } = await next();
-            times.push((await client.call({ method: 'POST', path, headers: world.author, body }, status)).ms);
+            const { ms, cpu, pgCpu } = await accounted(world, world.service, async () => {
+                return { ...await client.call({ method: 'POST', path, headers: world.author, body }, status), requests: 1 };
+            });
+            times.push(ms);
+            spent += cpu + (pgCpu ?? NaN);
         }
 
         client.close();
-        return median(times);
+        return { value: median(times), cpu: spent / CALLS };
     }
 });
 
@@ -76,7 +90,7 @@ const kinds: readonly Kind[] = [
         name: 'patch', title: 'PATCH one element', goal: { least: 0.85 },
         run: async (world, seconds) => {
             const requests = world.subjects.elements.map((path) => ({ path, body: JSON.stringify({ attributes: { text: `Edit ${++edits}` } }) }));
-            return (await underLoad(world, world.service, seconds, { method: 'PATCH', headers: { ...world.author, 'content-type': 'application/json' }, requests })).perSecond;
+            return rateOf(await underLoad(world, world.service, seconds, { method: 'PATCH', headers: { ...world.author, 'content-type': 'application/json' }, requests }));
         }
     },
     timed('bulk', `bulk of ${ROWS} creations`, 1.15, 200, (client, world) => Promise.resolve(async () => ({ path: bulkPath, body: creationsIn(await newPage(client, world)) }))),
@@ -119,20 +133,20 @@ export async function runBefore(options: Options, context: Context): Promise<boo
     }
 
     const chosen = kinds.filter(({ name }) => only.length === 0 || only.includes(name));
-    const found = new Map<string, [number[], number[]]>(chosen.map(({ name }) => [name, [[], []]]));
+    const found = new Map<string, [Measured[], Measured[]]>(chosen.map(({ name }) => [name, [[], []]]));
     // The first round warms up.
     for (let round = 0; round <= rounds; ++round) {
         for (const { name, run } of chosen) {
             for (const at of round % 2 === 0 ? [0, 1] : [1, 0]) {
                 const world = worlds[at];
                 if (world !== undefined) {
-                    const value = await run(world, round === 0 ? 1 : seconds);
-                    found.get(name)?.[at]?.push(...round === 0 ? [] : [value]);
+                    const measured = await run(world, round === 0 ? 1 : seconds);
+                    found.get(name)?.[at]?.push(...round === 0 ? [] : [measured]);
                 }
             }
 
             const [theirs, ours] = found.get(name) ?? [[], []];
-            log(`round ${round}: ${name} ${number(theirs.at(-1) ?? null)} before, ${number(ours.at(-1) ?? null)} now`);
+            log(`round ${round}: ${name} ${number(theirs.at(-1)?.value ?? null)} before, ${number(ours.at(-1)?.value ?? null)} now`);
         }
 
         for (const { db } of stores.slice(1)) {
@@ -150,16 +164,18 @@ export async function runBefore(options: Options, context: Context): Promise<boo
 
     const rows = chosen.map(({ name, title, goal }) => {
         const [theirs, ours] = found.get(name) ?? [[], []];
-        const ratios = ours.map((value, n) => value / (theirs[n] ?? NaN));
+        const ratiosOf = (figure: keyof Measured): number[] => ours.map((measured, n) => measured[figure] / (theirs[n]?.[figure] ?? NaN));
+        const valuesOf = (measured: readonly Measured[]): number => median(measured.map(({ value }) => value));
+        const ratios = ratiosOf('value');
         const ratio = median(ratios);
         const isRate = 'least' in goal;
         const unit = isRate ? '/s' : ' ms';
         return [
-            title, `${number(median(theirs))}${unit}`, `${number(median(ours))}${unit}`, number(ratio, 2), `${number(Math.min(...ratios), 2)} to ${number(Math.max(...ratios), 2)}`,
+            title, `${number(valuesOf(theirs))}${unit}`, `${number(valuesOf(ours))}${unit}`, number(ratio, 2), `${number(Math.min(...ratios), 2)} to ${number(Math.max(...ratios), 2)}`, number(median(ratiosOf('cpu')), 2),
             isRate ? `≥ ${goal.least}` : `≤ ${goal.most}`, (isRate ? ratio >= goal.least : ratio <= goal.most) ? 'yes' : 'NO'
         ];
     });
-    const table = tableOf(['request', 'before', 'now', 'ratio', 'lowest and highest', 'target', 'met'], rows);
+    const table = tableOf(['request', 'before', 'now', 'ratio', 'lowest and highest', 'CPU', 'target', 'met'], rows);
     process.stdout.write(`\n${table}\n`);
     if (machine !== undefined && only.length === 0) {
         writeSection(out, 'before', `
@@ -168,7 +184,8 @@ export async function runBefore(options: Options, context: Context): Promise<boo
 ${machineWords(machine)}
 
 \`--before\` with the build of \`8e0200c\`, the last one without history. ${projects} projects in a database of each build, ${connections} connections, ${rounds} rounds of ${seconds} s; in each round one build after the other does the same, in
-alternating order. The times of bulks and remixes are medians of ${CALLS} calls in each round. The ratio is the median of the rounds.
+alternating order. The times of bulks and remixes are medians of ${CALLS} calls in each round. The ratio is the median of the rounds; that of the CPU, of the service and PostgreSQL
+together for a request, depends less on what else the machine does.
 
 ${table}
 `);
