@@ -84,7 +84,7 @@ describe('the checker of the fault suite', { timeout: 60_000 }, () => {
         ['an earlier value that is lost', `delete from versions where project_id in (select id from projects where description like 'history-%')`, /: revision \d+ was \{.*, and is answered 200 /],
         ['a last change that is lost', `delete from project_changes c using projects p where p.id = c.project_id and p.revision = c.revision and p.description like 'history-%'`,
             /a last change that is not the present/],
-        ['a write that no client was told of', `update elements set attributes = '{"text":"unknown"}' where project_id in (select id from projects where description like 'history-%')`, /a mirror is .*, and the project is /],
+        ['a write that no client was told of', `update projects set title = 'unknown' where description like 'history-%'`, /a mirror is .*, and the project is /],
         ['a lost account', `update users set username = 'somebody-else' where id = (select min(id) from users)`, /the account user-\d+ is lost/]
     ];
     for (const [what, sql, words] of harms) {

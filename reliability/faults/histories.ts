@@ -163,7 +163,7 @@ export class Histories {
             }
         }
 
-        return [...new Set(found), ...await this.follower.check(dice)];
+        return [...await this.follower.check(dice), ...new Set(found)];
     }
 
     /** The points of a project from the present back to 0, or what is wrong with them. */
