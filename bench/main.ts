@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Embedded } from '../src/embedded-postgres';
+import type { Context } from './context';
 import { help, readOptions } from './options';
 import type { Options } from './options';
+import { runBefore } from './scenarios/before';
+import { runHistory } from './scenarios/history';
 import { runLive } from './scenarios/live';
 import { runOverload } from './scenarios/overload';
 import { Processes } from './measure/processes';
@@ -13,6 +16,13 @@ import { runThroughput } from './scenarios/throughput';
 import { findWrk } from './load/wrk';
 
 const log = (message: string): void => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${message}\n`);
+
+type Run = (options: Options, context: Context) => Promise<boolean>;
+
+function runOf({ scale, overload, live, history, before }: Options): Run {
+    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
+    return run;
+}
 
 /** Runs the bench as the options say. However it ends, it stops everything that it started. */
 async function main(options: Options): Promise<boolean> {
@@ -46,8 +56,7 @@ async function main(options: Options): Promise<boolean> {
 
     try {
         const context = { dir, processes, opened, log };
-        const run = options.scale ? runScale : options.overload ? runOverload : options.live ? runLive : runThroughput;
-        return await run(options, context);
+        return await runOf(options)(options, context);
     }
     finally {
         await end();

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface Options {
@@ -10,6 +11,9 @@ export interface Options {
     scale: boolean;
     overload: boolean;
     live: boolean;
+    history: boolean;
+    /** a checkout of another build to compare with; null for none */
+    before: string | null;
     /** projects in each database of `--scale` */
     sizes: readonly number[];
     /** null for an embedded PostgreSQL */
@@ -29,8 +33,10 @@ export const help = `Compares the built service with its peers, in one run.
   --only <a,b>        only these scenarios; does not change RESULTS.md and the plot
   --scale             instead: the reads on databases of several sizes, compared with the smallest
   --overload          instead: requests at fixed rates below and beyond the capacity
-  --live              instead: what event streams cost, and how fast they are told; writes no file
-  --sizes <a,b>       projects in the databases of --scale (100000,1000000,5000000)
+  --live              instead: what event streams cost, and how fast they are told
+  --history           instead: reads of histories, on databases of several sizes
+  --before <folder>   instead: this build compared with the one in another checkout, whose bench has filled its database
+  --sizes <a,b>       projects in the databases of --scale and --history (100000,1000000,5000000)
   --url <postgres://> an empty database to fill, or one filled before (default: an embedded PostgreSQL in .data/bench-<projects>)
   --out <folder>      folder of the JSON file; RESULTS.md and results.svg go beside it (bench/results)
   --help
@@ -49,6 +55,8 @@ export function readOptions(args: string[]): Options | undefined {
             scale: { type: 'boolean', default: false },
             overload: { type: 'boolean', default: false },
             live: { type: 'boolean', default: false },
+            history: { type: 'boolean', default: false },
+            before: { type: 'string' },
             sizes: { type: 'string', default: '100000,1000000,5000000' },
             url: { type: 'string' },
             out: { type: 'string', default: 'bench/results' },
@@ -60,12 +68,13 @@ export function readOptions(args: string[]): Options | undefined {
     }
 
     const sizes = values.sizes.split(',').map((size) => whole('sizes', size, 1000)).sort((a, b) => a - b);
-    if (values.scale && values.url !== undefined) {
-        throw new Error('--scale creates its own databases: leave out --url.');
+    const modes = [values.scale, values.overload, values.live, values.history, values.before !== undefined];
+    if (values.url !== undefined && (values.scale || values.history || values.before !== undefined)) {
+        throw new Error('--scale, --history and --before have their own databases: leave out --url.');
     }
 
-    if ([values.scale, values.overload, values.live].filter(Boolean).length > 1) {
-        throw new Error('--scale, --overload and --live cannot be combined.');
+    if (modes.filter(Boolean).length > 1) {
+        throw new Error('--scale, --overload, --live, --history and --before cannot be combined.');
     }
 
     return {
@@ -77,6 +86,8 @@ export function readOptions(args: string[]): Options | undefined {
         scale: values.scale,
         overload: values.overload,
         live: values.live,
+        history: values.history,
+        before: values.before === undefined ? null : resolve(values.before),
         sizes,
         url: values.url === undefined ? null : local(values.url),
         out: values.out

@@ -18,6 +18,9 @@ const { after, before, describe, it } = lab;
 
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html; charset=utf-8' };
 
+/** Seconds for which a tab has no network: `OFFLINE_SECONDS=60 npx lab test/browser.test.ts` waits longer. */
+const OFFLINE = Number(process.env.OFFLINE_SECONDS ?? 3);
+
 const PASSWORD = 'correct horse battery';
 
 /** The editor of `examples/`, on another origin than the API: this tests what browsers allow. */
@@ -202,7 +205,7 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
         await told(first, 'Kept.');
         await first.locator('#queue', { hasText: 'No connection: 3 edits wait.' }).waitFor();
 
-        await second.waitForTimeout(3000);
+        await second.waitForTimeout(OFFLINE * 1000);
         await context.setOffline(false);
         await Promise.all([first, second].map(idle));
         await second.locator('#stage > *', { hasText: 'Novo e mudado' }).waitFor();

@@ -57,10 +57,10 @@ export class Processes {
         }
     }
 
-    /** Starts the built service on a database, with default settings except those given; the abuse limits are off. */
-    async service(name: string, url: string, settings: Record<string, string> = {}): Promise<Listening> {
+    /** Starts the built service, or that of another build, on a database, with default settings except those given; the abuse limits are off. */
+    async service(name: string, url: string, settings: Record<string, string> = {}, program = join(__dirname, '..', '..', 'src', 'main.js')): Promise<Listening> {
         const port = await freePort();
-        const child = this.script(name, [join(__dirname, '..', '..', 'src', 'main.js')], {
+        const child = this.script(name, [program], {
             node: ['--require', join(__dirname, 'loop-delay.js')],
             env: { DATABASE_URL: url, RATE_LIMIT: 'off', PORT: String(port), ...settings }
         });

@@ -38,7 +38,9 @@ export async function machineOf(sql: Pool): Promise<Machine> {
 }
 
 /** Sections of RESULTS.md: each kind of run replaces its own section. */
-export type Section = 'throughput' | 'scale' | 'overload';
+export type Section = 'throughput' | 'before' | 'history' | 'live' | 'scale' | 'overload';
+
+const order: readonly Section[] = ['throughput', 'before', 'history', 'live', 'scale', 'overload'];
 
 export function writeJson(out: string, section: Section, { machine: { date }, ...report }: { machine: Machine }): string {
     mkdirSync(out, { recursive: true });
@@ -50,15 +52,17 @@ export function writeJson(out: string, section: Section, { machine: { date }, ..
 export function writeSection(out: string, section: Section, text: string): void {
     const file = join(dirname(out), 'RESULTS.md');
     const intro = '# Results of the bench\n\nWritten by `npm run bench`. [README.md](README.md) describes each scenario.\n';
-    const empty = (name: Section): string => `<!-- ${name} -->\n<!-- /${name} -->\n`;
-    const old = existsSync(file) ? readFileSync(file, 'utf8') : `${intro}\n${empty('throughput')}\n${empty('scale')}\n${empty('overload')}`;
     const [open, close] = [`<!-- ${section} -->`, `<!-- /${section} -->`];
+    const old = existsSync(file) ? readFileSync(file, 'utf8') : intro;
     const [from, to] = [old.indexOf(open), old.indexOf(close)];
-    if (from < 0 || to < from) {
-        throw new Error(`${file} has no section between ${open} … ${close}`);
+    if (from >= 0 && to > from) {
+        writeFileSync(file, `${old.slice(0, from)}${open}\n${text.trim()}\n${old.slice(to)}`);
+        return;
     }
 
-    writeFileSync(file, `${old.slice(0, from)}${open}\n${text.trim()}\n${old.slice(to)}`);
+    // Before the first of the sections that come after it.
+    const at = order.slice(order.indexOf(section) + 1).map((later) => old.indexOf(`<!-- ${later} -->`)).find((place) => place >= 0) ?? old.length;
+    writeFileSync(file, `${old.slice(0, at).trimEnd()}\n\n${open}\n${text.trim()}\n${close}\n\n${old.slice(at)}`.trimEnd() + '\n');
 }
 
 export function machineWords({ date, cores, cpu, memory, node, postgres, durability }: Machine): string {

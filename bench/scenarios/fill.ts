@@ -52,13 +52,16 @@ async function inSets(db: Knex, work: (trx: Knex.Transaction) => Promise<unknown
 async function fillRange(trx: Knex.Transaction, range: { first: number; last: number; authors: number; rich: number }): Promise<void> {
     const among = { first: range.first, last: range.last };
     await trx.raw(`
-        insert into projects (id, user_id, version, title, description, tags, featured, page_count, created_at, updated_at)
+        insert into projects (id, user_id, version, title, description, tags, featured, page_count, created_at, updated_at, change_revision)
         select n, case when n <= 3 then 1 else 1 + floor(power(random(), 3) * (:authors - 1))::bigint end, '1', 'Project number ' || n,
             'Made for the bench #all' || case when n % 1000 = 0 then ' #rare' else '' end || ' #kind' || n % 50,
             array['all'] || case when n % 1000 = 0 then array['rare'] else array[]::text[] end || array['kind' || n % 50],
             n % 100 = 0, case when n = 2 then 100 when n = 3 then 1 when n <= :rich then 20 else 1 end,
-            '2026-01-01'::timestamptz + n * interval '1 second', '2026-01-01'::timestamptz + n * interval '1 second'
+            '2026-01-01'::timestamptz + n * interval '1 second', '2026-01-01'::timestamptz + n * interval '1 second', 1
         from generate_series(:first::int, :last::int) n`, range);
+    await trx.raw(`
+        insert into project_changes (project_id, revision, from_revision, at, author_id, kind, counts)
+        select id, 1, 0, created_at, user_id, 'create', '{1,0,0,0,0,0,0}' from projects where id between :first and :last`, among);
     await trx.raw(`
         insert into project_tags (tag, created_at, project_id)
         select tag, created_at, id from projects, unnest(tags) as tag where id between :first and :last`, among);
@@ -69,12 +72,12 @@ async function fillRange(trx: Knex.Transaction, range: { first: number; last: nu
     await trx.raw(`
         insert into project_stats (project_id, views, remixes) select id, id % 1000, 0 from projects where id between :first and :last`, among);
     await trx.raw(`
-        insert into pages (project_id, x, y, element_count)
-        select p.id, n, 0, case when p.id = 2 then 50 when p.page_count > 1 then 10 else 1 end
+        insert into pages (project_id, project_revision, created_revision, x, y, element_count)
+        select p.id, 1, 1, n, 0, case when p.id = 2 then 50 when p.page_count > 1 then 10 else 1 end
         from projects p, generate_series(0, p.page_count - 1) n where p.id between :first and :last order by p.id, n`, among);
     await trx.raw(`
-        insert into elements (page_id, type, attributes, styles)
-        select g.id, 'text', json_build_object('text', 'Some words of element ' || n || ' that a person may have written'),
+        insert into elements (page_id, project_id, project_revision, created_revision, type, attributes, styles)
+        select g.id, g.project_id, 1, 1, 'text', json_build_object('text', 'Some words of element ' || n || ' that a person may have written'),
             json_build_object('left', n, 'top', 2 * n, 'color', '#336699')
         from pages g, generate_series(1, g.element_count) n where g.project_id between :first and :last order by g.id, n`, among);
     // As the service's own writes count it. It would count each project at its first edit, which is no part of an edit.

@@ -8,6 +8,7 @@ import { cpuOf, cpuOfFamily, memoryOf } from '../measure/accounting';
 import { median, percentile } from '../measure/figures';
 import type { Fact } from '../measure/figures';
 import type { Options } from '../options';
+import { machineOf, machineWords, writeSection } from '../report/report';
 import { factTable, number } from '../report/table';
 import { lackOfRoom, openStore } from './store';
 import { serve } from './world';
@@ -38,10 +39,21 @@ export async function runLive(options: Options, { dir, processes, opened, log }:
     const other = await processes.service('other', store.url);
     const facts = [...await idleFacts(world, rounds, seconds, log), ...await latencyFacts(world, other.base, log)];
     process.stdout.write(`\n${factTable(facts)}\n`);
+    const machine = await machineOf(world.sql);
     await world.sql.end();
     await processes.stop(other.child);
     await processes.stop(world.service.child);
     await store.close();
+    writeSection(options.out, 'live', `
+## Event streams
+
+${machineWords(machine)}
+
+${projects} projects. ${IDLE} streams of ${IDLE} projects on one process: ${rounds} rounds, in each of which reads of one project at ${connections} connections run for ${seconds} s before, beside and after them. Then ${CHANGES} changes of a project
+that ${WATCHERS} streams on each of two processes watch; times count from when the request is sent.
+
+${factTable(facts)}
+`);
     return facts.every(({ met }) => met);
 }
 

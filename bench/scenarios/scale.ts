@@ -111,7 +111,7 @@ async function measure(worlds: readonly Served[], { rounds, seconds }: Options, 
 }
 
 /** Reads all tables and indexes into memory first, as in a service in use: the bench does not measure the disk. */
-async function warm({ db, projects }: Store, log: (message: string) => void): Promise<void> {
+export async function warm({ db, projects }: Store, log: (message: string) => void): Promise<void> {
     await db.raw('create extension if not exists pg_prewarm');
     await db.raw(`select pg_prewarm(oid::regclass) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')`);
     log(`read all of ${projects} projects into memory`);

@@ -10,7 +10,7 @@ import { accounted } from './world';
 import type { World } from './world';
 
 /** Rows of one bulk, and calls of each kind in a round. */
-const ROWS = 1000;
+export const ROWS = 1000;
 const CALLS = 10;
 
 interface Row {
@@ -39,7 +39,7 @@ const literal = (text: string): string => `'${text.replaceAll('\'', '\'\'')}'`;
 const insertInto = (page: string): string => `insert into elements (page_id, type, attributes, styles) values
     ${rows.map(({ type, attributes, styles }) => `(${page}, ${literal(type)}, ${literal(attributes)}, ${literal(styles)})`).join(',\n')}`;
 
-const creationsIn = (page: string): string => JSON.stringify({
+export const creationsIn = (page: string): string => JSON.stringify({
     actions: rows.map(({ type, attributes, styles }) => ({
         type: 'elements', method: 'create', data: { pageId: page, type, attributes: JSON.parse(attributes), styles: JSON.parse(styles) }
     }))

@@ -31,7 +31,7 @@ const mark = 'bench.filled';
 /** Identifies the migrations and the code that filled a database. */
 const edition = createHash('sha256').update(migrations.map(({ name, up }) => `${name} ${up.toString()}`).join('\n')).update(fillText).digest('hex').slice(0, 16);
 
-const folderOf = (projects: number): string => join('.data', `bench-${projects}`);
+export const folderOf = (projects: number): string => join('.data', `bench-${projects}`);
 
 /** A message if there is no room to fill a database; undefined if there is, or if it is filled already. */
 export function lackOfRoom(projects: number): string | undefined {
@@ -124,9 +124,12 @@ async function stateOf(db: Knex): Promise<State> {
 /** Deletes what scenarios have created, and leaves no background work for the next one. */
 export async function tidy(db: Knex, projects: number): Promise<void> {
     await db.raw('delete from projects where id > ?', [projects]);
+    // They have no foreign keys.
+    await db.raw('delete from project_changes where project_id > ?', [projects]);
+    await db.raw('delete from versions where project_id > ?', [projects]);
     await db.raw('truncate project_views');
     await db.raw('update project_stats set remixes = 0 where remixes > 0');
-    await db.raw('vacuum analyze projects, pages, elements, project_stats, project_views, project_tags, featured_projects');
+    await db.raw('vacuum analyze projects, pages, elements, project_changes, versions, project_stats, project_views, project_tags, featured_projects');
     // Needs a permission that the user may not have at `--url`.
     await db.raw('checkpoint').catch(() => undefined);
 }

@@ -55,10 +55,12 @@ interface Serving {
     connections: number;
     /** settings of the service, by environment variable */
     settings?: Record<string, string>;
+    /** of the service, if it is another build */
+    program?: string;
 }
 
 /** Starts the service on a filled database. */
-export async function serve(processes: Processes, { dir, store, connections, settings }: Serving): Promise<Served> {
+export async function serve(processes: Processes, { dir, store, connections, settings, program }: Serving): Promise<Served> {
     const { url, projects } = store;
     const sql = new Pool({ connectionString: url, max: 2 });
     // An idle connection may break when PostgreSQL stops; the next query then fails.
@@ -66,7 +68,7 @@ export async function serve(processes: Processes, { dir, store, connections, set
     const { rows: [backend] } = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
     const author = { authorization: `token ${await giveToken(sql)}` };
     const subjects = await findSubjects(sql, projects);
-    const service = await processes.service(`service-${projects}`, url, settings);
+    const service = await processes.service(program === undefined ? `service-${projects}` : 'service-before', url, settings, program);
     return { processes, dir, sql, projects, connections, service, postmaster: backend === undefined ? null : postmasterOf(backend.pid), author, subjects };
 }
 
@@ -104,7 +106,7 @@ async function giveToken(sql: Pool): Promise<string> {
 }
 
 /** Runs work that returns its number of requests, and measures the CPU per request of the service (or another server) and of PostgreSQL. */
-export async function accounted<T extends { requests: number }>(world: World, server: Listening, work: () => Promise<T>): Promise<T & { cpu: number; pgCpu: number | null }> {
+export async function accounted<T extends { requests: number }>(world: Pick<Served, 'postmaster'>, server: Listening, work: () => Promise<T>): Promise<T & { cpu: number; pgCpu: number | null }> {
     const family = (): number => (world.postmaster === null ? NaN : cpuOfFamily(world.postmaster));
     const [own, others] = [cpuOf(server.pid), family()];
     const done = await work();
@@ -119,7 +121,7 @@ export interface LoadedSample extends Sample {
 }
 
 /** Puts a server under load: one second to warm up, then the measurement. */
-export async function underLoad(world: World, server: Listening, seconds: number, load: Omit<Load, 'base' | 'connections' | 'seconds' | 'from'>, connections = world.connections): Promise<LoadedSample> {
+export async function underLoad(world: Served, server: Listening, seconds: number, load: Omit<Load, 'base' | 'connections' | 'seconds' | 'from'>, connections = world.connections): Promise<LoadedSample> {
     const whole = { ...load, base: server.base, connections };
     const warm = await wrk(world.processes, world.dir, { ...whole, seconds: 1, from: Math.random() / 4 });
     // Starts far from where the warm-up did, so that the first requests do not hit its cached responses.

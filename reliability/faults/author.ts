@@ -25,9 +25,9 @@ export class Author {
     /** never edited, so each remix must have all of it */
     readonly source: ProjectModel;
     readonly views = { acknowledged: 0, lost: 0 };
+    readonly token: string;
     /** paths of the things deleted last */
     readonly deleted: string[] = [];
-    readonly #token: string;
     readonly #load: Load;
     readonly #dice: Dice;
 
@@ -36,7 +36,7 @@ export class Author {
         this.#dice = dice;
         this.id = id;
         this.username = username;
-        this.#token = token;
+        this.token = token;
         this.source = source;
     }
 
@@ -114,7 +114,7 @@ export class Author {
 
     async #write(kind: string, call: Omit<Call, 'token'>, mark?: string): Promise<Told | null> {
         const key = mark !== undefined && this.#dice.chance(this.#load.keyed) ? `key-of-${mark}` : undefined;
-        return await this.#load.write(kind, { ...call, token: this.#token, key }, this.#dice);
+        return await this.#load.write(kind, { ...call, token: this.token, key }, this.#dice);
     }
 
     #unexpected(kind: string, told: Told): void {

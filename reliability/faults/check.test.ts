@@ -12,7 +12,7 @@ import { closeWire } from './wire';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-const tables = ['users', 'projects', 'pages', 'elements', 'project_stats'];
+const tables = ['users', 'projects', 'pages', 'elements', 'project_stats', 'project_changes', 'versions'];
 
 /** Copies the tables that the tests damage. */
 async function save(db: Knex): Promise<void> {
@@ -58,7 +58,7 @@ describe('the checker of the fault suite', { timeout: 60_000 }, () => {
     it('finds nothing where nothing is wrong, and has looked at much', async () => {
         expect(await findings()).to.equal([]);
         const checked = await check(load, db);
-        expect(Math.min(checked.marks, checked.projects, checked.pages, checked.elements, checked.remixes)).to.be.above(0);
+        expect(Math.min(checked.marks, checked.projects, checked.pages, checked.elements, checked.remixes, checked.points)).to.be.above(0);
         expect(load.journal.statuses.get('503')).to.equal(0);
     });
 
@@ -78,6 +78,13 @@ describe('the checker of the fault suite', { timeout: 60_000 }, () => {
         ['a lost view', `update project_stats set views = 0`, /project \d+ has \{.*"views":0.*acknowledged were \d+ views/],
         ['a deletion undone', `update pages set deleted_at = null where deleted_at is not null; update elements set deleted_at = null where deleted_at is not null`, /was deleted, and is answered 200|is there, though nobody made it or it was deleted/],
         ['a wrong count', `update pages set element_count = 999`, /a page that miscounts its elements/],
+        ['a change that is lost', `delete from project_changes where (project_id, revision) in (
+            select project_id, revision from project_changes where from_revision > 0 and project_id in (select id from projects where description like 'history-%') order by revision limit 1)`,
+        /a gap between changes: .*\n[^]*: after the change from \d+ on comes one to \d+/],
+        ['an earlier value that is lost', `delete from versions where project_id in (select id from projects where description like 'history-%')`, /: revision \d+ was \{.*, and is answered 200 /],
+        ['a last change that is lost', `delete from project_changes c using projects p where p.id = c.project_id and p.revision = c.revision and p.description like 'history-%'`,
+            /a last change that is not the present/],
+        ['a write that no client was told of', `update projects set title = 'unknown' where description like 'history-%'`, /a mirror is .*, and the project is /],
         ['a lost account', `update users set username = 'somebody-else' where id = (select min(id) from users)`, /the account user-\d+ is lost/]
     ];
     for (const [what, sql, words] of harms) {

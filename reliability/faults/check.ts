@@ -13,6 +13,8 @@ export interface Checked {
     pages: number;
     elements: number;
     remixes: number;
+    /** points of histories that read as they did right then */
+    points: number;
 }
 
 /** The most findings of one kind that are reported. */
@@ -30,7 +32,8 @@ export async function check(load: Load, db: Knex): Promise<Checked> {
     tell(await checkRaces(load));
     tell(await checkViews(load, db));
     tell(await checkRules(load, db));
-    const checked: Checked = { marks: journal.born.size, projects: 0, pages: 0, elements: 0, remixes: 0 };
+    tell(await load.histories?.check(new Dice(0)) ?? []);
+    const checked: Checked = { marks: journal.born.size, projects: 0, pages: 0, elements: 0, remixes: 0, points: load.histories?.points.size ?? 0 };
     for (const author of load.authors) {
         tell(await checkAuthor(load, author, db));
         for (const { pages } of [author.source, ...author.projects.values()]) {
@@ -176,6 +179,10 @@ async function checkRules({ journal }: Load, db: Knex): Promise<string[]> {
             where element_count <> (select count(*) from elements e where e.page_id = g.id and e.deleted_at is null)`],
         ['a project that miscounts its remixes', `select s.project_id, s.remixes from project_stats s
             where remixes <> (select count(*) from projects p where p.remixed_from = s.project_id and p.deleted_at is null)`],
+        ['a gap between changes', `select project_id, from_revision, revision, before from (
+            select c.*, lag(revision, 1, 0) over (partition by project_id order by revision) as before from project_changes c) chain where from_revision <> before`],
+        ['a last change that is not the present', `select p.id, p.revision from projects p
+            where p.revision <> (select max(c.revision) from project_changes c where c.project_id = p.id)`],
         ['an answer kept twice', 'select id from idempotency_keys group by 1 having count(*) > 1']
     ];
     const found: string[] = [];

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Author } from './author';
 import { Dice } from '../../test/support/dice';
+import { Histories } from './histories';
 import { Journal } from './journal';
 import { openCommons, Racer } from './racers';
 import type { Commons } from './racers';
@@ -14,12 +15,19 @@ export interface LoadOptions {
     journal?: Journal;
     authors?: number;
     racers?: number;
+    /** clients that write to one project and watch its history */
+    historians?: number;
     /** the share of POSTs with an `Idempotency-Key`; 1 if we cannot wait for the end of lost requests */
     keyed?: number;
     /** Resolves when everything that was sent to a process before has ended. Needed if `keyed` is below 1. */
     over?: (name: string, since: Date) => Promise<void>;
     /** milliseconds between two requests of one author */
     pause?: number;
+}
+
+/** What works in a load. */
+interface Client {
+    step(): Promise<void>;
 }
 
 export const PASSWORD = 'correct horse battery';
@@ -34,6 +42,8 @@ export class Load {
     readonly racers: Racer[] = [];
     readonly keyed: number;
     commons: Commons | undefined;
+    histories: Histories | undefined;
+    readonly #historians: Client[] = [];
     /** milliseconds of the slowest response */
     slowest = 0;
     /** responses that report a full disk */
@@ -51,7 +61,7 @@ export class Load {
     /** Opens the accounts and creates their first things. */
     static async open(options: LoadOptions): Promise<Load> {
         const load = new Load(options);
-        const { authors = 8, racers = 3, dice } = options;
+        const { authors = 8, racers = 3, historians = 3, dice } = options;
         load.commons = racers > 0 ? await openCommons(load) : undefined;
         for (let n = 0; n < authors; ++n) {
             load.authors.push(await Author.open(load, dice.split()));
@@ -59,6 +69,12 @@ export class Load {
 
         for (let n = 0; n < racers; ++n) {
             load.racers.push(new Racer(load, dice.split()));
+        }
+
+        if (historians > 0) {
+            const histories = await Histories.open(load, dice.split());
+            load.histories = histories;
+            load.#historians.push(histories.follower, ...Array.from({ length: historians }, () => histories.writer(dice.split())));
         }
 
         return load;
@@ -72,14 +88,14 @@ export class Load {
     go(): void {
         this.#paused = false;
         dropIdle();
-        const work = async (one: Author | Racer): Promise<void> => {
+        const work = async (one: Client): Promise<void> => {
             while (!this.#paused) {
                 await one.step();
                 await sleep(this.#options.pause ?? 0);
             }
         };
 
-        this.#running = [...this.authors, ...this.racers].map((one) => work(one).catch((error: Error) => {
+        this.#running = [...this.authors, ...this.racers, ...this.#historians].map((one) => work(one).catch((error: Error) => {
             this.journal.find(error instanceof Hung ? error.message : `a client broke: ${error.stack}`);
         }));
     }

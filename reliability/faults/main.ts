@@ -41,8 +41,8 @@ async function runScenario(scenario: Scenario, seed: number, rounds: number): Pr
     const { checks, checked, kills, acknowledged, lost, notes, findings } = outcome;
     out(`   kills: ${kills}; ${acknowledged} writes acknowledged, ${lost} answers lost; ${checks} checks`);
     if (checked !== undefined) {
-        const { marks, projects, pages, elements, remixes } = checked;
-        out(`   the last check compared ${marks} marked writes, ${projects} projects, ${pages} pages, ${elements} elements, ${remixes} remixes`);
+        const { marks, projects, pages, elements, remixes, points } = checked;
+        out(`   the last check compared ${marks} marked writes, ${projects} projects, ${pages} pages, ${elements} elements, ${remixes} remixes, ${points} points of histories`);
     }
 
     notes.forEach((note) => out(`   ${note}`));

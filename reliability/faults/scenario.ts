@@ -40,11 +40,16 @@ export class Outcome {
     }
 
     /** Adds the results of a load at its end. */
-    take({ journal, slowest }: Load, checked: Checked): void {
+    take({ journal, slowest, histories }: Load, checked: Checked): void {
         this.acknowledged += journal.acknowledged.total() - journal.acknowledged.get('read');
         this.lost += journal.lost.total() - journal.lost.get('read');
         this.checked = checked;
         this.notes.push(`acknowledged: ${journal.acknowledged}`, `responses lost: ${journal.lost}; of those: ${journal.found}`, `statuses: ${journal.statuses}; slowest response ${Math.round(slowest)} ms`);
+        if (histories !== undefined) {
+            const { streams, told } = histories.follower;
+            this.notes.push(`event streams: ${streams} were opened, and told of ${told} changes`);
+        }
+
         this.findings.push(...journal.findings.splice(0));
     }
 }

@@ -1,4 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 
 import { cpuOf, cpuOfFamily, memoryOf } from '../../bench/measure/accounting';
 import { Attacker, MIB } from '../attacks/attacker';
@@ -36,22 +38,19 @@ export const ratioOf = (cost: Cost, measure: Measure): number => cost[measure] /
 
 /** Seconds for a sequence. */
 const SECONDS = 8;
-/** Milliseconds between two requests for /health. */
-const EVERY = 20;
 
 let serial = 0;
 
-/** Requests /health until it is stopped, and returns the time of the slowest request. */
-async function watchHealth(url: string, isOver: () => boolean): Promise<number> {
-    let slowest = 0;
-    while (!isOver()) {
-        const began = performance.now();
-        await fetch(`${url}/health`).then((response) => response.text()).catch(() => undefined);
-        slowest = Math.max(slowest, performance.now() - began);
-        await sleep(EVERY);
-    }
-
-    return slowest;
+/** Requests /health from another thread. Returns what stops that, and resolves with the time of the slowest request. */
+async function watchHealth(url: string): Promise<() => Promise<number>> {
+    const watcher = new Worker(join(__dirname, 'health.js'), { workerData: url });
+    await once(watcher, 'online');
+    return async () => {
+        const answer = once(watcher, 'message');
+        watcher.postMessage('stop');
+        const [slowest] = await answer;
+        return Number(slowest);
+    };
 }
 
 /** Sends a sequence from a new account. @throws Error if the service ends, or is not running */
@@ -67,11 +66,9 @@ export async function costOf(sequence: Sequence, service: Service, database: Dat
         await ask(service, 'start');
         forgetPeak(pid);
         const [cpuBefore, { now: memoryBefore }] = [cpuOf(pid) + cpuOfFamily(postmaster), memoryOf(pid)];
-        let isOver = false;
-        const health = watchHealth(url, () => isOver);
+        const slowestHealth = await watchHealth(url);
         await perform(attacker, author, sequence);
-        isOver = true;
-        const slowest = await health;
+        const slowest = await slowestHealth();
         if (service.url === null) {
             throw new Error(`the service ended: ${await service.ended}`);
         }

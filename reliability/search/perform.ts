@@ -80,7 +80,6 @@ class Author {
         const { kind, thing, which } = step;
         const bulk = `${this.#account.path}/bulk`;
         const [project, page, one] = [this.#pick('project', which), this.#pick('page', which), this.#pick(thing, which)];
-        const content = this.#contentOf(step, page);
         const place = { x: ++serial, y: n };
         if (kind === 'read') {
             return this.#readOf(step);
@@ -90,6 +89,17 @@ class Author {
             return undefined;
         }
 
+        // Their contents would be made for nothing.
+        if (kind === 'remove') {
+            this.#known[thing] = this.#known[thing].filter((other) => other !== one);
+            return { method: 'DELETE', path: one.path };
+        }
+
+        if (kind === 'remix') {
+            return { method: 'POST', path: `${project.path}/remixes`, body: {} };
+        }
+
+        const content = thing === 'project' ? {} : this.#contentOf(step, page);
         const created = { project: { title: 'A project' }, page: { ...place, ...content }, element: { type: step.link ? 'link' : 'text', ...content } };
         const paths = { project: `${this.#account.path}/projects`, page: `${project.path}/pages`, element: `${page.path}/elements` };
         const changes = { project: { title: `title ${serial}` }, page: content, element: content };
@@ -98,11 +108,6 @@ class Author {
                 return { method: 'POST', path: paths[thing], body: created[thing] };
             case 'patch':
                 return { method: 'PATCH', path: one.path, body: changes[thing] };
-            case 'remove':
-                this.#known[thing] = this.#known[thing].filter((other) => other !== one);
-                return { method: 'DELETE', path: one.path };
-            case 'remix':
-                return { method: 'POST', path: `${project.path}/remixes`, body: {} };
             default: {
                 const data = (at: number): object => (kind === 'bulk update' ? { id: one.id, ...changes[thing] } : {
                     project: { title: 'A project' }, page: { projectId: project.id, x: serial, y: 1 + at, ...content }, element: { pageId: page.id, ...created.element }

@@ -20,13 +20,14 @@ const then = (pages = '', elements = ''): string => `
     g as materialized (${pagesThen('$2::int', pages)}),
     e as materialized (${elementsThen('$2::int', elements)})`;
 
+// What is grouped by page is materialized, or PostgreSQL, which expects few pages here, would group all elements again for each page.
 const pageWeights = `
+    sums as materialized (select e.page_id, sum(${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')}) as weight from e group by e.page_id),
     weights as materialized (
-        select g.id, (${FRAME} + ${estimated('g.styles')} + coalesce(s.weight, 0))::float8 as weight
-        from g left join (select e.page_id, sum(${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')}) as weight from e group by e.page_id) s on s.page_id = g.id
+        select g.id, (${FRAME} + ${estimated('g.styles')} + coalesce(s.weight, 0))::float8 as weight from g left join sums s on s.page_id = g.id
     )`;
 
-const texts = `texts as (select e.page_id, string_agg(${elementJson('p.user_id')}, ',' order by e.id) as json from p, e group by e.page_id)`;
+const texts = `texts as materialized (select e.page_id, string_agg(${elementJson('p.user_id')}, ',' order by e.id) as json from p, e group by e.page_id)`;
 const pageText = pageJson('p.user_id', `coalesce(t.json, '')`);
 
 interface Whole {

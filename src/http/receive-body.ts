@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
+import { pacedStart } from '../concurrency/paced-start';
 import { fault } from '../errors/errors';
 import { BodyChunks } from './body-chunks';
 import type { ClientLimits } from './client-limits';
@@ -26,7 +27,7 @@ const FOR_DECODER = 64 * KIB;
  * Chunks that a body may come in, whatever their size, and fewest bytes of each on average beyond that. Node.js calls a function
  * for each, thousands of times for one read from the connection, and nothing else is done meanwhile.
  */
-const MOST_CHUNKS = 4096;
+const MOST_CHUNKS = 2048;
 const SMALLEST_CHUNKS = 64;
 
 /** The error 413 `payload_too_large`. @param most bytes that are allowed */
@@ -70,7 +71,7 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
         };
 
         const take = (bytes: number): void => {
-            const error = isCharged ? charge(bytes) : undefined;
+            const error = isCharged && bytes > 0 ? charge(bytes) : undefined;
             if (error !== undefined) {
                 end(error);
             }
@@ -87,7 +88,7 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
 
         take(FOR_BODY + (isDecoded ? FOR_DECODER : 0));
         for (const stream of isDecoded ? [request, source] : [request]) {
-            stream.on('error', () => end(malformed()));
+            stream.on('error', () => afterErrors(() => end(malformed())));
         }
 
         source.on('end', () => end()).on('data', (chunk: Buffer) => {
@@ -102,6 +103,8 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
             }
             else if (++count > MOST_CHUNKS && chunks.length < SMALLEST_CHUNKS * count) {
                 closeAtOnce(request);
+                // Or up to 2 MiB more would be read from the connection before anything else is done.
+                request.socket.pause();
                 end(fault('malformed_body', `The body comes in too many small chunks. Send it with Content-Length, or in chunks of ${SMALLEST_CHUNKS} bytes and more.`));
             }
             else {
@@ -110,6 +113,9 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
         });
     });
 }
+
+/** If a thousand connections end at once, Node.js tells of all of them in one turn of the event loop. The work for each is done in later ones. */
+const afterErrors = pacedStart();
 
 const tooLate = (): Error => fault('request_timeout');
 

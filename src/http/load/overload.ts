@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Plugin, Server } from '@hapi/hapi';
 import type { Logger } from 'pino';
 
+import { pacedStart } from '../../concurrency/paced-start';
 import { clientAddress, originOf } from '../client-address';
 import { exposedAt } from '../cross-origin';
 import { MAX_BODY_BYTES } from '../read-body';
 import type { EarlyRefusal } from './byte-budgets';
-import { pacedStart } from './paced-start';
 import { pipelineLimit } from './pipelines';
 import { overloadedRefusal, sendRefusal, tooMuchSent } from './refusals';
 import type { Refusal } from './refusals';
