@@ -9,6 +9,7 @@ import { runLive } from './scenarios/live';
 import { runOverload } from './scenarios/overload';
 import { Processes } from './measure/processes';
 import { runScale } from './scenarios/scale';
+import { runSearch } from './scenarios/search';
 import { runThroughput } from './scenarios/throughput';
 import { findWrk } from './load/wrk';
 
@@ -46,7 +47,7 @@ async function main(options: Options): Promise<boolean> {
 
     try {
         const context = { dir, processes, opened, log };
-        const run = options.scale ? runScale : options.overload ? runOverload : options.live ? runLive : runThroughput;
+        const run = options.scale ? runScale : options.overload ? runOverload : options.live ? runLive : options.search ? runSearch : runThroughput;
         return await run(options, context);
     }
     finally {

@@ -10,6 +10,7 @@ export interface Options {
     scale: boolean;
     overload: boolean;
     live: boolean;
+    search: boolean;
     /** projects in each database of `--scale` */
     sizes: readonly number[];
     /** null for an embedded PostgreSQL */
@@ -30,6 +31,7 @@ export const help = `Compares the built service with its peers, in one run.
   --scale             instead: the reads on databases of several sizes, compared with the smallest
   --overload          instead: requests at fixed rates below and beyond the capacity
   --live              instead: what event streams cost, and how fast they are told; writes no file
+  --search            instead: searches in six scripts; writes no file
   --sizes <a,b>       projects in the databases of --scale (100000,1000000,5000000)
   --url <postgres://> an empty database to fill, or one filled before (default: an embedded PostgreSQL in .data/bench-<projects>)
   --out <folder>      folder of the JSON file; RESULTS.md and results.svg go beside it (bench/results)
@@ -49,6 +51,7 @@ export function readOptions(args: string[]): Options | undefined {
             scale: { type: 'boolean', default: false },
             overload: { type: 'boolean', default: false },
             live: { type: 'boolean', default: false },
+            search: { type: 'boolean', default: false },
             sizes: { type: 'string', default: '100000,1000000,5000000' },
             url: { type: 'string' },
             out: { type: 'string', default: 'bench/results' },
@@ -64,8 +67,8 @@ export function readOptions(args: string[]): Options | undefined {
         throw new Error('--scale creates its own databases: leave out --url.');
     }
 
-    if ([values.scale, values.overload, values.live].filter(Boolean).length > 1) {
-        throw new Error('--scale, --overload and --live cannot be combined.');
+    if ([values.scale, values.overload, values.live, values.search].filter(Boolean).length > 1) {
+        throw new Error('--scale, --overload, --live and --search cannot be combined.');
     }
 
     return {
@@ -77,6 +80,7 @@ export function readOptions(args: string[]): Options | undefined {
         scale: values.scale,
         overload: values.overload,
         live: values.live,
+        search: values.search,
         sizes,
         url: values.url === undefined ? null : local(values.url),
         out: values.out

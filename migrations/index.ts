@@ -11,6 +11,7 @@ import * as accountAdministration from './0008_account_administration';
 import * as history from './0009_history';
 import * as listedProjects from './0010_listed_projects';
 import * as visibility from './0010_visibility';
+import * as community from './0011_community';
 
 interface Migration {
     readonly name: string;
@@ -32,7 +33,8 @@ export const migrations: readonly Migration[] = [
     { name: '0010_visibility', ...visibility },
     { name: '0010_listed_newest', ...listedProjects.newest },
     { name: '0010_listed_of_user', ...listedProjects.ofUser },
-    { name: '0010_listed_remixes', ...listedProjects.remixes }
+    { name: '0010_listed_remixes', ...listedProjects.remixes },
+    { name: '0011_community', ...community }
 ];
 
 /** Knex's view of the list above. */

@@ -38,6 +38,12 @@ export const MOST_INVITATIONS = 20;
 /** Most actions of a bulk. */
 export const MOST_ACTIONS = 1000;
 
+/** Most collections of a user. */
+export const MOST_COLLECTIONS = 200;
+
+/** Most projects in a collection. */
+export const MOST_COLLECTED = 500;
+
 /** A count as texts show it, such as 1,000. */
 export const inWords = (count: number): string => count.toLocaleString('en-US');
 

@@ -48,6 +48,7 @@ export const groups = [
     { name: 'Trash', description: 'What was removed, and can be restored for a while.' },
     { name: 'Remixes', description: 'Copies that remember where they came from.' },
     { name: 'Discovery', description: 'Projects for anyone to find.' },
+    { name: 'Collections', description: 'Projects that users have put together.' },
     { name: 'Service', description: 'The service itself.' }
 ];
 
