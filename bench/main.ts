@@ -12,6 +12,7 @@ import { runLive } from './scenarios/live';
 import { runOverload } from './scenarios/overload';
 import { Processes } from './measure/processes';
 import { runScale } from './scenarios/scale';
+import { runSearch } from './scenarios/search';
 import { runThroughput } from './scenarios/throughput';
 import { findWrk } from './load/wrk';
 
@@ -19,8 +20,8 @@ const log = (message: string): void => void process.stderr.write(`${new Date().t
 
 type Run = (options: Options, context: Context) => Promise<boolean>;
 
-function runOf({ scale, overload, live, history, before }: Options): Run {
-    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
+function runOf({ scale, overload, live, history, search, before }: Options): Run {
+    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
     return run;
 }
 

@@ -14,6 +14,7 @@ export interface Options {
     history: boolean;
     /** a checkout of another build to compare with; null for none */
     before: string | null;
+    search: boolean;
     /** projects in each database of `--scale` */
     sizes: readonly number[];
     /** null for an embedded PostgreSQL */
@@ -35,6 +36,7 @@ export const help = `Compares the built service with its peers, in one run.
   --overload          instead: requests at fixed rates below and beyond the capacity
   --live              instead: what event streams cost, and how fast they are told
   --history           instead: reads of histories, on databases of several sizes
+  --search            instead: searches in six scripts; writes no file
   --before <folder>   instead: this build compared with the one in another checkout, whose bench has filled its database
   --sizes <a,b>       projects in the databases of --scale and --history (100000,1000000,5000000)
   --url <postgres://> an empty database to fill, or one filled before (default: an embedded PostgreSQL in .data/bench-<projects>)
@@ -57,6 +59,7 @@ export function readOptions(args: string[]): Options | undefined {
             live: { type: 'boolean', default: false },
             history: { type: 'boolean', default: false },
             before: { type: 'string' },
+            search: { type: 'boolean', default: false },
             sizes: { type: 'string', default: '100000,1000000,5000000' },
             url: { type: 'string' },
             out: { type: 'string', default: 'bench/results' },
@@ -68,13 +71,13 @@ export function readOptions(args: string[]): Options | undefined {
     }
 
     const sizes = values.sizes.split(',').map((size) => whole('sizes', size, 1000)).sort((a, b) => a - b);
-    const modes = [values.scale, values.overload, values.live, values.history, values.before !== undefined];
+    const modes = [values.scale, values.overload, values.live, values.history, values.before !== undefined, values.search];
     if (values.url !== undefined && (values.scale || values.history || values.before !== undefined)) {
         throw new Error('--scale, --history and --before have their own databases: leave out --url.');
     }
 
     if (modes.filter(Boolean).length > 1) {
-        throw new Error('--scale, --overload, --live, --history and --before cannot be combined.');
+        throw new Error('--scale, --overload, --live, --history, --before and --search cannot be combined.');
     }
 
     return {
@@ -88,6 +91,7 @@ export function readOptions(args: string[]): Options | undefined {
         live: values.live,
         history: values.history,
         before: values.before === undefined ? null : resolve(values.before),
+        search: values.search,
         sizes,
         url: values.url === undefined ? null : local(values.url),
         out: values.out

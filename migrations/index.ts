@@ -11,6 +11,7 @@ import * as accountAdministration from './0008_account_administration';
 import * as history from './0009_history';
 import * as listedProjects from './0010_listed_projects';
 import * as visibility from './0010_visibility';
+import * as community from './0011_community';
 import * as moderation from './0012_moderation';
 import * as lineage from './0014_lineage';
 
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
     { name: '0010_listed_newest', ...listedProjects.newest },
     { name: '0010_listed_of_user', ...listedProjects.ofUser },
     { name: '0010_listed_remixes', ...listedProjects.remixes },
+    { name: '0011_community', ...community },
     { name: '0012_moderation', ...moderation },
     { name: '0014_lineage', ...lineage }
 ];

@@ -43,6 +43,10 @@ export const MOST_REPORTS_A_DAY = 50;
 
 /** New reports that bring a project back which a moderator has decided about, if it was not changed since. With one, a single person could keep it in the queue for ever. */
 export const REPORTS_TO_REOPEN = 3;
+/** Most collections of a user. */
+export const MOST_COLLECTIONS = 200;
+/** Most projects in a collection. */
+export const MOST_COLLECTED = 500;
 
 /** A count as texts show it, such as 1,000. */
 export const inWords = (count: number): string => count.toLocaleString('en-US');

@@ -10,6 +10,7 @@ import { projectTurns } from './authoring/project-turns';
 import type { AuthoringServices } from './authoring/project-turns';
 import { tokens } from './tokens/routes';
 import { bulk } from './bulk/routes';
+import { collections } from './collections/routes';
 import { description } from './openapi/routes';
 import { discovery } from './discovery/routes';
 import { docs } from './openapi/viewer/routes';
@@ -40,7 +41,7 @@ import type { Services } from './services';
 import { trash } from './trash/routes';
 import { users } from './users/routes';
 
-const resources: readonly Plugin<AuthoringServices>[] = [users, projects, pages, elements, history, trash, members, remixes, lineage, discovery, bulk, moderation, tokens, health];
+const resources: readonly Plugin<AuthoringServices>[] = [users, projects, pages, elements, history, trash, members, remixes, lineage, discovery, collections, bulk, moderation, tokens, health];
 
 interface ServerOptions {
     logger: Logger;

@@ -36,6 +36,8 @@ const matrix = `
 
     GET     /discover                                                      200     200     200     200   200     200      200   200       200      200
     GET     /discover/pt-BR                                                200     200     200     200   200     200      200   200       200      200
+    GET     /search                                                        200     200     200     200   200     200      200   200       200      200
+    GET     /trending                                                      200     200     200     200   200     200      200   200       200      200
     GET     /featured-tags                                                 200     200     200     200   200     200      200   200       200      200
     GET     /projects                                                      200     200     200     200   200     200      200   200       200      200
     GET     /projects/tagged/art                                           200     200     200     200   200     200      200   200       200      200
@@ -92,6 +94,13 @@ const matrix = `
     PUT     /moderation/users/{user}/suspension                  projects  401     401     401     401   403     401      403   403       200      403
     DELETE  /moderation/users/{user}/suspension                  projects  401     401     401     401   403     401      403   403       404      403
     GET     /moderation/log                                      projects  401     401     401     401   403     401      403   403       200      403
+    GET     /users/{user}/collections                                      200     200     200     200   200     200      200   200       200      200
+    POST    /users/{user}/collections                            projects  401     401     401     401   403     401      403   201       403      403
+    GET     /collections/{collection}                                      200     200     200     200   200     200      200   200       200      200
+    PATCH   /users/{user}/collections/{collection}               projects  401     401     401     401   403     401      403   200       403      403
+    DELETE  /users/{user}/collections/{collection}               projects  401     401     401     401   403     401      403   200       403      403
+    PUT     /users/{user}/collections/{collection}/projects/{project} projects  401     401     401     401   403     401      403   200       403      403
+    DELETE  /users/{user}/collections/{collection}/projects/{project} projects  401     401     401     401   403     401      403   200       403      403
     POST    /view-project/{project}                              optional  200     401     401     401   200=    401      200   200=      200      200
 
     POST    /users/{user}/bulk     projects create               projects  401     401     401     401   403     401      403   200       403      403
@@ -152,6 +161,12 @@ const matrix = `
     POST    my…/invitations                                        projects  401     401     401     401   403     401      404   201       404      403
     DELETE  my…/invitations/{invitation}                           projects  401     401     401     401   403     401      404   200       404      403
     GET     /users/me/shared                                     projects  401     401     401     401   403     401      200   200       200      403
+    GET     /users/me/collections                                          401     401     401     401   200     401      200   200       200      403
+    POST    /users/me/collections                                projects  401     401     401     401   403     401      201   201       201      403
+    PATCH   /users/me/collections/{collection}                   projects  401     401     401     401   403     401      404   200       404      403
+    DELETE  /users/me/collections/{collection}                   projects  401     401     401     401   403     401      404   200       404      403
+    PUT     /users/me/collections/{collection}/projects/{project} projects  401     401     401     401   403     401      404   200       404      403
+    DELETE  /users/me/collections/{collection}/projects/{project} projects  401     401     401     401   403     401      404   200       404      403
     GET     /users/me/trash                                      projects  401     401     401     401   403     401      200   200       200      403
     POST    /users/me/trash/{entry}/restore                      projects  401     401     401     401   403     401      404   200       404      403
     DELETE  /users/me/trash/{entry}                              projects  401     401     401     401   403     401      404   200       404      403
@@ -199,6 +214,8 @@ const bodies: Readonly<Record<string, (target: Target) => object>> = {
     'PUT /users/{user}/password': () => ({ current_password: PASSWORD, password: 'another one' }),
     'POST /users/{user}/projects': () => ({ title: 'New' }),
     'PATCH /users/{user}/projects/{project}': () => ({ title: 'Changed' }),
+    'POST /users/{user}/collections': () => ({ title: 'New' }),
+    'PATCH /users/{user}/collections/{collection}': () => ({ title: 'Changed' }),
     'POST /users/{user}/projects/{project}/pages': () => ({ x: 1, y: 1 }),
     'PATCH /users/{user}/projects/{project}/pages/{page}': () => ({ x: 5 }),
     'POST /users/{user}/projects/{project}/pages/{page}/elements': () => ({ type: 'image' }),
@@ -214,7 +231,7 @@ const bodies: Readonly<Record<string, (target: Target) => object>> = {
 };
 
 /** A query that a route needs. */
-const queries: Readonly<Record<string, string>> = { 'GET /users/{user}/projects/{project}/changes': '?since=0' };
+const queries: Readonly<Record<string, string>> = { 'GET /users/{user}/projects/{project}/changes': '?since=0', 'GET /search': '?q=mine' };
 
 const actionData: Readonly<Record<string, (target: Target) => object>> = {
     'projects create': () => ({ title: 'New' }),

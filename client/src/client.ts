@@ -1,6 +1,8 @@
 import { apiOf } from './api.js';
 import type { Api, SendCall } from './api.js';
 import type { Action, Change } from './changes.js';
+import { collectionsOf } from './collections.js';
+import type { Collections } from './collections.js';
 import { PagewrightError, errorBodyOf, retryAfterOf } from './errors.js';
 import { historyOf } from './history.js';
 import type { History } from './history.js';
@@ -47,6 +49,7 @@ export interface Client {
     /** Every path of the service, typed. */
     readonly api: Api;
     readonly projects: Projects;
+    readonly collections: Collections;
     /** What happened to a project, and the way back. */
     readonly history: History;
     readonly trash: Trash;
@@ -100,9 +103,9 @@ export interface Client {
     queue(options?: QueueOptions): Queue;
 }
 
-/** Reads that need a token. Other reads are sent without it, because it would cause a preflight for other origins; and then with it, if they find nothing. */
+/** Reads that need a token, or show more with one. Other reads are sent without it, because it would cause a preflight for other origins; and then with it, if they find nothing. */
 const guardedReads = new Set([
-    '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/trash', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+    '/collections/{collection}', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/trash', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
 ]);
 
 /** Projects that the client remembers to send the token for at once. */
@@ -184,6 +187,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
     return {
         api,
         projects: projectsOf(api, checkSignedIn),
+        collections: collectionsOf(api),
         history: historyOf(api),
         trash: trashOf(api),
         remixes: remixesOf(api),

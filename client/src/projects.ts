@@ -6,6 +6,15 @@ import type { NewProject, Page, Project, ProjectPlace, ProjectWithStats } from '
 /** Projects, newest first. More are requested only when needed. */
 export type ProjectList = List<ProjectWithStats>;
 
+/** What a search is narrowed to. */
+export interface SearchOptions extends ListOptions {
+    /** of the author; `pt` finds `pt-BR` too */
+    language?: string;
+    tag?: string;
+    /** a username */
+    author?: string;
+}
+
 export interface OwnOptions extends ListOptions {
     /** only those with this visibility */
     visibility?: Project['visibility'];
@@ -15,6 +24,10 @@ export interface OwnOptions extends ListOptions {
 export interface Projects {
     all(options?: ListOptions): ProjectList;
     tagged(tag: string, options?: ListOptions): ProjectList;
+    /** public projects with all the words in title, description, tags and author's name, best matches first */
+    search(q: string, options?: SearchOptions): ProjectList;
+    /** those that most people have looked at or remixed in the last days */
+    trending(options?: ListOptions): ProjectList;
     /** your own projects, also those that others do not see */
     mine(options?: OwnOptions): ProjectList;
     /** those of an author, by the author's id */
@@ -50,6 +63,12 @@ export function projectsOf(api: Api, checkSignedIn: () => void): Projects {
         tagged: (tag, { count = 50, signal } = {}) => eachProject(count, async (query) => {
             return (await api.GET('/projects/tagged/{tag}', { params: { path: { tag }, query }, signal })).data;
         }),
+
+        search: (q, { count = 50, signal, language, tag, author } = {}) => eachProject(count, async (query) => {
+            return (await api.GET('/search', { params: { query: { q, language, tag, author, ...query } }, signal })).data;
+        }),
+
+        trending: ({ count = 50, signal } = {}) => eachProject(count, async (query) => (await api.GET('/trending', { params: { query }, signal })).data),
 
         mine: ({ count = 50, visibility = 'all', signal }: ListOptions & { visibility?: Project['visibility'] | 'all' } = {}) => eachProject(count, async (query) => {
             return (await api.GET('/users/{user}/projects', { params: { path: { user: 'me' }, query: { ...query, visibility } }, signal })).data;

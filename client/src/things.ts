@@ -28,3 +28,6 @@ export type NewProject = Schemas['CreateProjectAction']['data'];
 
 /** The ids of a project and its author, which every project has. */
 export type ProjectPlace = Pick<Project, 'id' | 'user_id'>;
+/** Projects that a user has put together, in an order. */
+export type Collection = Schemas['Collection'];
+export type NewCollection = Pick<Collection, 'title'> & Partial<Pick<Collection, 'description' | 'visibility'>>;

@@ -36,6 +36,18 @@ export const operation = operations('Discovery', {
         answers: { 200: projectList },
         headers
     },
+    search: {
+        summary: 'Search projects',
+        notes: 'Public projects with all the words in title, description, tags and author\'s name. Those with all words whole in the title come first, then those with all words in the title, then those with all words in title, tags and author\'s name, then the rest; newest first in each. What was changed a moment ago is found within 5 seconds. A page of a question that is hard to answer may be short although there are more: go on with `next`.',
+        answers: { 200: projectList },
+        headers
+    },
+    listTrending: {
+        summary: 'List trending projects',
+        notes: 'Public projects that most people have looked at or remixed in the last days. Each viewer counts once a day, and whoever remixes a project as four; a day later each counts half as much, and after a week without any a project is no longer listed. The list may lag by 5 seconds.',
+        answers: { 200: projectList },
+        headers
+    },
     findProject: {
         summary: 'Read a project with its counters',
         notes: 'Needs only the id of the project. The counters may lag by 5 seconds.',

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 
 import { maybeUser } from '../http/caller';
 import { optionalToken } from '../auth/strategy';
+import { poolQueue } from '../concurrency/work-queue';
 import type { Replica } from '../db/replica';
 import { clientAddress } from '../http/client-address';
 import { notFound } from '../errors/errors';
@@ -14,14 +15,16 @@ import { listUrl } from '../http/list-url';
 import type { ListQuery } from '../http/list-url';
 import { ids } from '../http/schema';
 import { fromCacheFirst, respondShared, responseCache, sharedResponse } from '../http/shared-responses';
-import { listFeatured, listFeaturedFor, listProjects, listTagged } from '../projects/lists';
+import { listFeatured, listFeaturedFor, listProjects, listTagged, listTrending } from '../projects/lists';
 import { findProjectWithStats } from '../projects/queries';
 import { normalTag } from '../authoring/tags';
 import { readAs } from '../authoring/visibility';
+import { search } from '../search/queries';
 import type { Services } from '../services';
 import { operation } from './docs';
 import { mostUsedTags } from './queries';
-import { languageParams, tagParams } from './schema';
+import { languageParams, searchQuery, tagParams } from './schema';
+import type { SearchQuery } from './schema';
 import { viewCounter } from './views';
 
 export const discovery: Plugin<Services> = {
@@ -31,6 +34,8 @@ export const discovery: Plugin<Services> = {
         const countView = viewCounter(db);
         const cache = responseCache(config.listMaxAge);
         const ext = fromCacheFirst(cache);
+        // Of searches, which may take longer than other reads, only some run at a time.
+        const searches = poolQueue(config.databasePool);
 
         const read: Replica['read'] = replica?.read ?? ((work) => work(db));
 
@@ -86,6 +91,24 @@ export const discovery: Plugin<Services> = {
                 const tag = normalTag(request.params.tag.replace(/^#/, ''));
                 return respond(h, request, `/projects/tagged/${encodeURIComponent(tag)}`, (from) => listTagged(from, tag, placeOf(request.query)));
             }
+        });
+
+        server.route<{ Query: SearchQuery }>({
+            method: 'GET',
+            path: '/search',
+            options: { ...operation('search'), ext, validate: { query: searchQuery } },
+            handler: (request, h) => {
+                const { query, query: { q, language, tag, author } } = request;
+                const address = clientAddress(request.raw.req, config.trustedProxies);
+                return respond(h, request, '/search', (from) => searches.run(() => search(from, { q, language, tag, author }, placeOf(query)), address));
+            }
+        });
+
+        server.route<{ Query: ListQuery }>({
+            method: 'GET',
+            path: '/trending',
+            options: { ...operation('listTrending'), ext, validate: { query: listQuery } },
+            handler: (request, h) => respond(h, request, '/trending', (from) => listTrending(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { project: string } }>({

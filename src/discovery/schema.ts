@@ -1,8 +1,13 @@
 import Joi from 'joi';
 
-import { bodyOf } from '../representations/shapes';
+import { normalTag } from '../authoring/tags';
+import { feedQuery } from '../http/pagination';
+import type { ListQuery } from '../http/list-url';
 import { language, text } from '../http/schema';
+import { bodyOf } from '../representations/shapes';
 import { tag } from '../representations/project';
+import { username } from '../representations/user';
+import { MOST_TERMS } from '../search/words';
 
 export const languageParams = Joi.object({ language: language.required().description('The reader\'s language tag.') });
 
@@ -15,4 +20,21 @@ export const featuredTags = bodyOf('success', {
 /** POST /view-project/{project} */
 export const viewed = bodyOf('success', {
     counted: Joi.boolean().description('Whether this view was counted.').example(true)
+});
+
+/** A validated query of GET /search. */
+export type SearchQuery = ListQuery & {
+    q: string;
+    language?: string;
+    tag?: string;
+    author?: string;
+};
+
+/** GET /search */
+export const searchQuery = feedQuery.keys({
+    q: text(1, 200).pattern(/\S/, 'text that is not all blank').required()
+        .description(`What to look for: up to ${MOST_TERMS} words of any script, without regard to case and accents; more are not looked at. The beginning of a word finds it, and so does a piece of Chinese, Japanese or Thai.`).example('manjeric'),
+    language: language.description('Only projects of authors of this language; `pt` finds `pt-BR` too.'),
+    tag: text(1, 1000).custom((value: string) => normalTag(value.replace(/^#/, ''))).description('Only projects with this tag, in upper or lower case, with or without `#`.').example('jardim'),
+    author: username.description('Only projects of the user with this name.').example('mariana')
 });

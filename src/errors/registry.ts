@@ -1,4 +1,4 @@
-import { MOST_ELEMENTS, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
+import { MOST_COLLECTED, MOST_COLLECTIONS, MOST_ELEMENTS, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
 
 /** One kind of error response. */
 export interface Definition<Values extends unknown[]> {
@@ -38,6 +38,8 @@ const registry = {
     bad_request: plain(400, 'Bad Request', 'What came over the connection is not HTTP.'),
     bulk_stopped: plain(503, 'The bulk took longer than 10 seconds, so it was stopped and nothing was done. Send the actions in parts.'),
     bulk_too_large: plain(400, 'The projects in which pages are made or moved have more than 20,000 pages together. Send the actions in parts, one project after the other.'),
+    collection_full: plain(409, `A collection holds at most ${inWords(MOST_COLLECTED)} projects. Take some out first.`),
+    collection_limit: plain(409, `A user has at most ${inWords(MOST_COLLECTIONS)} collections. Delete one first.`),
     coordinates_taken: plain(409, 'Another page of the project is at these coordinates already.'),
     element_limit: plain(409, `A page holds at most ${inWords(MOST_ELEMENTS)} elements.`),
     forbidden: plain(403, 'This project is someone else\'s.', 'Only the owner can do this.'),

@@ -5,8 +5,12 @@ export type ListQuery = {
     after?: string;
 };
 
+/** What lists can be narrowed to, and where they begin, in the order in which URLs are written. */
+const names = ['count', 'page', 'after', 'q', 'language', 'tag', 'author', 'visibility'];
+
 /** The URL of one page of a list, its fields in a fixed order. `path` is percent-encoded. */
-export function listUrl(path: string, { count, page, after, ...others }: ListQuery): string {
-    const fields = Object.entries({ count, page, after, ...others }).filter(([, value]) => value !== undefined);
-    return fields.length === 0 ? path : `${path}?${fields.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`;
+export function listUrl(path: string, query: object): string {
+    const values = new Map<string, unknown>(Object.entries(query));
+    const fields = names.filter((name) => values.get(name) !== undefined).map((name) => `${name}=${encodeURIComponent(String(values.get(name)))}`);
+    return fields.length === 0 ? path : `${path}?${fields.join('&')}`;
 }

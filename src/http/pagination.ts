@@ -7,8 +7,10 @@ import type { SharedResponse } from './shared-responses';
 
 /** Where a page of a list, newest first, begins. */
 export interface Place {
-    /** 0, 1 or 2 in a list that is ordered by rank first; else 0 */
+    /** 0 to 3 in a list that is ordered by rank first; else 0 */
     rank: number;
+    /** what the cursor has for a time; 0 for the first page */
+    time: string;
     /** the page has rows created before this time, as PostgreSQL reads it; `infinity` for the first page */
     before: string;
     /** or created at that time, with a smaller id than this */
@@ -93,6 +95,7 @@ export function placeOf(query: ListQuery): Place {
         count,
         offset: (page - 1) * count,
         rank: place?.rank ?? 0,
+        time: place?.time ?? '0',
         before: place === undefined ? 'infinity' : new Date(Number(place.time)).toISOString(),
         beforeId: place?.id ?? MAX_ID
     };
@@ -104,13 +107,16 @@ function writeCursor({ rank, time, id }: Pick<ListRow, 'rank' | 'time' | 'id'>):
 
 /** Undefined for what `writeCursor` did not write. A cursor holds nothing but a place, so a forged one only asks for another place. */
 function readCursor(text: string): { rank: number; time: string; id: string } | undefined {
-    const [, rank = '', time = '', id = ''] = /^([0-2])\.(0|[1-9][0-9]{0,14})\.([0-9]{1,19})$/.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+    const [, rank = '', time = '', id = ''] = /^([0-3])\.(0|[1-9][0-9]{0,14})\.([0-9]{1,19})$/.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
     const place = { rank: Number(rank), time, id };
     return rank !== '' && isId(id) && Number(time) <= LAST_TIME && writeCursor(place) === text ? place : undefined;
 }
 
-/** The response of a list of projects. Its entity tag is weak, as projects in lists show their `stats`. */
-export function projectList({ items, rank, time, id }: ListRow): SharedResponse {
+/**
+ * The response of a list of projects. Its entity tag is weak, as projects in lists show their `stats`.
+ * @param beside JSON text of other fields, with a comma after each
+ */
+export function projectList({ items, rank, time, id }: ListRow, beside = ''): SharedResponse {
     const next = id === null ? null : writeCursor({ rank, time, id });
-    return sharedResponse(`{"status":"success","projects":[${items}],"next":${JSON.stringify(next)}}`, { weak: true, next });
+    return sharedResponse(`{"status":"success",${beside}"projects":[${items}],"next":${JSON.stringify(next)}}`, { weak: true, next });
 }

@@ -5,7 +5,6 @@ import { LRUCache } from 'lru-cache';
 
 import { conditional, holdsTag } from './entity-tags';
 import { listUrl } from './list-url';
-import type { ListQuery } from './list-url';
 import { ownCopy } from './own-copy';
 
 /** The body of a response to GET that is the same for everyone. */
@@ -87,6 +86,5 @@ export const fromCacheFirst = (cache: ResponseCache | undefined): RouteOptions['
 /** Responds with 304 to a client that has the body, and with a link to the next page of a list (RFC 8288). */
 export function respondWith<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Omit<ListRequest, 'raw'>, { body, tag, weak, next }: SharedResponse): ResponseObject {
     const response = conditional(h, tag, holdsTag(request, tag) ? null : body, weak);
-    const query: ListQuery = request.query;
-    return next === null ? response : response.header('link', `<${listUrl(request.path, { ...query, page: undefined, after: next })}>; rel="next"`);
+    return next === null ? response : response.header('link', `<${listUrl(request.path, { ...request.query, page: undefined, after: next })}>; rel="next"`);
 }

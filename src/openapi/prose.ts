@@ -49,6 +49,7 @@ export const groups = [
     { name: 'Remixes', description: 'Copies that remember where they came from.' },
     { name: 'Discovery', description: 'Projects for anyone to find.' },
     { name: 'Moderation', description: 'Reports of projects, and what moderators do about them.' },
+    { name: 'Collections', description: 'Projects that users have put together.' },
     { name: 'Service', description: 'The service itself.' }
 ];
 

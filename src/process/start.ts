@@ -15,6 +15,7 @@ import { takeLeave } from '../health/routes';
 import { keepingGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/run';
 import { errorMessage } from '../errors/message';
+import { keepIndexed } from '../search/indexing';
 import { createServer } from '../server';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
 import { listening, tryPorts } from './ports';
@@ -30,6 +31,8 @@ export interface Opened {
     workers?: Workers;
     /** ends the maintenance */
     endMaintenance?: () => Promise<void>;
+    /** ends what keeps the index of the search */
+    endIndexing?: () => Promise<void>;
     metrics?: Server;
 }
 
@@ -77,6 +80,7 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     const { server } = opened;
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
     opened.endMaintenance = maintainHourly(store.db, config, logger, registry && keepingGauges(registry, store.db));
+    opened.endIndexing = keepIndexed(store.db, logger);
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
     }
@@ -117,14 +121,14 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
  * Waits for requests in progress, then closes the database. Before that it goes on serving for the given milliseconds, so that
  * load balancers notice in time that this instance stops.
  */
-export async function close({ server, store, replica, workers, metrics, endMaintenance }: Opened, delay: number): Promise<void> {
+export async function close({ server, store, replica, workers, metrics, endMaintenance, endIndexing }: Opened, delay: number): Promise<void> {
     await workers?.end();
     if (server?.info.started && delay > 0) {
         takeLeave(server);
         await sleep(delay);
     }
 
-    await endMaintenance?.();
+    await Promise.all([endMaintenance?.(), endIndexing?.()]);
     await server?.stop({ timeout: DRAIN });
     await metrics?.stop({ timeout: DRAIN });
     await replica?.close();

@@ -11,6 +11,9 @@ import type { Visibility } from '../representations/project';
 /** Parameters of every list: $1 and $2 the place before which it goes on, $3 the count, $4 the offset, $5 what the list is of. */
 const placeValues = ({ before, beforeId, count, offset }: Place): unknown[] => [before, beforeId, count, offset];
 
+/** How long a project that one viewer has looked at is in the list of trending projects. Then a viewer of today is worth 128 of those. */
+export const TRENDS = `interval '7 days'`;
+
 /** SQL for one row more than asked for, which tells whether there are more. */
 export const paged = '$3::int + 1 offset $4::int';
 
@@ -31,15 +34,17 @@ const newestWithin = (column: string, value: string, time: string, id: string, a
  * SQL for a page of a list, from a query of the ids picked: `project_id` and `rank`, in order, one more than the page
  * holds. Only those are shown, each looked up by its key: as a join, PostgreSQL, which plans for any number of them,
  * would rather read all projects there are.
- * @param time what the list is ordered by
+ * @param columns what else the statement returns
+ * @param time what the list is ordered by, as a cursor has it: of the row `p`, or of the row `k` of what was picked
+ * @param before queries that come before that one
  */
-export function pageOf(picked: string, columns = '', time = 'p.created_at'): string {
+export function pageOf(picked: string, columns = '', time = milliseconds('p.created_at'), before = ''): string {
     return `
-        with picked as materialized (
+        with ${before} picked as materialized (
             select row_number() over () as n, q.* from (${picked}) q
         ), shown as (
             select k.n, k.rank, one.* from picked k cross join lateral (
-                select ${milliseconds(time)} as time, p.id, ${projectWithStatsJson} as json
+                select ${time} as time, p.id, ${projectWithStatsJson} as json
                 from projects p join users u on u.id = p.user_id left join project_stats s on s.project_id = p.id
                 where p.id = k.project_id limit 1
             ) one
@@ -75,9 +80,14 @@ const remixes = statement<FoundList>(pageOf(remixesOf(isListed('p')), source(isO
 const reader = readerParameters(6);
 const remixesFor = statement<FoundList>(pageOf(remixesOf(`${live('p')} and (${isListed('p')} or ${maySee('p', reader)})`), source(maySee('p', reader))));
 
+// Each project is looked up by its key, one after the other, for the reason given at `pageOf`.
+const trending = statement<ListRow>(pageOf(`
+    select t.project_id, 0 as rank, t.at from trending t
+    cross join lateral (select from projects p where p.id = t.project_id and ${isListed('p')} limit 1) listed
+    where t.at > now() - ${TRENDS} and ${newestFirst('t.at', 't.project_id')}`, '', milliseconds('k.at')));
 const shared = statement<ListRow>(pageOf(`
     select m.project_id, 0 as rank from project_members m join projects p on p.id = m.project_id
-    where m.user_id = $5 and ${live('p')} and p.held_at is null and ${newestFirst('p.updated_at', 'p.id')}`, '', 'p.updated_at'));
+    where m.user_id = $5 and ${live('p')} and p.held_at is null and ${newestFirst('p.updated_at', 'p.id')}`, '', milliseconds('p.updated_at')));
 
 /** A page of a list under something that may not be there. */
 export interface FoundList extends ListRow {
@@ -87,6 +97,8 @@ export interface FoundList extends ListRow {
 export const listProjects = (db: Database, place: Place): Promise<ListRow> => runAlways(db, all, placeValues(place));
 
 export const listFeatured = (db: Database, place: Place): Promise<ListRow> => runAlways(db, featured, placeValues(place));
+
+export const listTrending = (db: Database, place: Place): Promise<ListRow> => runAlways(db, trending, placeValues(place));
 
 export const listTagged = (db: Database, tag: string, place: Place): Promise<ListRow> => runAlways(db, tagged, [...placeValues(place), tag]);
 

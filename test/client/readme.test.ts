@@ -46,6 +46,7 @@ describe('the README of the client', { timeout: 60_000 }, () => {
         expect(more[5]).to.match(/^bulk by ada-\d+ at \d{4}-/);
         expect(more[6]).to.equal('true');
         expect(more[7]).to.match(/^\d+ Our garden 2 \d \[\] \[\]$/);
+        expect(more[8]).to.equal('Our garden');
 
         const { body } = await test.call('GET', '/projects?count=100');
         const { id, user_id: user } = body.projects.find(({ author }: { author: { username: string } }) => `My garden by ${author.username}` === more[1]);

@@ -114,7 +114,7 @@ describe('lists of projects', () => {
     const cursor = (text: string): string => Buffer.from(text).toString('base64url');
     const bad = [
         'count=0', 'count=101', 'count=-1', 'count=1.5', 'count=x', 'count=', 'count=01', 'count=1e1', 'page=0', 'page=51', 'page=x', 'page=99999', 'count=1&count=2', 'offset=1', 'after=', 'after=x', 'after=%00',
-        `after=${cursor('3.1.1')}`, `after=${cursor('0.1')}`, `after=${cursor('0.1.0')}`, `after=${cursor('0.253402300800000.1')}`, `after=${cursor('0.1.9223372036854775808')}`, `after=${cursor('0.01.1')}`, `after=${cursor('0.1.1')}=`,
+        `after=${cursor('4.1.1')}`, `after=${cursor('0.1')}`, `after=${cursor('0.1.0')}`, `after=${cursor('0.253402300800000.1')}`, `after=${cursor('0.1.9223372036854775808')}`, `after=${cursor('0.01.1')}`, `after=${cursor('0.1.1')}=`,
         `after=${cursor('0.1.1 ')}`, `after=${cursor('0.-1.1')}`, `page=1&after=${cursor('0.1.1')}`
     ];
     it('reject invalid counts, pages and cursors', async () => {

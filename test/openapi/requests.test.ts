@@ -96,7 +96,7 @@ lab.experiment('What a schema allows and what its description does', () => {
 
     lab.test('are the same of parameters', () => {
         expect([...parameters.keys()].sort()).to.equal([
-            'params element', 'params entry', 'params invitation', 'params language', 'params page', 'params project', 'params revision', 'params tag', 'params token', 'params user', 'params username', 'query after', 'query count', 'query page', 'query since', 'query visibility'
+            'params collection', 'params element', 'params entry', 'params invitation', 'params language', 'params page', 'params project', 'params revision', 'params tag', 'params token', 'params user', 'params username', 'query after', 'query author', 'query count', 'query language', 'query page', 'query q', 'query since', 'query tag', 'query visibility'
         ]);
         for (const parameter of parameters.values()) {
             for (const value of [...values.filter((one) => typeof one === 'string'), '10', '50', '51', '99', '100', '101']) {

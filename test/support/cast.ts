@@ -24,6 +24,8 @@ export interface Target {
     revision: string;
     /** of the owner's trash */
     entry: string;
+    /** of the owner, with the project in it */
+    collection: string;
 }
 
 export interface Account {
@@ -97,8 +99,10 @@ export class Cast {
             q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
             m as (insert into project_members (project_id, user_id, role) select id, ?, 'viewer' from p),
             i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', ?, 1, now() + '1 day' from p returning id),
+            c as (insert into collections (user_id, title, description, visibility) values (?, 'Mine', '', 'public') returning id),
+            k as (insert into collection_projects (collection_id, project_id, place) select c.id, p.id, 1 from c, p),
             t as (insert into tokens (user_id, hash, scope, expires_at) values (?, ?, array['user'], now() + '1 day') returning id)
-            select p.id as project, g.id as page, e.id as element, t.id as token, b.id as entry, i.id as invitation, '1' as revision from p, g, e, b, i, t`, [user, user, user, member.id, hashCode(code), user, hashSecret(newSecret())]);
+            select p.id as project, g.id as page, e.id as element, t.id as token, b.id as entry, i.id as invitation, c.id as collection, '1' as revision from p, g, e, b, i, c, t`, [user, user, user, member.id, hashCode(code), user, user, hashSecret(newSecret())]);
         return { user, username, member: member.username, code, ...rows[0] };
     }
 
@@ -128,7 +132,7 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'reports', 'report_queue'];
+const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;

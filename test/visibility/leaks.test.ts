@@ -145,7 +145,17 @@ const rules: Readonly<Record<string, Rule>> = {
     })),
     ...Object.fromEntries([
         'GET /health', 'GET /ready', 'GET /openapi.json', 'POST /tokens', 'GET /tokens', 'DELETE /tokens', 'DELETE /tokens/{token}', 'POST /users', 'GET /users/{user}', 'PATCH /users/{user}',
-        'DELETE /users/{user}', 'PUT /users/{user}/password', 'PUT /moderation/users/{user}/suspension', 'DELETE /moderation/users/{user}/suspension', 'POST /users/{user}/projects', 'POST /users/{user}/bulk'
+        'DELETE /users/{user}', 'PUT /users/{user}/password', 'PUT /moderation/users/{user}/suspension', 'DELETE /moderation/users/{user}/suspension', 'POST /users/{user}/projects', 'POST /users/{user}/bulk',
+        // test/search, test/discovery/trending.test.ts and test/collections check these.
+        'GET /search',
+        'GET /trending',
+        'GET /collections/{collection}',
+        'GET /users/{user}/collections',
+        'POST /users/{user}/collections',
+        'PATCH /users/{user}/collections/{collection}',
+        'DELETE /users/{user}/collections/{collection}',
+        'PUT /users/{user}/collections/{collection}/projects/{project}',
+        'DELETE /users/{user}/collections/{collection}/projects/{project}'
     ].map((route) => [route, unrelated]))
 };
 

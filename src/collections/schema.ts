@@ -1,0 +1,23 @@
+import Joi from 'joi';
+
+import { MOST_COLLECTED } from '../limits';
+import { collectionFields } from '../representations/collection';
+
+const { title, description, visibility } = collectionFields;
+
+/** POST /users/{user}/collections */
+export const newCollection = Joi.object({
+    title: title.required(),
+    description: description.default(''),
+    visibility: visibility.default('public')
+});
+
+/** PATCH /users/{user}/collections/{collection} */
+export const collectionChanges = Joi.object(collectionFields).or(...Object.keys(collectionFields))
+    .messages({ 'object.missing': 'at least one of "title", "description" and "visibility" is needed' });
+
+/** PUT …/collections/{collection}/projects/{project} */
+export const placing = Joi.object({
+    position: Joi.number().integer().min(0).max(MOST_COLLECTED)
+        .description('How many of the projects that its owner sees in it come before this one: 0 is first. If left out, it comes last.').example(0)
+});

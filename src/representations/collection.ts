@@ -1,0 +1,48 @@
+import Joi from 'joi';
+
+import { history as historyJson, jsonObject, plainQuoted, quoted } from '../db/json-sql';
+import { idOf, text } from '../http/schema';
+import { MOST_COLLECTED } from '../limits';
+import type { Visibility } from './project';
+import { bodyOf, history, next, record } from './shapes';
+
+/**
+ * SQL for the JSON text of a collection in the row `c`. Its count says nothing of projects that are not public. Each is looked up by its key:
+ * as a join, PostgreSQL would rather read all projects there are. `isListed` says whether the project in the row `p` is public.
+ */
+export const collectionJsonWith = (isListed: string): string => jsonObject({
+    id: plainQuoted('c.id'),
+    user_id: plainQuoted('c.user_id'),
+    title: quoted('c.title'),
+    description: quoted('c.description'),
+    visibility: plainQuoted('c.visibility'),
+    projects: `(select count(*) from collection_projects i cross join lateral (select from projects p where p.id = i.project_id and ${isListed} limit 1) listed where i.collection_id = c.id)`,
+    history: historyJson('c')
+});
+
+/** What its owner writes of a collection. */
+export interface CollectionFields {
+    title: string;
+    description: string;
+    visibility: Visibility;
+}
+
+export const collectionFields = {
+    title: text(1, 256).description('What it is called.').example('Gardens'),
+    description: text(0, 1000).description('What it is about.').example('Balconies, window sills, and one roof.'),
+    visibility: Joi.valid('public', 'unlisted', 'private')
+        .description('Who may see it: `public` is in the list of its owner\'s collections, `unlisted` is for everybody who has its address, `private` for its owner alone.').example('public')
+};
+
+/** A collection, as it is shown. */
+export const collection = record({
+    id: idOf('collection'),
+    user_id: idOf('user').description('Id of its owner.'),
+    ...collectionFields,
+    projects: Joi.number().integer().min(0).max(MOST_COLLECTED).description('How many public projects are in it.').example(7),
+    history
+}).id('Collection').description('Projects that a user has put together, in an order.');
+
+export const collectionBody = (status: 'success' | 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { collection });
+
+export const collectionList = bodyOf('success', { collections: Joi.array().items(collection).max(100).description('As many as were asked for, where there are as many.'), next });

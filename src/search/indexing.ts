@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+
+import { isListed } from '../authoring/visibility';
+import type { Database } from '../db/connection';
+import { lookup, run, runAlways, runOne, statement } from '../db/statement';
+import { transaction } from '../db/transaction';
+import { errorMessage } from '../errors/message';
+import { lexemesOf } from './lexemes';
+
+/*
+ * Keeps the index of the search: see migration 0011. Triggers note which projects have to be looked at again, so no route can forget
+ * it; one instance at a time does that, a few projects in each transaction, and no writer waits.
+ */
+
+/** Projects in one transaction. */
+const BATCH = 500;
+
+/** Milliseconds between two looks whether something has changed. */
+const EVERY = 500;
+
+const due = lookup<{ due: boolean }>(`
+    select exists (select from search_queue) or exists (select from search_authors) or exists (select from search_progress where unfilled > 0) as due`);
+
+const claim = statement<{ unfilled: string }>('select unfilled::text as unfilled from search_progress for update skip locked');
+
+/** A project as the index is to have it; `listed` is null if the index is not to have it. */
+interface Changed {
+    id: string;
+    listed: { title: string; description: string; tags: string[]; username: string; language: string } | null;
+}
+
+const searchable = `json_build_object('title', p.title, 'description', p.description, 'tags', p.tags, 'username', u.username, 'language', u.language)`;
+
+const queued = statement<Changed>(`
+    with taken as (
+        delete from search_queue where id in (select id from search_queue order by id limit ${BATCH}) returning project_id
+    )
+    select t.project_id::text as id, p.listed from (select distinct project_id from taken) t
+    left join lateral (
+        select ${searchable} as listed from projects p join users u on u.id = p.user_id where p.id = t.project_id and ${isListed('p')} limit 1
+    ) p on true`);
+
+/** SQL for listed projects, the newest first. */
+const newest = (condition: string): string => `
+    select p.id::text as id, ${searchable} as listed from projects p join users u on u.id = p.user_id
+    where ${condition} and ${isListed('p')} order by p.id desc limit ${BATCH}`;
+
+// Whoever changes their name meanwhile waits for the lock, and then all their projects are looked at again.
+const author = statement<{ id: string; from: string }>('select user_id::text as id, done_from::text as from from search_authors order by user_id limit 1 for update');
+const ofAuthor = statement<Changed>(newest('p.user_id = $1 and p.id < $2'));
+const authorDone = statement('delete from search_authors where user_id = $1');
+const authorDoneFrom = statement('update search_authors set done_from = $2 where user_id = $1');
+
+const unfilled = statement<Changed>(newest('p.id <= $1'));
+const filled = statement('update search_progress set unfilled = $1::bigint - 1');
+
+const store = statement(`
+    insert into project_search (project_id, words)
+    select id, array_to_tsvector(string_to_array(words, ' ')) from unnest($1::bigint[], $2::text[]) as new (id, words)
+    on conflict (project_id) do update set words = excluded.words where project_search.words <> excluded.words`);
+
+const remove = statement('delete from project_search where project_id = any($1::bigint[])');
+
+async function put(db: Database, changed: readonly Changed[]): Promise<void> {
+    const words = changed.flatMap(({ id, listed }) => (listed === null ? [] : [{ id, text: lexemesOf({ id, ...listed }).join(' ') }]));
+    await run(db, store, [words.map(({ id }) => id), words.map(({ text }) => text)]);
+    await run(db, remove, [changed.filter(({ listed }) => listed === null).map(({ id }) => id)]);
+}
+
+/** Brings some projects of an author up to date, whose name or language has changed. @returns whether there is such an author */
+async function indexAuthor(trx: Database): Promise<boolean> {
+    const changed = await runOne(trx, author, []);
+    if (changed === undefined) {
+        return false;
+    }
+
+    const { id, from } = changed;
+    const projects = await run(trx, ofAuthor, [id, from]);
+    await put(trx, projects);
+    const last = projects[BATCH - 1];
+    await (last === undefined ? run(trx, authorDone, [id]) : run(trx, authorDoneFrom, [id, last.id]));
+    return true;
+}
+
+/** Brings some projects up to date: those that have changed first, then those of older releases. @returns whether there may be more to do */
+function indexSome(db: Knex): Promise<boolean> {
+    return transaction(db, undefined, async (trx) => {
+        const claimed = await runOne(trx, claim, []);
+        if (claimed === undefined) {
+            return false;
+        }
+
+        const changed = await run(trx, queued, []);
+        await put(trx, changed);
+        if (changed.length === 0 && !await indexAuthor(trx)) {
+            const older = await run(trx, unfilled, [claimed.unfilled]);
+            await put(trx, older);
+            await run(trx, filled, [older[BATCH - 1]?.id ?? 1]);
+        }
+
+        return true;
+    });
+}
+
+/**
+ * Brings the index up to date, unless another instance does.
+ * @param signal ends it between two steps
+ */
+export async function index(db: Knex, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await runAlways(db, due, [])).due && await indexSome(db)) {
+        // Until nothing is left to do.
+    }
+}
+
+/**
+ * Keeps the index up to date.
+ * @returns what ends it, and waits until the step in progress is done
+ */
+export function keepIndexed(db: Knex, logger: Pick<Logger, 'warn'>, every = EVERY): () => Promise<void> {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const keep = async (): Promise<void> => {
+        while (!signal.aborted) {
+            await index(db, signal).catch((error: unknown) => {
+                logger.warn({ err: error }, `the index of the search could not be brought up to date, and is tried again: ${errorMessage(error)}`);
+            });
+            await sleep(every, undefined, { signal, ref: false }).catch(() => undefined);
+        }
+    };
+
+    const kept = keep();
+    return async () => {
+        ending.abort();
+        await kept;
+    };
+}

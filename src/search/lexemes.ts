@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+
+import { normalTag } from '../authoring/tags';
+import type { Term } from './words';
+import { wordsOf } from './words';
+
+/*
+ * What the index holds of a project: its words by where they are, and what a search can be narrowed to. Each begins with the number of
+ * the project's block: projects are searched in blocks of neighbouring ids, the newest first, so that a word that half of all projects
+ * have costs no more than one that a few have.
+ */
+
+/** Projects of one block. The statements in queries.ts go by it too. */
+export const BLOCK = 16_384;
+
+/** Stands for the number of the block in a question. No word has it. */
+export const BLOCK_MARK = '~';
+
+/** Where a word is: in the title, among the tags and the author's name, in the description. */
+const places = ['t', 'h', 'd'] as const;
+
+/** What a project is found by. */
+export interface Searchable {
+    id: string;
+    title: string;
+    description: string;
+    tags: readonly string[];
+    username: string;
+    language: string;
+}
+
+/** A tag may be longer than a lexeme can. */
+const tagLexeme = (tag: string): string => `g${createHash('md5').update(normalTag(tag)).digest('hex')}`;
+const authorLexeme = (username: string): string => `u${username.toLowerCase()}`;
+const languageLexeme = (language: string): string => `l${language.toLowerCase()}`;
+
+/** The primary language of a tag: `pt` of `pt-BR`. */
+const primaryOf = (language: string): string => language.split(/[^A-Za-z0-9]/, 1).join('');
+
+/** The lexemes of a project. */
+export function lexemesOf({ id, title, description, tags, username, language }: Searchable): string[] {
+    const texts = { t: title, h: [...tags, username].join(' '), d: description };
+    const lexemes = places.flatMap((place) => [...wordsOf(texts[place])].map((word) => `${place}${word}`));
+    const block = BigInt(id) / BigInt(BLOCK);
+    return [...lexemes, ...tags.map(tagLexeme), authorLexeme(username), ...new Set([languageLexeme(language), languageLexeme(primaryOf(language))])].map((lexeme) => `${block}${lexeme}`);
+}
+
+/** What a search is narrowed to. */
+export interface Filters {
+    language?: string | undefined;
+    tag?: string | undefined;
+    author?: string | undefined;
+}
+
+const lexeme = (text: string, begins: boolean): string => `'${BLOCK_MARK}${text}'${begins ? ':*' : ''}`;
+
+/** What finds a word at some of the places. */
+const at = (among: readonly string[], { text, begins }: Term): string => `(${among.map((place) => lexeme(`${place}${text}`, begins)).join(' | ')})`;
+
+/**
+ * The questions whose answers, one after the other, are what was searched for, best matches first, each project once: all words whole in the
+ * title; all in the title; all in title, tags and author's name; all anywhere. Each is a tsquery with a mark for the block.
+ */
+export function questionsOf(terms: readonly Term[], { language, tag, author }: Filters): string[] {
+    const narrowed = [
+        ...language === undefined ? [] : [lexeme(languageLexeme(language), false)],
+        ...tag === undefined ? [] : [lexeme(tagLexeme(tag), false)],
+        ...author === undefined ? [] : [lexeme(authorLexeme(author), false)]
+    ];
+    const whole = terms.some(({ begins, isWord }) => begins && isWord) ? [terms.map((term) => at(['t'], { ...term, begins: term.begins && !term.isWord })).join(' & ')] : [];
+    const steps = [...whole, ...places.map((_place, last) => terms.map((term) => at(places.slice(0, last + 1), term)).join(' & '))];
+    return steps.map((step, n) => [...narrowed, step, ...n === 0 ? [] : [`!(${steps[n - 1]})`]].join(' & '));
+}
