@@ -27,6 +27,8 @@ export async function up(db: Knex): Promise<void> {
         create index assets_unused_since_idx on assets (unused_since);
         -- Who sent which asset. The size is here too, so that a quota is read from the index.
         create table sent_assets (
+            -- the order in which they were sent first
+            id bigint generated always as identity,
             user_id bigint not null constraint sent_assets_user_id_fkey references users on delete cascade,
             hash text not null constraint sent_assets_hash_fkey references assets on delete cascade,
             size integer not null,
@@ -34,7 +36,7 @@ export async function up(db: Knex): Promise<void> {
             primary key (user_id, hash) include (size)
         );
         create index sent_assets_hash_idx on sent_assets (hash);
-        create index sent_assets_newest_idx on sent_assets (user_id, sent_at, hash);
+        create index sent_assets_newest_idx on sent_assets (user_id, id);
         create table asset_uses (
             project_id bigint not null,
             hash text not null,

@@ -33,22 +33,36 @@ export async function sync(path: string): Promise<void> {
     }
 }
 
+/** Makes a folder, for its owner alone. @throws Error if this process may not write there */
+export async function makeFolder(folder: string): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+}
+
+/** Whether there is a file that has not been written for so many milliseconds. */
+async function isOlder(path: string, olderThan: number): Promise<boolean> {
+    const found = await ifThere(stat(path));
+    return found !== undefined && found.mtimeMs < Date.now() - olderThan;
+}
+
+/** Removes the files of a folder that have not been written for so many milliseconds. */
+export async function tidyFolder(folder: string, olderThan: number): Promise<void> {
+    for (const entry of await readdir(folder)) {
+        const path = join(folder, entry);
+        if (await isOlder(path, olderThan)) {
+            await rm(path, { force: true });
+        }
+    }
+}
+
 /**
  * Bytes in a folder, in one subfolder for each first byte of a hash. With several instances, all have to see the same folder.
  * Files and folders are for their owner alone.
  */
-export async function folderStorage(folder: string): Promise<AssetStorage> {
+export function folderStorage(folder: string): AssetStorage {
     const incoming = join(folder, 'incoming');
     const folderOf = (name: string): string => join(folder, name.slice(0, 2));
     const pathOf = (name: string): string => join(folderOf(name), name);
-    await mkdir(incoming, { recursive: true, mode: 0o700 });
-
-    /** Removes files of a folder that are older. @returns nothing; those that are gone meanwhile are no error */
-    const older = async (path: string, olderThan: number): Promise<boolean> => {
-        const found = await ifThere(stat(path));
-        return found !== undefined && found.mtimeMs < Date.now() - olderThan;
-    };
-
     return {
         incoming,
         put: async (name, file) => {
@@ -73,7 +87,7 @@ export async function folderStorage(folder: string): Promise<AssetStorage> {
             for (const prefix of (await readdir(folder)).filter((entry) => /^[0-9a-f]{2}$/.test(entry))) {
                 const names: string[] = [];
                 for (const name of (await readdir(join(folder, prefix))).filter(isName)) {
-                    if (await older(pathOf(name), olderThan)) {
+                    if (await isOlder(pathOf(name), olderThan)) {
                         names.push(name);
                     }
                 }
@@ -81,15 +95,8 @@ export async function folderStorage(folder: string): Promise<AssetStorage> {
                 yield names;
             }
         },
-        tidy: async (olderThan) => {
-            for (const entry of await readdir(incoming)) {
-                const path = join(incoming, entry);
-                if (await older(path, olderThan)) {
-                    await rm(path, { force: true });
-                }
-            }
-        },
-        check: () => access(incoming, constants.R_OK | constants.W_OK | constants.X_OK),
+        tidy: (olderThan) => tidyFolder(incoming, olderThan),
+        prepare: () => makeFolder(incoming),
         close: () => undefined
     };
 }

@@ -33,8 +33,8 @@ export interface AssetStorage {
     list(olderThan: number): AsyncIterable<string[]>;
     /** Removes what a crash left in `incoming`, if it is older than so many milliseconds. */
     tidy(olderThan: number): Promise<void>;
-    /** Whether it can be used now. @throws Error that says why not */
-    check(): Promise<void>;
+    /** Makes what it needs. To be called once, before all else. @throws Error if it cannot be used */
+    prepare(): Promise<void>;
     close(): void;
 }
 

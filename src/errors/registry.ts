@@ -81,6 +81,7 @@ const registry = {
         'The identity provider cannot be asked about the token just now. `Retry-After` says when to try again.'),
     quota_exceeded: withValues(409, (quota: number) => `Your assets would take more than the ${inMib(quota)} that you may have. What nothing refers to is removed after 7 days.`, [500 * MIB],
         `The assets that this user has sent would take more bytes than \`ASSET_QUOTA_MIB\` allows, or be more than ${inWords(MOST_SENT_ASSETS)}.`),
+    range_not_satisfiable: withValues(416, (size: number) => `The file has ${size} bytes, and the range that was asked for begins after them.`, [20_480], 'The range in the header `Range` begins after the end of the file.'),
     rate_limited: withValues(429, (seconds: number) => `Too many requests. Try again in ${seconds} seconds.`, [60], 'There were too many requests. `Retry-After` says when to try again.'),
     removed_by_moderator: plain(403, 'A moderator removed this. Only a moderator can restore it, or delete it for good.'),
     request_in_flight: plain(409, 'The first request with this Idempotency-Key is still under way. Try again in a moment.', undefined, 1),
