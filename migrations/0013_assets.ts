@@ -47,6 +47,11 @@ export async function up(db: Knex): Promise<void> {
         create table asset_doubts (
             project_id bigint primary key
         );
+        -- Which database a folder or bucket belongs to, so that nothing is removed that another one needs.
+        create table asset_owner (
+            id uuid not null default gen_random_uuid()
+        );
+        insert into asset_owner default values;
     `);
     await db.raw(`
         -- The assets that a JSON text refers to: its strings that are exactly asset: and 64 hex digits. A quote after a backslash is part of a string.
@@ -220,7 +225,7 @@ export async function down(db: Knex): Promise<void> {
         drop trigger elements_assets_insert on elements;
         drop trigger elements_assets_update on elements;
         drop trigger elements_assets_delete on elements;
-        drop table asset_doubts, asset_uses, sent_assets, assets;
+        drop table asset_owner, asset_doubts, asset_uses, sent_assets, assets;
         drop function elements_use_assets(), pages_use_assets(), element_uses_assets(), page_uses_assets(), project_shows_assets(), assets_doubted(), asset_uses_ended(),
             use_assets(bigint[], text[], boolean), assets_in(text), assets_shown(text);
     `);

@@ -1,5 +1,7 @@
 import { apiOf } from './api.js';
 import type { Api, SendCall } from './api.js';
+import { assetsOf } from './assets.js';
+import type { Assets } from './assets.js';
 import type { Action, Change } from './changes.js';
 import { PagewrightError, errorBodyOf, retryAfterOf } from './errors.js';
 import { historyOf } from './history.js';
@@ -31,6 +33,12 @@ export interface ClientOptions {
     fetch?: (request: Request) => Promise<Response>;
 }
 
+export interface SaveOptions {
+    signal?: AbortSignal;
+    /** whether large data URIs become assets */
+    lift?: boolean;
+}
+
 /** What `signUp` and `signIn` take. */
 export interface Credentials {
     username: string;
@@ -44,6 +52,8 @@ export interface Client {
     /** What happened to a project, and the way back. */
     readonly history: History;
     readonly trash: Trash;
+    /** Pictures, drawings, sounds and videos. */
+    readonly assets: Assets;
 
     /**
      * Each change of a project after `since`, once, as it happens. A lost connection is made again from the last change, so nothing is missed.
@@ -76,10 +86,10 @@ export interface Client {
     signOut(options?: { everywhere?: boolean }): Promise<void>;
 
     /**
-     * Sends an editor's changes as one bulk: all of them are done, or none.
+     * Sends an editor's changes as one bulk: all of them are done, or none. With `lift`, large data URIs in them are sent as assets before, and references saved instead.
      * @throws SaveError if one of them fails; RangeError if they are too many or too large for one bulk
      */
-    save(changes: readonly Change[], options?: { signal?: AbortSignal }): Promise<Saved>;
+    save(changes: readonly Change[], options?: SaveOptions): Promise<Saved>;
 
     /** A queue of saves, which are kept while there is no connection, and sent in order, each once. Use one for a storage. */
     queue(options?: QueueOptions): Queue;
@@ -117,6 +127,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
 
     const ask: SendCall = (...call) => askThrough(send, ...call);
     const api = apiOf(base, ask);
+    const assets = assetsOf(api, base, ask);
 
     const enter = ({ token: { access_token: token, id: tokenId }, user }: { token: NewToken; user: User }): User => {
         session.write({ token, tokenId, user: { id: user.id, username: user.username } });
@@ -139,6 +150,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         projects: projectsOf(api, checkSignedIn),
         history: historyOf(api),
         trash: trashOf(api),
+        assets,
         watch: (project, options = {}) => watchProject({ api, open: (...call) => askThrough(fetch, ...call), url: base }, project, options),
 
         get session() {
@@ -188,9 +200,9 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
             }
         },
 
-        save: async (changes, { signal } = {}) => {
+        save: async (changes, { signal, lift = false } = {}) => {
             checkSignedIn();
-            return await saveWith(changes, (actions) => bulk({ actions }, signal));
+            return await saveWith(lift ? await assets.lift(changes, { signal }) : changes, (actions) => bulk({ actions }, signal));
         },
 
         // The key is in the body, because pages of other origins cannot send the header.

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 
 import { makeFolder, tidyFolder } from './folder-storage';
-import { NoSuchBytes, isName } from './storage';
+import { NoSuchBytes, OWNER, isName } from './storage';
 import type { AssetStorage } from './storage';
 
 /** Milliseconds for a connection, and for an answer to begin. */
@@ -35,7 +35,7 @@ async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefine
 export function bucketStorage(url: string, incoming: string): AssetStorage {
     const { host: Bucket, pathname, searchParams } = new URL(url);
     const endpoint = searchParams.get('endpoint') ?? undefined;
-    const prefix = pathname.replace(/^\/+|\/+$/g, '').replace(/.$/, '$&/');
+    const prefix = pathname.split('/').filter((part) => part !== '').map((part) => `${part}/`).join('');
     const client = new S3Client({
         region: searchParams.get('region') ?? 'us-east-1', requestHandler: TIMEOUTS, maxAttempts: 3,
         // Storage of others knows neither names of hosts for buckets nor the newer checksums.
@@ -66,6 +66,14 @@ export function bucketStorage(url: string, incoming: string): AssetStorage {
                 ContinuationToken = NextContinuationToken;
                 yield Contents.filter(({ LastModified }) => Number(LastModified) < Date.now() - olderThan).map(({ Key }) => String(Key).slice(prefix.length)).filter(isName);
             } while (ContinuationToken !== undefined);
+        },
+        belongsTo: async (database) => {
+            const found = await ifThere(client.send(new GetObjectCommand(object(OWNER))));
+            if (found === undefined) {
+                await client.send(new PutObjectCommand({ ...object(OWNER), Body: database }));
+            }
+
+            return found === undefined || await found.Body?.transformToString() === database;
         },
         tidy: (olderThan) => tidyFolder(incoming, olderThan),
         prepare: async () => {

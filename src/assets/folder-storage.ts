@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { access, constants, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { access, constants, mkdir, open, readFile, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { NoSuchBytes, isName } from './storage';
+import { NoSuchBytes, OWNER, isName } from './storage';
 import type { AssetStorage, ByteRange } from './storage';
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -84,9 +84,9 @@ export function folderStorage(folder: string): AssetStorage {
         size: async (name) => (await ifThere(stat(pathOf(name))))?.size,
         remove: async (name) => void await ifThere(unlink(pathOf(name))),
         async* list(olderThan) {
-            for (const prefix of (await readdir(folder)).filter((entry) => /^[0-9a-f]{2}$/.test(entry))) {
+            for (const prefix of (await readdir(folder)).filter((entry) => /^[0-9a-f]{2}$/.test(entry)).sort()) {
                 const names: string[] = [];
-                for (const name of (await readdir(join(folder, prefix))).filter(isName)) {
+                for (const name of (await readdir(join(folder, prefix))).filter(isName).sort()) {
                     if (await isOlder(pathOf(name), olderThan)) {
                         names.push(name);
                     }
@@ -94,6 +94,17 @@ export function folderStorage(folder: string): AssetStorage {
 
                 yield names;
             }
+        },
+        belongsTo: async (database) => {
+            const file = join(folder, OWNER);
+            try {
+                await writeFile(file, database, { flag: 'wx', mode: 0o600 });
+            }
+            catch {
+                return await readFile(file, 'utf8') === database;
+            }
+
+            return true;
         },
         tidy: (olderThan) => tidyFolder(incoming, olderThan),
         prepare: () => makeFolder(incoming),

@@ -45,7 +45,7 @@ export const listSent = (db: Database, user: string, before: string, count: numb
 };
 
 const by = rightParameters(2);
-const right = lookup<{ allowed: boolean }>(`select ${allowed('p.user_id', by)} and $5::bigint is not null as allowed ${projectChain}`);
+const right = lookup<{ allowed: boolean }>(`select coalesce(${allowed('p', by)}, false) as allowed ${projectChain(by)}`);
 
 /** Whether somebody may write to a project, before they send much; undefined if there is no such project. */
 export const mayWriteTo = async (db: Database, chain: readonly [string, string], writer: Writer): Promise<boolean | undefined> => (await runOne(db, right, [...chain, ...rightValues(writer)]))?.allowed;

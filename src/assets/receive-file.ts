@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
+import type { WriteStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { finished } from 'node:stream';
 import type { Readable } from 'node:stream';
 
 import { fault } from '../errors/errors';
@@ -23,6 +25,11 @@ export interface FileLimits {
     /** most bytes, also after decompression */
     most: number;
 }
+
+/** Waits until a file is closed, or could not be opened. */
+const closed = (file: WriteStream): Promise<void> => new Promise((resolve) => {
+    finished(file, () => resolve());
+});
 
 /** Removes a file, if it is still there. */
 export const discard = (file: string): Promise<void> => rm(file, { force: true });
@@ -91,6 +98,8 @@ export async function receiveFile(
 
         source.removeAllListeners('data');
         request.resume();
+        // It may still be about to be made.
+        await closed(out);
         await discard(file);
         throw error;
     }

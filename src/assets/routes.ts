@@ -10,7 +10,7 @@ import type { ClientLimits } from '../http/client-limits';
 import { laterCors } from '../http/cross-origin';
 import type { ListQuery } from '../http/list-url';
 import { feedQuery, nextAfter, placeOf } from '../http/pagination';
-import { created, reply, thing } from '../http/responses';
+import { reply, thing } from '../http/responses';
 import { ids } from '../http/schema';
 import { updateProject } from '../projects/queries';
 import type { Services } from '../services';
@@ -78,7 +78,7 @@ export const assets: Plugin<Services & { limits: ClientLimits }> = {
                     hash,
                     then: async (trx, _asset, before) => {
                         const json = await showAsset(trx, hash, originFor(request, config));
-                        return before ? thing(h, 'success', 'asset', json) : created(h, 'created', 'asset', json, `/assets/${hash}`);
+                        return before ? thing(h, 'success', 'asset', json) : thing(h, 'created', 'asset', json).code(201);
                     }
                 });
             }

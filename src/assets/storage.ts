@@ -29,14 +29,19 @@ export interface AssetStorage {
     size(name: string): Promise<number | undefined>;
     /** It is no error if there are none. */
     remove(name: string): Promise<void>;
-    /** The names of all bytes that are older than so many milliseconds, some at a time. */
+    /** The names of all bytes that are older than so many milliseconds, in order, some at a time. */
     list(olderThan: number): AsyncIterable<string[]>;
+    /** Whether it belongs to the database with this id. The first one that asks gets it. */
+    belongsTo(database: string): Promise<boolean>;
     /** Removes what a crash left in `incoming`, if it is older than so many milliseconds. */
     tidy(olderThan: number): Promise<void>;
     /** Makes what it needs. To be called once, before all else. @throws Error if it cannot be used */
     prepare(): Promise<void>;
     close(): void;
 }
+
+/** The name of what says whom all of it belongs to. */
+export const OWNER = 'database';
 
 /** SHA-256 in hex, as it is in paths and in references. */
 export const hashPattern = /^[0-9a-f]{64}$/;

