@@ -27,7 +27,8 @@ export async function checkDrawing(file: string): Promise<{ width: number | null
     const parser = new SaxesParser({ xmlns: true });
     const decoder = new TextDecoder('utf-8', { fatal: true });
     let levels = 0;
-    let size: { width: number | null; height: number | null } | undefined;
+    let size: { width: number | null; height: number | null } = { width: null, height: null };
+    let isRoot = true;
     parser.on('error', (error) => {
         throw refused(`it is not well-formed (${error.message.slice(0, 100)})`);
     });
@@ -37,12 +38,13 @@ export async function checkDrawing(file: string): Promise<{ width: number | null
         }
     });
     parser.on('opentag', ({ uri, local, attributes }) => {
-        if (size === undefined) {
+        if (isRoot) {
             if (local !== 'svg' || uri !== SVG) {
                 throw refused(`its root is not an svg element of ${SVG}`);
             }
 
             const [, , across, down] = String(attributes.viewBox?.value).trim().split(/[\s,]+/);
+            isRoot = false;
             size = { width: pixels(attributes.width?.value) ?? pixels(across), height: pixels(attributes.height?.value) ?? pixels(down) };
         }
 
@@ -58,7 +60,7 @@ export async function checkDrawing(file: string): Promise<{ width: number | null
     }
 
     parser.write(decoded(decoder)).close();
-    return size ?? { width: null, height: null };
+    return size;
 }
 
 function decoded(decoder: InstanceType<typeof TextDecoder>, chunk?: Buffer): string {

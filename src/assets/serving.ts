@@ -11,7 +11,7 @@ import type { AssetFacts } from './register';
 import type { Scale } from './scaled';
 import { NoSuchBytes, nameOf } from './storage';
 import type { AssetStorage, Width } from './storage';
-import { extensions, isAssetType, isImage, isPicture } from './types';
+import { extensions, isImage, isPicture } from './types';
 
 /** Assets of which the facts are kept in memory: they never change, and whether an asset is still there shows in its bytes. */
 const MOST_KNOWN = 10_000;
@@ -101,7 +101,7 @@ function withHeaders(response: ResponseObject, tag: string): ResponseObject {
 }
 
 const dispositionOf = (hash: string, type: string): string => {
-    const extension = type === 'image/webp' || !isAssetType(type) ? 'webp' : extensions[type];
+    const extension = String(Reflect.get(extensions, type));
     return `${extension === 'svg' ? 'attachment' : 'inline'}; filename="${hash.slice(0, 16)}.${extension}"`;
 };
 

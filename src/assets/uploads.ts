@@ -65,7 +65,8 @@ export function assetUploads({ config, db, assets, limits }: UploadServices): Re
         }
 
         const { id } = currentUser(request);
-        const caller = { user: id, address: id, network: undefined };
+        // Whoever shares an address does not share this limit.
+        const caller = { user: id, address: `of ${id}`, network: undefined };
         const exceeded = receiving.exceeded(caller, 1);
         if (exceeded !== undefined) {
             throw exceeded === 'caller' ? fault('too_much_in_progress', 'sends too many files at once') : overloadedError();

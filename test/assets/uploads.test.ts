@@ -1,12 +1,15 @@
 import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
+import sharp from 'sharp';
 
+import { clientLimits } from '../../src/http/client-limits';
 import { openAuthor } from '../support/authoring';
 import type { Author } from '../support/authoring';
-import { drawing, hashOf, mp3, mp4, noise, ogg, picture, wav, webm } from '../support/files';
+import { box, drawing, hashOf, mp3, mp4, noise, ogg, picture, wav, webm, webmHead } from '../support/files';
 import type { Answer, TestServer } from '../support/server';
 import { startTestServer } from '../support/server';
 
@@ -104,5 +107,79 @@ describe('Uploads', () => {
         }
 
         expect(await leftovers()).to.equal([]);
+    });
+
+    it('knows the unusual forms of a type', async () => {
+        const jpeg = await picture('jpeg');
+        const id3 = Buffer.from('ID3\x03\0\0\0\0\0\x0aabcdefghij', 'latin1');
+        const mpeg2 = Buffer.concat(Array.from({ length: 4 }, () => Buffer.concat([Buffer.from('fff38000', 'hex'), Buffer.alloc(204)])));
+        const mpeg25 = Buffer.concat(Array.from({ length: 4 }, () => Buffer.concat([Buffer.from('ffe38000', 'hex'), Buffer.alloc(413)])));
+        const long = Buffer.concat([Buffer.from([0, 0, 0, 1]), Buffer.from('mdat'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 20]), Buffer.alloc(4)]);
+        const ftyp = mp4().subarray(0, 24);
+        const good: [Buffer, string][] = [
+            [Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff]), jpeg.subarray(2)]), 'image/jpeg'],
+            [Buffer.concat([id3, mp3()]), 'audio/mpeg'], [Buffer.concat([mp3(6), Buffer.from('TAG'), Buffer.alloc(125)]), 'audio/mpeg'], [mpeg2, 'audio/mpeg'],
+            [Buffer.concat([ftyp, long, box('moov', Buffer.alloc(9))]), 'video/mp4'], [Buffer.concat([ftyp, box('moov', Buffer.alloc(9)), Buffer.alloc(4), Buffer.from('mdat'), Buffer.alloc(30)]), 'video/mp4'],
+            [Buffer.concat([webmHead(), Buffer.from('1853806701ffffffffffffff', 'hex'), Buffer.alloc(30)]), 'video/webm'], [wav(21), 'audio/x-wav'],
+            [Buffer.from('<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd"><s:svg xmlns:s="http://www.w3.org/2000/svg" viewBox="0 0 12.4 9"/>'), 'image/svg+xml'],
+            [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="50%"/>'), 'image/svg+xml']
+        ];
+        for (const [index, [bytes, type]] of good.entries()) {
+            const { status, text } = await put(bytes, type);
+            expect(status, `${index} ${type} ${text}`).to.equal(201);
+        }
+
+        const bad: [Buffer, string][] = [
+            [mpeg25.subarray(0, 4), 'audio/mpeg'], [Buffer.concat([mp3(7), Buffer.from('JUNK')]), 'audio/mpeg'], [id3, 'audio/mpeg'], [wav(0, []), 'audio/wav'],
+            [Buffer.concat([ftyp, Buffer.from([0, 0, 0, 4]), Buffer.from('mdat')]), 'video/mp4'], [Buffer.concat([webmHead(), Buffer.from('1853806700', 'hex'), Buffer.alloc(9)]), 'video/webm'],
+            [jpeg.subarray(0, 20), 'image/jpeg'], [Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xe0])]), 'image/jpeg'], [Buffer.concat([jpeg.subarray(0, 20), Buffer.alloc(400)]), 'image/jpeg'],
+            [Buffer.concat([webmHead(), Buffer.alloc(20)]), 'video/webm']
+        ];
+        for (const [index, [bytes, type]] of bad.entries()) {
+            const { status, body } = await put(bytes, type);
+            expect([status, body.code], `${index} ${type}`).to.equal([400, 'type_mismatch']);
+        }
+
+        const huge = await sharp({ create: { width: 8000, height: 7000, channels: 3, background: '#fff' } }).png().toBuffer();
+        expect((await put(huge, 'image/png')).body.message).to.contain('50 million');
+        for (const [headers, code] of [[{ 'content-encoding': 'br' }, 'unsupported_encoding'], [{ 'content-type': 'text/html' }, 'unsupported_media_type'], [{ 'content-type': 'audio/mp4' }, 'unsupported_media_type']] as const) {
+            const { status, body } = await put(wav(), 'audio/wav', { headers });
+            expect([status, body.code]).to.equal([415, code]);
+        }
+    });
+
+    it('leaves nothing of an upload that is cut off, or never comes', async () => {
+        const slow = await startTestServer({ limits: { ...clientLimits, bodyBegins: 200, body: 600 } });
+        const by = await openAuthor(slow);
+        await slow.server.start();
+        const bytes = await noise(400_000);
+        const send = (parts: Buffer[], end: 'wait' | 'cut'): Promise<string> => new Promise((resolve) => {
+            const socket = connect(Number(slow.server.info.port), '127.0.0.1');
+            let answer = '';
+            socket.on('data', (chunk) => {
+                answer += chunk;
+            }).on('error', () => undefined).on('close', () => resolve(answer));
+            socket.write(`PUT /users/me/assets/${hashOf(bytes)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: token ${by.token}\r\nContent-Type: image/png\r\nContent-Length: ${bytes.length}\r\n\r\n`);
+            parts.forEach((part) => socket.write(part));
+            setTimeout(() => {
+                if (end === 'cut') {
+                    socket.destroy();
+                }
+            }, 300);
+            setTimeout(() => socket.destroy(), 2000);
+        });
+        expect(await send([], 'wait')).to.startWith('HTTP/1.1 408 ');
+        expect(await send([bytes.subarray(0, 100_000)], 'wait')).to.startWith('HTTP/1.1 408 ');
+        expect(await send([bytes.subarray(0, 300_000)], 'cut')).to.equal('');
+        expect(await send([bytes], 'wait')).to.startWith('HTTP/1.1 201 ');
+        while ((await readdir(slow.assets.incoming)).length > 0) {
+            await new Promise((resolve) => {
+                setTimeout(resolve, 20);
+            });
+        }
+
+        const many = await Promise.all(Array.from({ length: 12 }, () => put(bytes.subarray(0, 200_000), 'image/png')));
+        expect(many.filter(({ status }) => status === 429).length).to.equal(4);
+        await slow.stop();
     });
 });

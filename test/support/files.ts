@@ -32,7 +32,7 @@ const chunk = (name: string, bytes: Buffer): Buffer => {
     return Buffer.concat([head, bytes, Buffer.alloc(bytes.length % 2)]);
 };
 
-export function wav(samples = 100): Buffer {
+export function wav(samples = 100, chunks?: Buffer[]): Buffer {
     const format = Buffer.alloc(16);
     format.writeUInt16LE(1, 0);
     format.writeUInt16LE(1, 2);
@@ -40,13 +40,13 @@ export function wav(samples = 100): Buffer {
     format.writeUInt32LE(8000, 8);
     format.writeUInt16LE(1, 12);
     format.writeUInt16LE(8, 14);
-    return chunk('RIFF', Buffer.concat([Buffer.from('WAVE'), chunk('fmt ', format), chunk('data', Buffer.alloc(samples, 128))]));
+    return chunk('RIFF', Buffer.concat([Buffer.from('WAVE'), ...chunks ?? [chunk('fmt ', format), chunk('data', Buffer.alloc(samples, 128))]]));
 }
 
 /** MPEG-1 layer III, 128 kbit/s at 44.1 kHz: each frame has 417 bytes. */
 export const mp3 = (frames = 5): Buffer => Buffer.concat(Array.from({ length: frames }, () => Buffer.concat([Buffer.from('fffb9000', 'hex'), Buffer.alloc(413)])));
 
-const box = (name: string, bytes: Buffer): Buffer => {
+export const box = (name: string, bytes: Buffer): Buffer => {
     const head = Buffer.alloc(8);
     head.writeUInt32BE(8 + bytes.length);
     head.write(name, 4, 'latin1');
@@ -67,6 +67,9 @@ const oggPage = (flags: number, bytes: Buffer): Buffer => {
 
 export const ogg = (): Buffer => Buffer.concat([oggPage(2, Buffer.from('OpusHead\x01\x02\0\0\x80\xbb\0\0\0\0\0', 'latin1')), oggPage(0, Buffer.alloc(30)), oggPage(4, Buffer.alloc(20))]);
 
-const ebml = (id: string, bytes: Buffer): Buffer => Buffer.concat([Buffer.from(id, 'hex'), Buffer.from([0x40 | (bytes.length >> 8), bytes.length & 0xff]), bytes]);
+export const ebml = (id: string, bytes: Buffer): Buffer => Buffer.concat([Buffer.from(id, 'hex'), Buffer.from([0x40 | (bytes.length >> 8), bytes.length & 0xff]), bytes]);
 
-export const webm = (): Buffer => Buffer.concat([ebml('1a45dfa3', Buffer.concat([Buffer.from('4282', 'hex'), Buffer.from([0x84]), Buffer.from('webm')])), ebml('18538067', Buffer.alloc(60))]);
+/** The header of a WebM file. */
+export const webmHead = (): Buffer => ebml('1a45dfa3', Buffer.concat([Buffer.from('4282', 'hex'), Buffer.from([0x84]), Buffer.from('webm')]));
+
+export const webm = (): Buffer => Buffer.concat([webmHead(), ebml('18538067', Buffer.alloc(60))]);
