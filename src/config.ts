@@ -109,7 +109,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     ASSETS_URL: bucketUrl,
     MAX_ASSET_MIB: Joi.number().integer().min(1).max(100).default(10),
     ASSET_QUOTA_MIB: Joi.number().integer().min(1).max(1_048_576).default(500),
-    PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }).max(512).custom((value: string) => value.replace(/\/+$/, '')),
+    PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }).max(512).custom((value: string) => (value.endsWith('/') ? value.slice(0, -1) : value)),
     TOKEN_TTL: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).default(30 * 24 * 3600),
     // A list may lag by 5 seconds, and reading it takes some of them.
     LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000)

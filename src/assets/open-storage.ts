@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import type { Config } from '../config';
 import { errorMessage } from '../errors/message';
+import { bucketStorage } from './bucket-storage';
 import { folderStorage } from './folder-storage';
 import type { AssetStorage } from './storage';
 
@@ -14,8 +15,7 @@ export const LEFT_BEHIND = 3_600_000;
  */
 export async function openStorage({ assetsUrl, dataDir }: Pick<Config, 'assetsUrl' | 'dataDir'>): Promise<AssetStorage> {
     const folder = join(dataDir, 'assets');
-    // The SDK takes a tenth of a second and 30 MB, which nobody needs without a bucket.
-    const storage = assetsUrl === null ? folderStorage(folder) : (await import('./bucket-storage')).bucketStorage(assetsUrl, join(folder, 'incoming'));
+    const storage = assetsUrl === null ? folderStorage(folder) : await bucketStorage(assetsUrl, join(folder, 'incoming'));
     try {
         await storage.prepare();
     }
