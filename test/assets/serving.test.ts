@@ -1,10 +1,12 @@
-import { rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import type { ServerInjectResponse } from '@hapi/hapi';
 import sharp from 'sharp';
+import type { Metadata } from 'sharp';
 
 import { openAuthor } from '../support/authoring';
 import type { Author } from '../support/authoring';
@@ -30,6 +32,15 @@ describe('Reading assets', () => {
         const { status, text } = await author.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': type } });
         expect(status, text).to.equal(201);
         return `/assets/${hashOf(bytes)}`;
+    };
+
+    /** The service has closed all other ways of reading than from a file, for the whole process. */
+    const metadataOf = async (bytes: Buffer): Promise<Metadata> => {
+        const file = join(test.assets.incoming, randomUUID());
+        await writeFile(file, bytes);
+        const metadata = await sharp(file).metadata();
+        await rm(file);
+        return metadata;
     };
 
     const get = (url: string, headers: Record<string, string> = {}): Promise<ServerInjectResponse> => test.server.inject({ url, headers });
@@ -91,7 +102,7 @@ describe('Reading assets', () => {
         const url = await send(wide, 'image/jpeg');
         const answers = await Promise.all([...Array.from({ length: 5 }, () => get(`${url}?width=320`)), get(`${url}?width=1280`)]);
         const sizes = await Promise.all(answers.map(async ({ rawPayload }) => {
-            const { format, width, height } = await sharp(rawPayload).metadata();
+            const { format, width, height } = await metadataOf(rawPayload);
             return `${format} ${width} ${height}`;
         }));
         expect(sizes).to.equal([...Array.from({ length: 5 }, () => 'webp 320 213'), 'webp 900 600']);
@@ -103,7 +114,7 @@ describe('Reading assets', () => {
         const svg = drawing('<g id="scaled"/>');
         expect((await get(`${await send(svg, 'image/svg+xml')}?width=64`)).rawPayload.equals(svg)).to.be.true();
         const frames = await sharp([await picture('png'), await picture('png')], { join: { animated: true } }).gif().toBuffer();
-        const { pages = 1, width } = await sharp((await get(`${await send(frames, 'image/gif')}?width=160`)).rawPayload).metadata();
+        const { pages = 1, width } = await metadataOf((await get(`${await send(frames, 'image/gif')}?width=160`)).rawPayload);
         expect([pages, width]).to.equal([1, 40]);
 
         const sound = await send(wav(7), 'audio/wav');
@@ -117,7 +128,7 @@ describe('Reading assets', () => {
         const photo = await sharp({ create: { width: 60, height: 20, channels: 3, background: '#fff' } }).withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1' } }).withMetadata({ orientation: 6 }).jpeg().toBuffer();
         const { body } = await author.call('PUT', `/users/me/assets/${hashOf(photo)}`, photo, { headers: { 'content-type': 'image/jpeg' } });
         expect([body.asset.width, body.asset.height]).to.equal([20, 60]);
-        const { width, exif } = await sharp((await get(`/assets/${hashOf(photo)}?width=64`)).rawPayload).metadata();
+        const { width, exif } = await metadataOf((await get(`/assets/${hashOf(photo)}?width=64`)).rawPayload);
         expect([width, exif]).to.equal([20, undefined]);
     });
 
