@@ -294,17 +294,18 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
         await page.locator('#stage img').first().waitFor();
         await told(page, 'Added the picture.');
         for (const [n, way] of ['paste', 'drop'].entries()) {
-            await page.evaluate(({ kind, base64 }) => {
+            await page.evaluate(`{
                 const transfer = new DataTransfer();
-                transfer.items.add(new File([Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], 'dog.png', { type: 'image/png' }));
-                const event = kind === 'paste' ? new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }) : new DragEvent('drop', { dataTransfer: transfer, clientX: 100, clientY: 300, bubbles: true, cancelable: true });
-                document.querySelector('#stage')?.dispatchEvent(event);
-            }, { kind: way, base64: (pictures[n + 1] ?? Buffer.alloc(0)).toString('base64') });
+                transfer.items.add(new File([Uint8Array.from(atob('${(pictures[n + 1] ?? Buffer.alloc(0)).toString('base64')}'), (one) => one.charCodeAt(0))], 'dog.png', { type: 'image/png' }));
+                const all = { bubbles: true, cancelable: true };
+                const event = '${way}' === 'paste' ? new ClipboardEvent('paste', { clipboardData: transfer, ...all }) : new DragEvent('drop', { dataTransfer: transfer, clientX: 100, clientY: 300, ...all });
+                document.querySelector('#stage').dispatchEvent(event);
+            }`);
             await page.locator('#stage img').nth(n + 1).waitFor();
             await told(page, 'Added the picture.');
         }
 
-        await page.waitForFunction(() => [...document.querySelectorAll<HTMLImageElement>('#stage img')].every(({ complete, naturalWidth }) => complete && naturalWidth === 40));
+        await page.waitForFunction(`[...document.querySelectorAll('#stage img')].every(({ complete, naturalWidth }) => complete && naturalWidth === 40)`);
         const sources = await page.locator('#stage img').evaluateAll((all) => all.map((one) => one.getAttribute('src')));
         expect(sources).to.equal(pictures.map((bytes) => `${test.url}/assets/${hashOf(bytes)}?width=640`));
         await context.close();

@@ -51,7 +51,7 @@ describe('Broken uploads', { timeout: 600_000 }, () => {
             statuses.set(status, (statuses.get(status) ?? 0) + 1);
         }
 
-        expect(statuses.get(400)).to.be.above(RUNS / 3);
+        expect(statuses.get(400) ?? 0).to.be.above(RUNS / 3);
         expect(await readdir(test.assets.incoming)).to.equal([]);
         expect(test.faults).to.equal([]);
         await test.stop();

@@ -42,10 +42,12 @@ describe('members', { timeout: 60_000 }, () => {
         expect(status, text).to.equal(201);
         return { code: body.invitation.code, url: String(headers.location) };
     };
+
     const join = async (who: Author, code: string): Promise<unknown[]> => {
         const { status, body } = await who.call('POST', '/invitations', { code });
         return [status, body.role ?? body.code];
     };
+
     const names = async (): Promise<string[]> => (await ada.call('GET', `${project.url}/members`)).body.members.map(({ user, role }: { user: { username: string }; role: string }) => `${user.username} ${role}`);
     const statusOf = async (who: Author, url = project.url): Promise<number> => (await who.call('GET', url)).status;
     /** Users who cannot sign in, made by SQL because the API hashes a password for each. */
@@ -104,6 +106,7 @@ describe('members', { timeout: 60_000 }, () => {
             const { status, text } = await eve.call(method, url, body);
             expect(status, text).to.equal(200);
         };
+
         await ok('PATCH', project.url, { title: 'Ours' });
         await ok('PATCH', page.url, { x: 2 });
         await ok('PATCH', element.url, { attributes: { text: 'Hi' } });
@@ -226,7 +229,7 @@ describe('members', { timeout: 60_000 }, () => {
         await invite({ role: 'viewer' });
         expect(await count(server, 'from project_invitations where project_id = ?', [project.id])).to.equal(1);
         await server.database.db.raw(`update project_invitations set uses_left = 0 where project_id = ?`, [project.id]);
-        await maintain(server.database.db, readConfig({}), new AbortController().signal, true);
+        await maintain(server.database.db, { ...readConfig({}), assets: server.assets }, new AbortController().signal, true);
         expect(await count(server, 'from project_invitations where project_id = ?', [project.id])).to.equal(0);
         for (const fields of [{ role: 'viewer', uses: 0 }, { role: 'viewer', uses: 101 }, { role: 'viewer', expires_in: 0 }, { role: 'viewer', expires_in: 2_592_001 }, { role: 'owner' }, {}]) {
             expect((await ada.call('POST', `${project.url}/invitations`, fields)).status, JSON.stringify(fields)).to.equal(400);
