@@ -113,7 +113,9 @@ describe('Reading assets', () => {
 
         const svg = drawing('<g id="scaled"/>');
         expect((await get(`${await send(svg, 'image/svg+xml')}?width=64`)).rawPayload.equals(svg)).to.be.true();
-        const frames = await sharp([await picture('png'), await picture('png')], { join: { animated: true } }).gif().toBuffer();
+        const images = ['one', 'two'].map((name) => join(test.assets.incoming, name));
+        await Promise.all(images.map(async (file) => writeFile(file, await picture('png'))));
+        const frames = await sharp(images, { join: { animated: true } }).gif().toBuffer();
         const { pages = 1, width } = await metadataOf((await get(`${await send(frames, 'image/gif')}?width=160`)).rawPayload);
         expect([pages, width]).to.equal([1, 40]);
 
