@@ -13,6 +13,7 @@ import * as listedProjects from './0010_listed_projects';
 import * as visibility from './0010_visibility';
 import * as community from './0011_community';
 import * as moderation from './0012_moderation';
+import * as assets from './0013_assets';
 import * as lineage from './0014_lineage';
 
 interface Migration {
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
     { name: '0010_listed_remixes', ...listedProjects.remixes },
     { name: '0011_community', ...community },
     { name: '0012_moderation', ...moderation },
+    { name: '0013_assets', ...assets },
     { name: '0014_lineage', ...lineage }
 ];
 

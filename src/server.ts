@@ -9,6 +9,7 @@ import { strategy } from './auth/strategy';
 import { projectTurns } from './authoring/project-turns';
 import type { AuthoringServices } from './authoring/project-turns';
 import { tokens } from './tokens/routes';
+import { assets } from './assets/routes';
 import { bulk } from './bulk/routes';
 import { collections } from './collections/routes';
 import { description } from './openapi/routes';
@@ -63,7 +64,8 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         debug: false,
         router: { stripTrailingSlash: true },
         // A compressor would hold back events until it has enough of them.
-        mime: { override: { 'text/event-stream': { compressible: false } } },
+        // And a part of a compressed drawing is no part of the drawing.
+        mime: { override: { 'text/event-stream': { compressible: false }, 'image/svg+xml': { compressible: false } } },
         routes: {
             cors: openCors,
             payload: payloadOptions,
@@ -89,7 +91,8 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: requestLog, options: { logger } },
         { plugin: strategy, options: services },
         ...resources.map((plugin) => ({ plugin, options: { ...services, inTurn } })),
-        { plugin: live, options: { ...services, logger, limits } }
+        { plugin: live, options: { ...services, logger, limits } },
+        { plugin: assets, options: { ...services, limits } }
     ]);
     await server.register([{ plugin: description }, { plugin: docs, options: services }, { plugin: methods }]);
     return server;

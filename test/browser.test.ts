@@ -11,6 +11,7 @@ import { launchChromium } from './support/chromium';
 import { checkBuilt } from './support/client';
 import { listen } from './support/host';
 import { startProduct } from './support/product';
+import { hashOf, picture } from './support/files';
 import type { Product } from './support/product';
 
 export const lab = Lab.script();
@@ -281,5 +282,36 @@ describe('an editor in a browser', { timeout: 180_000 }, () => {
 
         // A header outside the allowed ones does not get past the preflight.
         await expect(read('GET', path, { 'If-Match': '"1"' })).to.reject(/Failed to fetch/);
+    });
+
+    it('places pictures by file picker, paste and drop, on a phone', async () => {
+        const context = await browser.newContext({ viewport: { width: 390, height: 780 } });
+        const page = await openEditor(context);
+        await enter(page, '#open-account', `pia-${randomBytes(3).toString('hex')}`);
+        await told(page, 'Welcome!');
+        await page.fill('#new-title', 'Pictures');
+        await page.click('#create-project');
+        await told(page, 'Created.');
+        const pictures = await Promise.all([1, 2, 3].map(() => picture()));
+        await page.setInputFiles('#new-picture', { name: 'cat.png', mimeType: 'image/png', buffer: pictures[0] ?? Buffer.alloc(0) });
+        await page.locator('#stage img').first().waitFor();
+        await told(page, 'Added the picture.');
+        for (const [n, way] of ['paste', 'drop'].entries()) {
+            await page.evaluate(`{
+                const transfer = new DataTransfer();
+                transfer.items.add(new File([Uint8Array.from(atob('${(pictures[n + 1] ?? Buffer.alloc(0)).toString('base64')}'), (one) => one.charCodeAt(0))], 'dog.png', { type: 'image/png' }));
+                const all = { bubbles: true, cancelable: true };
+                const event = '${way}' === 'paste' ? new ClipboardEvent('paste', { clipboardData: transfer, ...all }) : new DragEvent('drop', { dataTransfer: transfer, clientX: 100, clientY: 300, ...all });
+                document.querySelector('#stage').dispatchEvent(event);
+            }`);
+            await page.locator('#stage img').nth(n + 1).waitFor();
+            await told(page, 'Added the picture.');
+        }
+
+        await page.waitForFunction(`[...document.querySelectorAll('#stage img')].every(({ complete, naturalWidth }) => complete && naturalWidth === 40)`);
+        const sources = await page.locator('#stage img').evaluateAll((all) => all.map((one) => one.getAttribute('src')));
+        expect(sources).to.equal(pictures.map((bytes) => `${test.url}/assets/${hashOf(bytes)}?width=640`));
+        await context.close();
+        expect(wrong).to.equal([]);
     });
 });

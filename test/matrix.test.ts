@@ -1,8 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { callers, Cast, stored } from './support/cast';
 import type { Target } from './support/cast';
+import { drawing, hashOf } from './support/files';
 import { build } from './support/program';
 import { startProvider } from './support/provider';
 import type { TestProvider } from './support/provider';
@@ -101,6 +105,11 @@ const matrix = `
     DELETE  /users/{user}/collections/{collection}               projects  401     401     401     401   403     401      403   200       403      403
     PUT     /users/{user}/collections/{collection}/projects/{project} projects  401     401     401     401   403     401      403   200       403      403
     DELETE  /users/{user}/collections/{collection}/projects/{project} projects  401     401     401     401   403     401      403   200       403      403
+    GET     /assets/{sha256}                                               200     200     200     200   200     200      200   200       200      200
+    GET     /users/{user}/assets                                 projects  401     401     401     401   403     401      403   200       403      403
+    PUT     /users/{user}/assets/{sha256}                        projects  401     401     401     401   403     401      403   201       403      403
+    POST    /users/{user}/assets/missing                         projects  401     401     401     401   403     401      403   200=      403      403
+    PUT     /users/{user}/projects/{project}/thumbnail           projects  401     401     401     401   403     401      403   200       403      403
     POST    /view-project/{project}                              optional  200     401     401     401   200=    401      200   200=      200      200
 
     POST    /users/{user}/bulk     projects create               projects  401     401     401     401   403     401      403   200       403      403
@@ -170,6 +179,10 @@ const matrix = `
     GET     /users/me/trash                                      projects  401     401     401     401   403     401      200   200       200      403
     POST    /users/me/trash/{entry}/restore                      projects  401     401     401     401   403     401      404   200       404      403
     DELETE  /users/me/trash/{entry}                              projects  401     401     401     401   403     401      404   200       404      403
+    GET     /users/me/assets                                     projects  401     401     401     401   403     401      200   200       200      403
+    PUT     /users/me/assets/{sha256}                            projects  401     401     401     401   403     401      201   201       201      403
+    POST    /users/me/assets/missing                             projects  401     401     401     401   403     401      200=  200=      200=     403
+    PUT     /users/me/projects/{project}/thumbnail               projects  401     401     401     401   403     401      404   200       404      403
 `;
 
 /** The rows that differ with another provider. */
@@ -203,6 +216,9 @@ function rowsOf(table: string): Row[] {
     });
 }
 
+/** An asset that is there from the start. */
+const shown = drawing('<g id="shown"/>');
+
 const local = rowsOf(matrix);
 const different = rowsOf(elsewhere);
 const ofAnother = local.map((row) => different.find(({ method, path }) => method === row.method && path === row.path) ?? row);
@@ -219,6 +235,9 @@ const bodies: Readonly<Record<string, (target: Target) => object>> = {
     'POST /users/{user}/projects/{project}/pages': () => ({ x: 1, y: 1 }),
     'PATCH /users/{user}/projects/{project}/pages/{page}': () => ({ x: 5 }),
     'POST /users/{user}/projects/{project}/pages/{page}/elements': () => ({ type: 'image' }),
+    'PUT /users/{user}/assets/{sha256}': () => drawing(),
+    'POST /users/{user}/assets/missing': () => ({ ids: [] }),
+    'PUT /users/{user}/projects/{project}/thumbnail': () => drawing(),
     'PUT /users/{user}/projects/{project}/members/{username}': () => ({ role: 'editor' }),
     'POST /users/{user}/projects/{project}/invitations': () => ({ role: 'viewer', uses: 30 }),
     'POST /invitations': ({ code }) => ({ code }),
@@ -272,6 +291,10 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
             provider = kind === 'local' ? undefined : await startProvider(kind);
             server = await startTestServer(provider && { config: { auth: provider.settings() } });
             cast = new Cast(server, provider);
+            const file = join(server.assets.incoming, 'shown');
+            await writeFile(file, shown);
+            await server.assets.put(hashOf(shown), file, 'image/svg+xml');
+            await server.database.db('assets').insert({ hash: hashOf(shown), type: 'image/svg+xml', size: shown.length });
         });
 
         lab.after(async () => {
@@ -303,11 +326,13 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
                     const cell = row.cells[index] ?? '';
                     const target = await cast.target();
                     const { authorization } = await cast.caller(caller, target, row.scope === 'user' ? 'user' : 'projects');
-                    const ids: Readonly<Record<string, string>> = { ...target, username: target.member };
+                    const ids: Readonly<Record<string, string>> = { ...target, username: target.member, sha256: hashOf(row.method === 'GET' ? shown : drawing()) };
                     const url = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '') + (queries[`${row.method} ${byId(row.path)}`] ?? '');
                     const before = await stored(server);
 
-                    const answer = await server.call(row.method, url, bodyOf(row, target, ++serial), { headers: authorization === undefined ? {} : { authorization } });
+                    const body = bodyOf(row, target, ++serial);
+                    const headers = { ...Buffer.isBuffer(body) && { 'content-type': 'image/svg+xml' }, ...authorization !== undefined && { authorization } };
+                    const answer = await server.call(row.method, url, body, { headers });
 
                     const what = `${row.method} ${url} ${row.action} as ${caller}: ${answer.text.slice(0, 300)}`;
                     expect(String(answer.status), what).to.equal(cell.slice(0, 3));

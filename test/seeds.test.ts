@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { pino } from 'pino';
@@ -34,7 +36,7 @@ describe('the demo community', () => {
     before(async () => {
         test = await startTestServer();
         // Its users have passwords, also with another provider.
-        const config = readConfig({ AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'pages' });
+        const config = readConfig({ AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'pages', DATA_DIR: join(test.assets.incoming, '../..') });
         const report = await seedDemo({ config, db: test.database.db, logger: pino({ level: 'silent' }) });
         expect(report).to.include({ projects: 12, remixes: 2 });
         expect(report.featured).to.be.above(3);
@@ -88,7 +90,7 @@ describe('the demo community', () => {
 
     it('leaves nothing half done when it fails', async () => {
         const { db } = test.database;
-        await expect(seedDemo({ config: readConfig({}), db, logger: pino({ level: 'fatal' }) })).to.reject(/POST \/users returned 409/);
+        await expect(seedDemo({ config: readConfig({ DATA_DIR: join(test.assets.incoming, '../..') }), db, logger: pino({ level: 'fatal' }) })).to.reject(/POST \/users returned 409/);
         const { rows } = await db.raw('select count(*)::int as users from users');
         expect(rows[0].users).to.equal(8);
     });

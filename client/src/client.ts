@@ -1,5 +1,7 @@
 import { apiOf } from './api.js';
 import type { Api, SendCall } from './api.js';
+import { assetsOf } from './assets.js';
+import type { Assets } from './assets.js';
 import type { Action, Change } from './changes.js';
 import { collectionsOf } from './collections.js';
 import type { Collections } from './collections.js';
@@ -39,6 +41,12 @@ export interface ClientOptions {
     fetch?: (request: Request) => Promise<Response>;
 }
 
+export interface SaveOptions {
+    signal?: AbortSignal;
+    /** whether large data URIs become assets */
+    lift?: boolean;
+}
+
 /** What `signUp` and `signIn` take. */
 export interface Credentials {
     username: string;
@@ -55,6 +63,8 @@ export interface Client {
     readonly trash: Trash;
     /** What a remix goes back to, and what that has changed since. */
     readonly remixes: Remixes;
+    /** Pictures, drawings, sounds and videos. */
+    readonly assets: Assets;
     /** Who else may see a project and write in it, and what others share with you. */
     readonly members: Members;
     /** What moderators do. */
@@ -94,10 +104,10 @@ export interface Client {
     signOut(options?: { everywhere?: boolean }): Promise<void>;
 
     /**
-     * Sends an editor's changes as one bulk: all of them are done, or none.
+     * Sends an editor's changes as one bulk: all of them are done, or none. With `lift`, large data URIs in them are sent as assets before, and references saved instead.
      * @throws SaveError if one of them fails; RangeError if they are too many or too large for one bulk
      */
-    save(changes: readonly Change[], options?: { signal?: AbortSignal }): Promise<Saved>;
+    save(changes: readonly Change[], options?: SaveOptions): Promise<Saved>;
 
     /** A queue of saves, which are kept while there is no connection, and sent in order, each once. Use one for a storage. */
     queue(options?: QueueOptions): Queue;
@@ -167,6 +177,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
 
     const ask: SendCall = (...call) => askThrough(send, ...call);
     const api = apiOf(base, ask);
+    const assets = assetsOf(api, base, ask);
 
     const enter = ({ token: { access_token: token, id: tokenId }, user }: { token: NewToken; user: User }): User => {
         session.write({ token, tokenId, user: { id: user.id, username: user.username } });
@@ -195,6 +206,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         moderation: moderationOf(api),
         report: async ({ id: project }, reason, text = '') => (await api.POST('/projects/{project}/reports', { params: { path: { project } }, body: { reason, text } })).data.report,
         watch: (project, options = {}) => watchProject({ api, open: (...call) => askThrough(fetch, ...call), isSignedIn: () => session.read() !== null, url: base }, project, options),
+        assets,
 
         get session() {
             return session.read();
@@ -243,9 +255,9 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
             }
         },
 
-        save: async (changes, { signal } = {}) => {
+        save: async (changes, { signal, lift = false } = {}) => {
             checkSignedIn();
-            return await saveWith(changes, (actions) => bulk({ actions }, signal));
+            return await saveWith(lift ? await assets.lift(changes, { signal }) : changes, (actions) => bulk({ actions }, signal));
         },
 
         // The key is in the body, because pages of other origins cannot send the header.

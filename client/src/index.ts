@@ -1,7 +1,8 @@
 export type { Api } from './api.js';
+export type { Asset, Assets, SentAsset, UploadOptions, UploadStep } from './assets.js';
 export type { Base, Change } from './changes.js';
 export { createClient } from './client.js';
-export type { Client, ClientOptions, Credentials } from './client.js';
+export type { Client, ClientOptions, Credentials, SaveOptions } from './client.js';
 export type { Collections } from './collections.js';
 export { PagewrightError } from './errors.js';
 export type { ChangedSince, ErrorCode, MergeConflict } from './errors.js';

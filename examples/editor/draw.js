@@ -26,7 +26,7 @@ const choose = (element) => {
 const picture = ({ attributes, styles, type }) => {
 
     const drawn = type === 'image'
-        ? node('img', { src: attributes.src, alt: attributes.alt ?? '', draggable: false })
+        ? node('img', { src: state.client.assets.resolve(String(attributes.src), { width: 640 }), alt: attributes.alt ?? '', draggable: false })
         : node('div', { textContent: attributes.text ?? '', dir: attributes.dir ?? 'auto', lang: attributes.lang ?? '' });
     for (const look of looks.filter((one) => one in styles)) {
         drawn.style[look] = lengths.has(look) && typeof styles[look] === 'number' ? `${styles[look]}px` : styles[look];

@@ -3,6 +3,7 @@ import './draw.js';
 import './history.js';
 import './live.js';
 import { resume } from './projects.js';
+import './pictures.js';
 import './saving.js';
 import { $, draw } from './state.js';
 

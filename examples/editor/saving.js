@@ -93,17 +93,25 @@ submit('page-form', () => act('Adding a page', null, () => {
     Object.assign(state, { page: thing, element: null });
     return save([creation], 'Added the page.');
 }));
+
+/** Whether there is a page that can be edited. */
+export const onPage = () => Boolean(state.page) && !state.past;
+
+/** Adds an element to the page, and chooses it. */
+export const add = (data, done) => {
+
+    const { change: creation, thing } = create('elements', data);
+    state.page.elements.push(thing);
+    state.element = thing;
+    fill();
+    return save([creation], done);
+};
+
 submit('text-form', () => act('Adding', null, () => {
 
-    const { page } = state;
-    const { change: creation, thing } = create('elements', {
-        pageId: page.id, type: 'text', attributes: { text: $('new-text').value }, styles: { left: 20, top: 20 + page.elements.length * 40, width: 280, fontSize: 18 }
-    });
-    page.elements.push(thing);
-    state.element = thing;
+    const text = $('new-text').value;
     $('new-text').value = '';
-    fill();
-    return save([creation], 'Added the text.');
+    return add({ pageId: state.page.id, type: 'text', attributes: { text }, styles: { left: 20, top: 20 + state.page.elements.length * 40, width: 280, fontSize: 18 } }, 'Added the text.');
 }));
 submit('element-form', () => act('Saving', null, () => save([update(state.element)], 'Saved.')));
 click('delete-element', () => act('Deleting', null, () => {

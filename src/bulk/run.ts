@@ -1,7 +1,8 @@
+import { findAbsent, referencesOf } from '../authoring/asset-references';
 import { pauses } from '../concurrency/yielding';
 import type { Database } from '../db/connection';
 import { runAlways, runOne } from '../db/statement';
-import { forbidden, isFault, notFound } from '../errors/errors';
+import { fault, forbidden, isFault, notFound } from '../errors/errors';
 import type { CurrentUser } from '../http/caller';
 import { load, newAllowance } from './load';
 import { applyOrMerge } from './merge';
@@ -44,6 +45,7 @@ export async function runBulk(db: Database, { actions, userId, caller, version, 
     const run: Run = { state: newState(found.now), caller, author: found.author, version, ids, results: [], parse: boundedParser() };
     const allowance = newAllowance();
     await load(db, run.state, caller, namedBy(actions), allowance);
+    const absent = await findAbsent(db, actions.flatMap(({ data }) => referencesOf(data)));
 
     const writer = new ResultWriter();
     const pause = pauses();
@@ -56,6 +58,7 @@ export async function runBulk(db: Database, { actions, userId, caller, version, 
             }
 
             const result = await applyOrMerge(db, run, action, allowance);
+            checkReferences(action, absent);
             run.results.push(result);
             await writer.add(result);
         }
@@ -69,6 +72,14 @@ export async function runBulk(db: Database, { actions, userId, caller, version, 
     check();
     await store(db, run.state, caller.id);
     return writer;
+}
+
+/** @throws 409 if an action refers to an asset that does not exist */
+function checkReferences({ data }: Action, absent: ReadonlySet<string>): void {
+    const missing = absent.size === 0 ? undefined : referencesOf(data).find((hash) => absent.has(hash));
+    if (missing !== undefined) {
+        throw fault('asset_missing', missing);
+    }
 }
 
 /** Draws the ids of everything that actions make. */

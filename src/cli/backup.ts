@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
+import { placeOfAssets } from '../assets/open-storage';
 import { writeBaseBackup } from '../embedded-postgres/backup';
 import { sync } from '../embedded-postgres/folder';
 import { restoreEmbedded } from '../embedded-postgres';
@@ -16,9 +17,10 @@ const marks = { embedded: Buffer.from([0x1f, 0x8b]), server: Buffer.from('PGDMP'
 
 /** Writes the whole database to a file: a base backup of the embedded database, or a dump of any other. */
 export async function backup(context: DatabaseContext, path: string): Promise<void> {
-    const { config, interrupted, print, url } = context;
+    const { config, interrupted, print, remark, url } = context;
     await writeWhole(path, interrupted, (file) => (config.databaseUrl === null ? writeBaseBackup(url, file) : dump(context, url, file)));
     print(`Saved ${placeOfDatabase(config)} to ${path}.`);
+    remark(`The bytes of pictures and sounds are in ${placeOfAssets(config)}, and not in this file: save them too, after this.`);
 }
 
 /** Fills the database from a backup. Nothing is replaced: the database must be empty. */
@@ -43,9 +45,10 @@ export async function restore(context: Context, path: string): Promise<void> {
         closeSync(file);
     }
 
-    await onDatabase(async ({ config, db, print }) => {
+    await onDatabase(async ({ config, db, print, remark }) => {
         const pending = await pendingMigrations(db);
         print(`Restored ${path} to ${placeOfDatabase(config)}.`);
+        remark(`The bytes of pictures and sounds belong in ${placeOfAssets(config)}: restore them too.`);
         if (pending > 0) {
             print('The backup is of an older release. The next start of the service brings its schema up to date.');
         }

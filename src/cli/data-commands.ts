@@ -3,7 +3,9 @@ import { backup, restore } from './backup';
 import { NotConfirmed, yes, yesHelp } from './command';
 import type { Commands } from './command';
 import { onDatabase } from './context';
+import { openStorage } from '../assets/open-storage';
 import { countPurgeable, purge } from '../maintenance/purge';
+import { countUnusedAssets, removeUnusedAssets } from '../maintenance/unused-assets';
 import { countThinnable, projectsToThin, thin } from '../maintenance/thin';
 
 /** Commands for everything in the database at once. */
@@ -17,7 +19,7 @@ ${yesHelp}
 
 Removes deleted users, projects, pages and elements with everything in them. After that they cannot be restored, and the
 usernames are free again. Points of histories that are older than HISTORY_DAYS are thinned out first; what a point that is
-kept shows stays. Also removes tokens that have expired, and sign-up codes that have expired or are used up.
+kept shows stays. Assets that nothing has needed for 7 days go, with their bytes. Also removes tokens that have expired, and sign-up codes that have expired or are used up.
 Prints one line for each kind, with the number. Can run beside the service; for cron: purge --yes`,
         options: { 'older-than': { type: 'string' }, 'dry-run': { type: 'boolean' }, ...yes },
         prepare: (given) => {
@@ -36,6 +38,16 @@ Prints one line for each kind, with the number. Can run beside the service; for 
                 }
 
                 const counts = [...confirmed ? await purge(db, age) : await countPurgeable(db, age, config.historyDays), ['points of histories', points]];
+                counts.push(['assets', await countUnusedAssets(db)]);
+                if (confirmed) {
+                    const assets = await openStorage(config);
+                    for await (const _step of removeUnusedAssets(db, assets)) {
+                        // One after the other.
+                    }
+
+                    assets.close();
+                }
+
                 print(counts.map(([what, count]) => `${what}\t${count}`).join('\n'));
                 if (!confirmed && !dry) {
                     throw new NotConfirmed('Nothing was removed. Add --yes to remove this for good.');
@@ -49,6 +61,8 @@ Prints one line for each kind, with the number. Can run beside the service; for 
         help: `Can run beside the service. A file that already has the name is kept until the new one is complete.
 The embedded database is saved as a base backup, which the same major version of PostgreSQL can restore. The database of
 DATABASE_URL is saved by the pg_dump in PATH, which must not be older than the server.
+The bytes of pictures and sounds are not in the file: save the folder assets in DATA_DIR, or the bucket of ASSETS_URL, too,
+after this command. Its database may lack what was sent meanwhile, but never refers to what was not saved.
 The file contains everything, hashes of passwords and tokens included. Only its owner can read it.`,
         prepare: (given) => {
             const path = file(given);

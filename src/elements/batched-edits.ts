@@ -1,5 +1,6 @@
 import { allowed, rolesOf } from '../authoring/access';
 import type { Writer } from '../authoring/access';
+import { mayRefer } from '../authoring/asset-references';
 import { joinElements, joinPages } from '../authoring/chain';
 import { arrays, changeableOf, elementColumns, expressions, typeOf, valuesOf } from '../authoring/columns';
 import type { Outcome } from '../authoring/conditional-write';
@@ -103,9 +104,16 @@ export const editElement = (db: Database, edit: Edit): Promise<Outcome | undefin
 export function elementEditor(db: Database): EditElement {
     // A promise for each, as one that is written alone may fail alone.
     const write = gather(async (batch: readonly Written[]): Promise<{ outcome: Promise<Outcome | undefined> }[]> => {
-        const rows = new Map((await run(db, update, parametersOf(batch))).map((row) => [Number(row.n), row]));
-        return batch.map((edit, index) => {
-            const row = rows.get(index + 1);
+        // One that refers to an asset that does not exist must not fail the others either.
+        const together = batch.filter(({ values }) => !values.some((value) => typeof value === 'string' && mayRefer(value)));
+        const found = together.length === 0 ? [] : await run(db, update, parametersOf(together));
+        const rows = new Map(found.map((row) => [together[Number(row.n) - 1], row]));
+        return batch.map((edit) => {
+            if (!together.includes(edit)) {
+                return { outcome: writeAlone(db, edit) };
+            }
+
+            const row = rows.get(edit);
             return { outcome: row === undefined || (row.counted && row.fits) ? Promise.resolve(row) : writeAlone(db, edit) };
         });
     }, { lanes: LANES, key: ({ chain }) => chain[1], size: ({ values }) => values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0) });

@@ -18,7 +18,7 @@ export const operation = operations('Elements', {
         notes: `A page holds at most ${inWords(MOST_ELEMENTS)} of them, and at most ${inMib(MOST_PAGE_BYTES)} of \`attributes\` and \`styles\` in all; its project, ${inMib(MOST_PROJECT_BYTES)}.`,
         answers: { 201: elementBody('created') },
         headers: ['Location'],
-        errors: onceErrors(...guarded, 'element_limit', 'page_size_limit', 'project_size_limit')
+        errors: onceErrors(...guarded, 'element_limit', 'asset_limit', 'asset_missing', 'page_size_limit', 'project_size_limit')
     },
     getElement: {
         summary: 'Read an element',
@@ -30,7 +30,7 @@ export const operation = operations('Elements', {
         summary: 'Change an element',
         notes: `Replaces the fields it names, whole; at least one of ${listed(elementFields, '`')} is needed. With \`merge\`, each top-level key of \`attributes\` and \`styles\` that others have changed since \`revision\` stays as they left it.`,
         answers: { 200: orMerged(elementBody('updated')) },
-        errors: [...revised, 'page_size_limit', 'project_size_limit'],
+        errors: [...revised, 'asset_limit', 'asset_missing', 'page_size_limit', 'project_size_limit'],
         current: element
     },
     deleteElement: {

@@ -3,10 +3,12 @@ import { randomInt } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
+import type { AssetStorage } from '../assets/storage';
 import { errorMessage } from '../errors/message';
 import { run, runAlways, runOne, statement } from '../db/statement';
 import { TRENDS } from '../projects/lists';
 import { purgeSome, purgeUsers } from './purge';
+import { removeUnusedAssets } from './unused-assets';
 import { projectsToThin, thin } from './thin';
 import type { Limits } from './thin';
 
@@ -14,6 +16,8 @@ import type { Limits } from './thin';
 export interface Keeping extends Limits {
     /** days that what was removed can be restored */
     trashDays: number;
+    /** the bytes of assets */
+    assets: AssetStorage;
 }
 
 /** Milliseconds between two looks whether the maintenance is due. */
@@ -60,7 +64,7 @@ const fill = statement<{ filled_to: string | null }>(`
     select id::text as filled_to from last`);
 
 /**
- * Does the maintenance, unless another instance does it or it is not due: thins histories, empties the trash, purges accounts, and deletes what is
+ * Does the maintenance, unless another instance does it or it is not due: thins histories, empties the trash, purges accounts and assets, and deletes what is
  * of no use any more. Each step is a short transaction, so writers wait for none of it.
  * @param signal ends it between two steps
  * @param force also if it is not due
@@ -112,6 +116,8 @@ async function* steps(db: Knex, keeping: Keeping, { since, filled_to: filled }: 
             yield;
         }
     }
+
+    yield* removeUnusedAssets(db, keeping.assets);
 
     for (let at: string | null = filled; at !== null;) {
         yield;

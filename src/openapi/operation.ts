@@ -9,14 +9,18 @@ export type HeaderName = 'ETag' | 'Link' | 'Location';
 /** The media type of a stream of server-sent events. */
 export const EVENT_STREAM = 'text/event-stream';
 
+type AnswerType = typeof EVENT_STREAM | readonly string[];
+
 /** What the description of a route needs in addition to hapi's options. */
 export interface Operation {
     /** name for programs (`operationId`) */
     operationId: string;
     /** schemas of the successful responses, by status */
     answers: Readonly<Record<number, Joi.Schema>>;
-    /** the media type of those responses, JSON if left out; operations with event streams read `Last-Event-ID` */
-    type: typeof EVENT_STREAM | undefined;
+    /** the media type of those responses, JSON if left out; operations with event streams read `Last-Event-ID`. With a list, they are bytes of one of these types, without a schema. */
+    type: AnswerType | undefined;
+    /** the media types of the body, if it is bytes */
+    takes: readonly string[] | undefined;
     /** headers of those responses; operations with `ETag` read `If-None-Match` */
     headers: readonly HeaderName[];
     /** in addition to those that follow from the route's options */
@@ -37,7 +41,8 @@ export interface OperationText {
     summary: string;
     notes?: string;
     answers: Operation['answers'];
-    type?: typeof EVENT_STREAM;
+    type?: AnswerType;
+    takes?: readonly string[];
     headers?: Operation['headers'];
     errors?: Errors;
     current?: Joi.Schema;
@@ -50,13 +55,13 @@ export type Described = Pick<RouteOptions, 'description' | 'notes' | 'tags' | 'r
 /** Describes the operations of a group, each by its name for programs. */
 export function operations<Name extends string>(group: string, texts: Readonly<Record<Name, OperationText>>): (operationId: Name) => Described {
     return (operationId) => {
-        const { summary, notes, answers, type, headers = [], errors = [], current, body } = texts[operationId];
+        const { summary, notes, answers, type, takes, headers = [], errors = [], current, body } = texts[operationId];
         return {
             description: summary,
             notes,
             tags: [group],
             response: { status: { ...answers } },
-            plugins: { description: { operationId, answers, type, headers, errors, current, body } }
+            plugins: { description: { operationId, answers, type, takes, headers, errors, current, body } }
         };
     };
 }

@@ -74,7 +74,11 @@ function share({ parameters }: Shared, name: string, parameter: object): { $ref:
     return { $ref: `#/components/parameters/${name}` };
 }
 
-function requestBodyOf({ settings }: RequestRoute, { body }: Operation, { schemas }: Shared): object | undefined {
+function requestBodyOf({ settings }: RequestRoute, { body, takes }: Operation, { schemas }: Shared): object | undefined {
+    if (takes !== undefined) {
+        return { required: true, content: bytesOf(takes) };
+    }
+
     const joi = body ?? settings.validate?.payload;
     if (!Joi.isSchema(joi)) {
         return undefined;
@@ -90,10 +94,13 @@ function requestBodyOf({ settings }: RequestRoute, { body }: Operation, { schema
 
 const contentOf = (schema: JsonSchema, schemas: Components, type = 'application/json'): object => ({ [type]: { schema, example: exampleOf(schema, schemas) } });
 
+/** Bytes of some media types: OpenAPI 3.1 wants no schema for what is not text. */
+const bytesOf = (types: readonly string[]): object => Object.fromEntries(types.map((type) => [type, {}]));
+
 function successesOf({ settings }: RequestRoute, { type, headers, answers }: Operation, { schemas }: Shared): [string, object][] {
     const names = refersTo(['X-Request-Id', ...headers, ...settings.app?.limit === undefined ? [] : limitHeaders]);
     const successes = Object.entries(answers).map(([status, answer]): [string, object] => {
-        return [status, { description: STATUS_CODES[status], headers: names, content: contentOf(jsonSchemaOf(answer, schemas), schemas, type) }];
+        return [status, { description: STATUS_CODES[status], headers: names, content: typeof type === 'object' ? bytesOf(type) : contentOf(jsonSchemaOf(answer, schemas), schemas, type) }];
     });
     return headers.includes('ETag') ? [...successes, ['304', { description: 'What the client holds is still so.', headers: names }]] : successes;
 }

@@ -18,7 +18,7 @@ export const operation = operations('Pages', {
         notes: `A project holds at most ${inWords(MOST_PAGES)} of them, each at coordinates of its own, and at most ${inMib(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. A page holds at most ${inMib(MOST_PAGE_BYTES)} of them, with its elements.`,
         answers: { 201: writtenPageBody('created') },
         headers: ['Location'],
-        errors: onceErrors(...guarded, 'coordinates_taken', 'page_limit', 'project_size_limit')
+        errors: onceErrors(...guarded, 'asset_limit', 'asset_missing', 'coordinates_taken', 'page_limit', 'project_size_limit')
     },
     getPage: {
         summary: 'Read a page with its elements',
@@ -30,7 +30,7 @@ export const operation = operations('Pages', {
         summary: 'Move or restyle a page',
         notes: `Replaces the fields it names, whole; at least one of ${listed(pageFields, '`')} is needed. With \`merge\`, what others have changed since \`revision\` stays as they left it: the position, as one, and each top-level key of \`styles\`. Elements have their own revisions, but a change of one counts for its page too.`,
         answers: { 200: orMerged(writtenPageBody('updated')) },
-        errors: [...revised, 'coordinates_taken', 'page_size_limit', 'project_size_limit'],
+        errors: [...revised, 'coordinates_taken', 'asset_limit', 'asset_missing', 'page_size_limit', 'project_size_limit'],
         current: writtenPage
     },
     deletePage: {

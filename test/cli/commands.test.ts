@@ -19,7 +19,7 @@ const { after, before, describe, it } = lab;
 
 /** What purge prints, if there is no sign-up code to remove. */
 const counts = (elements: number, pages: number, projects: number, users: number, tokens: number, points = 0): string => {
-    return `elements\t${elements}\npages\t${pages}\nprojects\t${projects}\nusers\t${users}\ntokens\t${tokens}\nsign-up codes\t0\npoints of histories\t${points}\n`;
+    return `elements\t${elements}\npages\t${pages}\nprojects\t${projects}\nusers\t${users}\ntokens\t${tokens}\nsign-up codes\t0\npoints of histories\t${points}\nassets\t0\n`;
 };
 
 describe('the operators\' command line', () => {

@@ -18,7 +18,7 @@ export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
 const DAY = 24 * 3600;
-const keeping: Keeping = { historyDays: 30, historyMaxBytes: 256 * 1024 * 1024, trashDays: 30 };
+const keeping = { historyDays: 30, historyMaxBytes: 256 * 1024 * 1024, trashDays: 30 };
 const never = new AbortController().signal;
 
 describe('the maintenance', () => {
@@ -32,7 +32,7 @@ describe('the maintenance', () => {
 
     after(() => server.stop());
 
-    const run = (more: Partial<Keeping> = {}): Promise<boolean> => maintain(server.database.db, { ...keeping, ...more }, never, true);
+    const run = (more: Partial<Keeping> = {}): Promise<boolean> => maintain(server.database.db, { ...keeping, assets: server.assets, ...more }, never, true);
 
     /** Makes everything that has happened in the database so much older. */
     const age = async (seconds: number): Promise<void> => {
@@ -184,7 +184,7 @@ describe('the maintenance', () => {
         const warnings: unknown[] = [];
         const measure = keepingGauges(registry, db);
         let failures = 2;
-        const end = maintainHourly(db, keeping, { warn: (line: unknown) => void warnings.push(line) }, () => (--failures > 0 ? Promise.reject(new Error('away')) : measure()), 20);
+        const end = maintainHourly(db, { ...keeping, assets: server.assets }, { warn: (line: unknown) => void warnings.push(line) }, () => (--failures > 0 ? Promise.reject(new Error('away')) : measure()), 20);
         const history = async (): Promise<number> => (await registry.getSingleMetric('history_bytes')?.get())?.values[0]?.value ?? 0;
         while (await history() === 0) {
             await sleep(20);
@@ -199,12 +199,12 @@ describe('the maintenance', () => {
     it('is done by one instance, and once an hour', async () => {
         const { db } = server.database;
         await db.raw('delete from maintenance');
-        const done = await Promise.all([1, 2, 3].map(() => maintain(db, keeping, never)));
+        const done = await Promise.all([1, 2, 3].map(() => maintain(db, { ...keeping, assets: server.assets }, never)));
         expect(done.filter(Boolean).length).to.equal(1);
-        expect(await maintain(db, keeping, never)).to.be.false();
+        expect(await maintain(db, { ...keeping, assets: server.assets }, never)).to.be.false();
         await db.raw(`update maintenance set due_at = now() - interval '1 second'`);
-        expect(await maintain(db, keeping, AbortSignal.abort())).to.be.false();
+        expect(await maintain(db, { ...keeping, assets: server.assets }, AbortSignal.abort())).to.be.false();
         await db.raw(`update maintenance set claimed_until = now() - interval '1 second'`);
-        expect(await maintain(db, keeping, never)).to.be.true();
+        expect(await maintain(db, { ...keeping, assets: server.assets }, never)).to.be.true();
     });
 });

@@ -230,7 +230,7 @@ describe('members', { timeout: 60_000 }, () => {
         await invite({ role: 'viewer' });
         expect(await count(server, 'from project_invitations where project_id = ?', [project.id])).to.equal(1);
         await server.database.db.raw(`update project_invitations set uses_left = 0 where project_id = ?`, [project.id]);
-        await maintain(server.database.db, readConfig({}), new AbortController().signal, true);
+        await maintain(server.database.db, { ...readConfig({}), assets: server.assets }, new AbortController().signal, true);
         expect(await count(server, 'from project_invitations where project_id = ?', [project.id])).to.equal(0);
         for (const fields of [{ role: 'viewer', uses: 0 }, { role: 'viewer', uses: 101 }, { role: 'viewer', expires_in: 0 }, { role: 'viewer', expires_in: 2_592_001 }, { role: 'owner' }, {}]) {
             expect((await ada.call('POST', `${project.url}/invitations`, fields)).status, JSON.stringify(fields)).to.equal(400);

@@ -1,5 +1,8 @@
 import { EventEmitter } from 'node:events';
+import { rmSync } from 'node:fs';
 import type { Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,11 +16,15 @@ export interface FakeHost extends Host {
     exits: number[];
 }
 
+/** The data folder of fake processes, unless they have one of their own. */
+const dataDir = join(tmpdir(), `pagewright-host-${process.pid}`);
+process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+
 /** Without the tester's own environment and `.env`. */
 export function fakeHost(env: Record<string, string> = {}, { isTTY = false, isWorker = false, input = [] }: { isTTY?: boolean; isWorker?: boolean; input?: Buffer[] } = {}): FakeHost {
     const none = Object.fromEntries(variables.map((name) => [name, '']));
     const host: FakeHost = {
-        env: { ...none, ...env },
+        env: { ...none, DATA_DIR: dataDir, ...env },
         events: new EventEmitter(),
         stdin: Readable.from(input),
         stdout: { isTTY, write: (text) => {

@@ -1,0 +1,129 @@
+import type { Knex } from 'knex';
+
+import { LEFT_BEHIND } from '../assets/open-storage';
+import { removeUnknown } from '../assets/register';
+import { hashOf, nameOf } from '../assets/storage';
+import type { AssetStorage } from '../assets/storage';
+import { run, runAlways, runOne, statement } from '../db/statement';
+import { transaction } from '../db/transaction';
+
+/** Assets that are removed, or looked at, at a time. */
+const BATCH = 100;
+
+const ownId = statement<{ id: string }>('select id::text as id from asset_owner');
+
+const doubted = statement<{ id: string }>('select project_id::text as id from asset_doubts where project_id > $1::bigint order by project_id limit 100');
+// First, so that a doubt that comes up meanwhile waits, and is there again afterwards.
+const forget = statement('delete from asset_doubts where project_id = $1');
+const hold = statement<{ found: boolean }>('select true as found from projects where id = $1 for no key update skip locked');
+
+const found = (text: string, from: string): string => `select assets_in(${text}) from ${from} and position('"asset:' in ${text}) > 0`;
+const shown = (text: string, from: string): string => `select assets_shown(${text}) from ${from} and position('/assets/' in ${text}) > 0`;
+
+/** Ends the uses of the project $1 that nothing in it, in its trash or in its history needs any more. */
+const endUses = statement(`
+    with needed as materialized (
+        ${found('e.attributes::text', 'pages g join elements e on e.page_id = g.id where g.project_id = $1')}
+        union ${found('e.styles::text', 'pages g join elements e on e.page_id = g.id where g.project_id = $1')}
+        union ${found('g.styles::text', 'pages g where g.project_id = $1')}
+        union ${found('v.value::text', `versions v where v.project_id = $1 and v.type <> 'project'`)}
+        union ${shown('v.value::text', `versions v where v.project_id = $1 and v.type = 'project'`)}
+        union ${shown('p.thumbnail::text', 'projects p where p.id = $1')}
+    )
+    delete from asset_uses where project_id = $1 and hash not in (select * from needed)`);
+
+/** Looks what the projects still need from which something was deleted for good; those that are being written to, the next time. */
+async function* endDoubts(db: Knex): AsyncGenerator<void> {
+    for (let ids = await run(db, doubted, ['0']); ids.length > 0; ids = await run(db, doubted, [ids.at(-1)?.id])) {
+        for (const { id } of ids) {
+            yield;
+            await transaction(db, undefined, async (trx) => {
+                await run(trx, forget, [id]);
+                if (await runOne(trx, hold, [id]) !== undefined) {
+                    await run(trx, endUses, [id]);
+                }
+            });
+        }
+    }
+}
+
+/** SQL for whether nothing has needed the asset in the row for as long as such assets are kept. */
+const isUnused = `a.unused_since < now() - interval '7 days' and not exists (select from asset_uses u where u.hash = a.hash)`;
+
+const countUnused = statement<{ count: number }>(`select count(*)::int as count from assets a where ${isUnused}`);
+const pick = statement<{ hash: string }>(`select hash from assets a where ${isUnused} order by hash limit ${BATCH} for update skip locked`);
+// The second look: what came to use one before it was locked is seen by this statement, and not by the one before.
+const remove = statement<{ hash: string }>(`delete from assets a where a.hash = any($1::text[]) and ${isUnused} returning hash`);
+
+/** How many assets `removeUnusedAssets` would remove. */
+export const countUnusedAssets = async (db: Knex): Promise<number> => (await runAlways(db, countUnused, [])).count;
+
+/** Removes assets that nothing has needed for 7 days: their rows, and when that is certain their bytes. @returns how many */
+async function removeSome(db: Knex, storage: AssetStorage): Promise<number> {
+    const gone = await transaction(db, undefined, async (trx) => {
+        const picked = await run(trx, pick, []);
+        return (await run(trx, remove, [picked.map(({ hash }) => hash)])).map(({ hash }) => hash);
+    });
+    await transaction(db, undefined, (trx) => removeUnknown(trx, storage, gone));
+    return gone.length;
+}
+
+const known = statement<{ hash: string }>('select hash from assets where hash = any($1::text[])');
+const between = statement<{ hash: string }>(`select hash from assets where hash > $1 and ($2::text is null or hash <= $2) and created_at < now() - interval '1 hour' and hash <> all($3::text[])`);
+const forgetSent = statement('delete from sent_assets where hash = any($1::text[])');
+
+/**
+ * Compares the bytes with the rows: bytes that no asset has are removed, and where an asset has lost its bytes, as if the folder was not restored, nobody
+ * has sent it any more, so that clients send it again.
+ */
+async function* compare(db: Knex, storage: AssetStorage): AsyncGenerator<void> {
+    let last = '';
+    const lost = async (to: string | null, there: readonly string[]): Promise<void> => {
+        const hashes: string[] = [];
+        for (const { hash } of await run(db, between, [last, to, there])) {
+            if (await storage.size(nameOf(hash)) === undefined) {
+                hashes.push(hash);
+            }
+        }
+
+        if (hashes.length > 0) {
+            await run(db, forgetSent, [hashes]);
+        }
+    };
+
+    for await (const names of storage.list(LEFT_BEHIND)) {
+        yield;
+        const hashes = [...new Set(names.map(hashOf))];
+        const kept = new Set((await run(db, known, [hashes])).map(({ hash }) => hash));
+        const unknown = hashes.filter((hash) => !kept.has(hash));
+        for (let at = 0; at < unknown.length; at += BATCH) {
+            await transaction(db, undefined, (trx) => removeUnknown(trx, storage, unknown.slice(at, at + BATCH)));
+            yield;
+        }
+
+        const to = hashes.at(-1);
+        if (to !== undefined) {
+            await lost(to, names);
+            last = to;
+        }
+    }
+
+    await lost(null, []);
+}
+
+/**
+ * Removes assets that nothing needs, and what is left of uploads that were not completed. Nothing is removed from a folder or bucket that belongs to
+ * another database.
+ */
+export async function* removeUnusedAssets(db: Knex, storage: AssetStorage): AsyncGenerator<void> {
+    await storage.tidy(LEFT_BEHIND);
+    yield* endDoubts(db);
+    const { id } = await runAlways(db, ownId, []);
+    if (await storage.belongsTo(id)) {
+        while (await removeSome(db, storage) > 0) {
+            yield;
+        }
+
+        yield* compare(db, storage);
+    }
+}

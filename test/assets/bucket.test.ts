@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+
+import S3rver from '@20minutes/s3rver';
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+
+import { openStorage, placeOfAssets } from '../../src/assets/open-storage';
+import { NoSuchBytes, OWNER } from '../../src/assets/storage';
+import type { AssetStorage } from '../../src/assets/storage';
+import { removeUnusedAssets } from '../../src/maintenance/unused-assets';
+import { openAuthor } from '../support/authoring';
+import { hashOf, noise, picture, referenceTo } from '../support/files';
+import { startTestServer } from '../support/server';
+import type { Answer, TestServer } from '../support/server';
+
+export const lab = script();
+const { describe, it, before, after } = lab;
+
+/** The same that both kinds of storage have to do. */
+for (const kind of ['folder', 'bucket'] as const) {
+    describe(`Bytes in a ${kind}`, () => {
+        let folder: string;
+        let s3: S3rver | undefined;
+        let url: string | null = null;
+        let storage: AssetStorage;
+
+        before(async () => {
+            folder = await mkdtemp(join(tmpdir(), 'pagewright-storage-'));
+            if (kind === 'bucket') {
+                s3 = new S3rver({ address: '127.0.0.1', port: 0, silent: true, allowMismatchedSignatures: true, directory: join(folder, 's3'), configureBuckets: [{ name: 'pictures' }] });
+                const { port } = await s3.run();
+                url = `s3://pictures/some/school/?endpoint=http://127.0.0.1:${port}&region=eu-central-1`;
+                Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' });
+            }
+
+            storage = await openStorage({ assetsUrl: url, dataDir: folder });
+        });
+
+        after(async () => {
+            storage.close();
+            await s3?.close();
+            await rm(folder, { recursive: true });
+        });
+
+        const put = async (name: string, bytes: Buffer): Promise<void> => {
+            const file = join(storage.incoming, name);
+            await writeFile(file, bytes);
+            await storage.put(name, file, 'image/png');
+        };
+
+        it('are stored, read, listed and removed', async () => {
+            const names = ['b', 'a', 'c'].map((digit) => digit.repeat(64));
+            for (const [n, name] of [...names, `${names[0]}-320`].entries()) {
+                await put(name, Buffer.from(`bytes ${n}`));
+            }
+
+            expect(await storage.size(String(names[1]))).to.equal(7);
+            expect(String(await buffer(await storage.open(String(names[1]))))).to.equal('bytes 1');
+            expect(String(await buffer(await storage.open(String(names[1]), { start: 2, end: 4 })))).to.equal('tes');
+            const list = async (olderThan: number): Promise<string[]> => {
+                const all: string[] = [];
+                for await (const some of storage.list(olderThan)) {
+                    all.push(...some);
+                }
+
+                return all;
+            };
+
+            expect(await storage.belongsTo('one')).to.be.true();
+            expect(await storage.belongsTo('one')).to.be.true();
+            expect(await storage.belongsTo('two')).to.be.false();
+            expect((await list(-5000)).sort()).to.equal([names[1], names[0], `${names[0]}-320`, names[2]]);
+            expect(await list(60_000)).to.equal([]);
+            await storage.remove(String(names[2]));
+            await storage.remove(String(names[2]));
+            expect(await storage.size(String(names[2]))).to.be.undefined();
+            await expect(storage.open(String(names[2]))).to.reject(NoSuchBytes);
+            for (const name of await list(-5000)) {
+                await storage.remove(name);
+            }
+        });
+
+        it('are what a service stores and serves', async () => {
+            const test: TestServer = await startTestServer({ assets: storage });
+            await test.database.db.raw(`update asset_owner set id = '00000000-0000-0000-0000-000000000000'`);
+            const author = await openAuthor(test);
+            const bytes = await noise(300_000);
+            const send = (): Promise<Answer> => author.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/png' } });
+            expect((await send()).status).to.equal(201);
+            expect((await send()).status).to.equal(200);
+            await author.element((await author.project()).page, { attributes: { src: referenceTo(bytes) } });
+            const path = `/assets/${hashOf(bytes)}`;
+            expect((await test.server.inject(path)).rawPayload.equals(bytes)).to.be.true();
+            expect((await test.server.inject({ url: path, headers: { range: 'bytes=5-9' } })).rawPayload.equals(bytes.subarray(5, 10))).to.be.true();
+            expect((await test.server.inject(`${path}?width=64`)).headers['content-type']).to.equal('image/webp');
+            const unused = await picture();
+            await author.call('PUT', `/users/me/assets/${hashOf(unused)}`, unused, { headers: { 'content-type': 'image/png' } });
+            const clean = async (): Promise<void> => {
+                await test.database.db.raw(`update assets set unused_since = now() - interval '8 days'`);
+                for await (const _step of removeUnusedAssets(test.database.db, storage)) {
+                    // All of it.
+                }
+            };
+
+            // It belongs to another database.
+            await clean();
+            expect(await storage.size(hashOf(unused))).to.equal(unused.length);
+            await (kind === 'folder' ? rm(join(folder, 'assets', OWNER)) : storage.remove(OWNER));
+            await clean();
+            expect(await storage.size(hashOf(unused))).to.be.undefined();
+            expect(await storage.size(hashOf(bytes))).to.equal(bytes.length);
+            await test.stop();
+        });
+
+        it('are where the operator is told', () => {
+            expect(placeOfAssets({ assetsUrl: url, dataDir: 'data' })).to.equal(kind === 'folder' ? join('data', 'assets') : 's3://pictures/some/school/');
+        });
+    });
+}
+
+describe('A place for bytes that cannot be used', () => {
+    it('is told at the start', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'pagewright-storage-'));
+        await writeFile(join(folder, 'file'), '');
+        await expect(openStorage({ assetsUrl: null, dataDir: join(folder, 'file') })).to.reject(/^The place for assets, .*assets, cannot be used: ENOTDIR/);
+        await expect(openStorage({ assetsUrl: 's3://pictures?endpoint=http://127.0.0.1:9', dataDir: folder })).to.reject(/^The place for assets, s3:\/\/pictures, cannot be used/);
+        await rm(folder, { recursive: true });
+    });
+});

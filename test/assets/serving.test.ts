@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+import type { ServerInjectResponse } from '@hapi/hapi';
+import sharp from 'sharp';
+import type { Metadata } from 'sharp';
+
+import { openAuthor } from '../support/authoring';
+import type { Author } from '../support/authoring';
+import { drawing, hashOf, noise, picture, wav } from '../support/files';
+import { startTestServer } from '../support/server';
+import type { TestServer } from '../support/server';
+
+export const lab = script();
+const { describe, it, before, after } = lab;
+
+describe('Reading assets', () => {
+    let test: TestServer;
+    let author: Author;
+
+    before(async () => {
+        test = await startTestServer();
+        author = await openAuthor(test);
+    });
+
+    after(() => test.stop());
+
+    const send = async (bytes: Buffer, type: string): Promise<string> => {
+        const { status, text } = await author.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': type } });
+        expect(status, text).to.equal(201);
+        return `/assets/${hashOf(bytes)}`;
+    };
+
+    /** The service has closed all other ways of reading than from a file, for the whole process. */
+    const metadataOf = async (bytes: Buffer): Promise<Metadata> => {
+        const file = join(test.assets.incoming, randomUUID());
+        await writeFile(file, bytes);
+        const metadata = await sharp(file).metadata();
+        await rm(file);
+        return metadata;
+    };
+
+    const get = (url: string, headers: Record<string, string> = {}): Promise<ServerInjectResponse> => test.server.inject({ url, headers });
+
+    it('is safe and cached for a year', async () => {
+        const url = await send(drawing('<script>alert(1)</script>'), 'image/svg+xml');
+        for (const method of ['GET', 'HEAD']) {
+            const { headers, statusCode } = await test.server.inject({ method, url, headers: { 'accept-encoding': 'gzip', 'origin': 'https://editor.example' } });
+            expect(statusCode).to.equal(200);
+            expect(headers).to.include({
+                'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff', 'accept-ranges': 'bytes', 'cross-origin-resource-policy': 'cross-origin',
+                'content-security-policy': `sandbox; default-src 'none'; style-src 'unsafe-inline'`, 'access-control-allow-origin': 'https://editor.example', 'etag': `"${url.slice(8)}"`
+            });
+            expect(String(headers['content-disposition'])).to.startWith('attachment');
+            expect(headers['content-encoding']).to.be.undefined();
+        }
+
+        expect(String((await get(await send(wav(), 'audio/wav'))).headers['content-disposition'])).to.match(/^inline; filename="[0-9a-f]{16}\.wav"$/);
+    });
+
+    it('answers 304 to whoever has it', async () => {
+        const url = await send(await picture(), 'image/png');
+        const { headers } = await get(url);
+        for (const tag of [String(headers.etag), '*', `"x", W/${headers.etag}`]) {
+            const held = await get(url, { 'if-none-match': tag });
+            expect([held.statusCode, held.payload, held.headers.etag]).to.equal([304, '', headers.etag]);
+        }
+
+        expect((await get(url, { 'if-none-match': '"x"' })).statusCode).to.equal(200);
+    });
+
+    it('answers a part', async () => {
+        const bytes = await noise(3000);
+        const url = await send(bytes, 'image/png');
+        const { length } = bytes;
+        const parts: [string, number, number][] = [['bytes=0-9', 0, 9], ['bytes=10-', 10, length - 1], ['bytes=-10', length - 10, length - 1], [`bytes=5-${length + 50}`, 5, length - 1], [`bytes=-${length * 2}`, 0, length - 1]];
+        for (const [range, start, end] of parts) {
+            const { statusCode, headers, rawPayload } = await get(url, { range });
+            expect([statusCode, headers['content-range'], headers['content-length']]).to.equal([206, `bytes ${start}-${end}/${length}`, end - start + 1]);
+            expect(rawPayload.equals(bytes.subarray(start, end + 1)), range).to.be.true();
+        }
+
+        for (const range of ['bytes=0-1,5-6', 'bytes=9-5', 'lines=1-2', 'bytes=-', 'bytes=a-b']) {
+            expect((await get(url, { range })).statusCode, range).to.equal(200);
+        }
+
+        for (const range of [`bytes=${length}-`, 'bytes=-0']) {
+            const { statusCode, headers } = await get(url, { range });
+            expect([statusCode, headers['content-range']]).to.equal([416, `bytes */${length}`]);
+        }
+
+        const { etag } = (await get(url)).headers;
+        expect((await get(url, { 'range': 'bytes=0-1', 'if-range': String(etag) })).statusCode).to.equal(206);
+        expect((await get(url, { 'range': 'bytes=0-1', 'if-range': '"other"' })).statusCode).to.equal(200);
+    });
+
+    it('answers smaller pictures, made once', async () => {
+        const wide = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#123' } }).jpeg().toBuffer();
+        const url = await send(wide, 'image/jpeg');
+        const answers = await Promise.all([...Array.from({ length: 5 }, () => get(`${url}?width=320`)), get(`${url}?width=1280`)]);
+        const sizes = await Promise.all(answers.map(async ({ rawPayload }) => {
+            const { format, width, height } = await metadataOf(rawPayload);
+            return `${format} ${width} ${height}`;
+        }));
+        expect(sizes).to.equal([...Array.from({ length: 5 }, () => 'webp 320 213'), 'webp 900 600']);
+        expect(answers.every(({ headers }) => headers['content-type'] === 'image/webp')).to.be.true();
+        expect(answers[0]?.headers.etag).to.equal(`"${hashOf(wide)}-320"`);
+        expect(await test.assets.size(`${hashOf(wide)}-320`)).to.equal(answers[0]?.rawPayload.length);
+        expect((await get(`${url}?width=320`)).rawPayload.equals(Buffer.from(answers[0]?.rawPayload ?? ''))).to.be.true();
+
+        const svg = drawing('<g id="scaled"/>');
+        expect((await get(`${await send(svg, 'image/svg+xml')}?width=64`)).rawPayload.equals(svg)).to.be.true();
+        const images = ['one', 'two'].map((name) => join(test.assets.incoming, name));
+        await Promise.all(images.map(async (file) => writeFile(file, await picture('png'))));
+        const frames = await sharp(images, { join: { animated: true } }).gif().toBuffer();
+        const { pages = 1, width } = await metadataOf((await get(`${await send(frames, 'image/gif')}?width=160`)).rawPayload);
+        expect([pages, width]).to.equal([1, 40]);
+
+        const sound = await send(wav(7), 'audio/wav');
+        for (const bad of [`${sound}?width=320`, `${url}?width=321`, `${url}?width=x`, `${url}?width=0`, `${url}?height=5`, '/assets/abc', `/assets/${'A'.repeat(64)}`]) {
+            const { statusCode, payload } = await get(bad);
+            expect([statusCode, JSON.parse(payload).code], bad).to.equal([400, 'validation_failed']);
+        }
+    });
+
+    it('turns pictures upright, and keeps no note of where they were taken', async () => {
+        const photo = await sharp({ create: { width: 60, height: 20, channels: 3, background: '#fff' } }).withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1' } }).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+        const { body } = await author.call('PUT', `/users/me/assets/${hashOf(photo)}`, photo, { headers: { 'content-type': 'image/jpeg' } });
+        expect([body.asset.width, body.asset.height]).to.equal([20, 60]);
+        const { width, exif } = await metadataOf((await get(`/assets/${hashOf(photo)}?width=64`)).rawPayload);
+        expect([width, exif]).to.equal([20, undefined]);
+    });
+
+    it('is 404 where the bytes are gone, until they are sent again', async () => {
+        const bytes = await picture();
+        const url = await send(bytes, 'image/png');
+        await rm(join(test.assets.incoming, '..', url.slice(8, 10), url.slice(8)));
+        expect((await get(url)).statusCode).to.equal(404);
+        expect((await get(`${url}?width=64`)).statusCode).to.equal(404);
+        const again = await author.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/png' } });
+        expect(again.status).to.equal(200);
+        expect((await get(url)).statusCode).to.equal(200);
+        expect((await get(`/assets/${'0'.repeat(64)}`)).statusCode).to.equal(404);
+    });
+});

@@ -1,0 +1,8 @@
+/** What the tests use of the package, which has no types of its own. */
+declare module '@20minutes/s3rver' {
+    export default class S3rver {
+        constructor(options: { address: string; port: number; silent: boolean; allowMismatchedSignatures: boolean; directory: string; configureBuckets: { name: string }[] });
+        run(): Promise<{ port: number }>;
+        close(): Promise<void>;
+    }
+}
