@@ -16,6 +16,7 @@ import { docs } from './openapi/viewer/routes';
 import { elements } from './elements/routes';
 import { history } from './history/routes';
 import { health } from './health/routes';
+import { imports } from './imports/routes';
 import { payloadOptions } from './http/read-body';
 import { methods, openCors } from './http/cross-origin';
 import { errors } from './http/error-response';
@@ -85,6 +86,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: requestLog, options: { logger } },
         { plugin: strategy, options: services },
         ...resources.map((plugin) => ({ plugin, options: { ...services, inTurn } })),
+        { plugin: imports, options: { ...services, limits } },
         { plugin: live, options: { ...services, logger, limits } }
     ]);
     await server.register([{ plugin: description }, { plugin: docs, options: services }, { plugin: methods }]);

@@ -1,6 +1,6 @@
 /*
- * SQL of everything that inserts or updates projects, pages and elements: single routes, batched edits, bulk, remix, deletion and
- * restoring of an account. Only `countProjects` (sizes.ts), which changes no revision, and the purge write past this. What is set here
+ * SQL of everything that inserts or updates projects, pages and elements: single routes, batched edits, bulk, remix, import, deletion and
+ * restoring of an account. Only sizes.ts, which changes no revision, and the purge write past this. What is set here
  * for the history is taken up by the triggers of migration 0009.
  */
 
@@ -9,7 +9,7 @@ const rows = { projects: 'p', pages: 'g', elements: 'e' } as const;
 type Table = keyof typeof rows;
 
 /** How a project was changed, as its history shows it. */
-export type ChangeKind = 'create' | 'edit' | 'bulk' | 'feature' | 'restore' | 'undo' | 'remix';
+export type ChangeKind = 'create' | 'edit' | 'bulk' | 'feature' | 'restore' | 'undo' | 'remix' | 'import';
 
 /** How many things of a kind were created, updated and removed: numbers or SQL. */
 type Counts = readonly [created: number | string, updated: number | string, removed: number | string];

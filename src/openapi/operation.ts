@@ -9,6 +9,9 @@ export type HeaderName = 'ETag' | 'Link' | 'Location';
 /** The media type of a stream of server-sent events. */
 export const EVENT_STREAM = 'text/event-stream';
 
+/** The media type of what is taken along. */
+export const ZIP = 'application/zip';
+
 /** What a description needs of a route, and hapi's options have no place for. */
 export interface Operation {
     /** a name for programs */
@@ -16,7 +19,9 @@ export interface Operation {
     /** what comes out by status, where it is no error */
     answers: Readonly<Record<number, Joi.Schema>>;
     /** the media type of those answers, JSON if not given; with that of event streams goes `Last-Event-ID` */
-    type: typeof EVENT_STREAM | undefined;
+    type: MediaType | undefined;
+    /** the media type of the body, if that is no JSON */
+    takes: typeof ZIP | undefined;
     /** of those answers; with `ETag` goes `If-None-Match` */
     headers: readonly HeaderName[];
     /** besides those that follow from the route's options */
@@ -33,11 +38,14 @@ declare module '@hapi/hapi' {
     }
 }
 
+type MediaType = typeof EVENT_STREAM | typeof ZIP;
+
 export interface OperationText {
     summary: string;
     notes?: string;
     answers: Operation['answers'];
-    type?: typeof EVENT_STREAM;
+    type?: MediaType;
+    takes?: typeof ZIP;
     headers?: Operation['headers'];
     errors?: Errors;
     current?: Joi.Schema;
@@ -50,13 +58,13 @@ export type Described = Pick<RouteOptions, 'description' | 'notes' | 'tags' | 'r
 /** Describes the operations of a group, each by its name for programs. */
 export function operations<Name extends string>(group: string, texts: Readonly<Record<Name, OperationText>>): (operationId: Name) => Described {
     return (operationId) => {
-        const { summary, notes, answers, type, headers = [], errors = [], current, body } = texts[operationId];
+        const { summary, notes, answers, type, takes, headers = [], errors = [], current, body } = texts[operationId];
         return {
             description: summary,
             notes,
             tags: [group],
             response: { status: { ...answers } },
-            plugins: { description: { operationId, answers, type, headers, errors, current, body } }
+            plugins: { description: { operationId, answers, type, takes, headers, errors, current, body } }
         };
     };
 }

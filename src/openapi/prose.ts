@@ -46,6 +46,7 @@ export const groups = [
     { name: 'Bulk', description: 'Many changes in one transaction.' },
     { name: 'Trash', description: 'What was removed, and can be restored for a while.' },
     { name: 'Remixes', description: 'Copies that remember where they came from.' },
+    { name: 'Taking it along', description: 'Projects, and all that a user has, as files.' },
     { name: 'Discovery', description: 'Projects for anyone to find.' },
     { name: 'Service', description: 'The service itself.' }
 ];

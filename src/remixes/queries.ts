@@ -1,4 +1,5 @@
 import { projectChain } from '../authoring/chain';
+import { copiedAttributes } from '../authoring/links';
 import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } from '../authoring/columns';
 import { bytes, elementBytes, isCounted, whenCounted } from '../authoring/sizes';
 import { begins, beginsAt, counts, inserted } from '../authoring/writes';
@@ -34,26 +35,6 @@ export async function holdSource(db: Database, userId: string, id: string, remix
     return found !== undefined;
 }
 
-/** An element's link targets as text. */
-const target = (name: string): string => `(e.attributes ->> '${name}')`;
-
-/** Whether an element is a link to the source project ($1). Targets that are not text or numbers name nothing, and so match nothing. */
-const linksHere = `e.type = 'link' and coalesce(
-    ${target('targetProjectId')} = $1::text or (coalesce(${target('targetProjectId')}, '') = '' and ${target('targetPageId')} <> ''), false)`;
-
-/**
- * The attributes of such a link, pointed at the remix `m`, and at the copied page where there is one. They are put
- * together without the blanks of json_object_agg, which could make them larger than they may be; string_agg leaves out
- * the page where there is no copy of it.
- */
-const relinked = `(
-    select ('{' || string_agg(to_json(key) || ':' || value, ',') || '}')::json from (
-        select key, value from json_each(e.attributes) where key not in ('targetProjectId', 'targetUserId', 'targetPageId')
-        union all select 'targetProjectId', to_json(m.id::text)
-        union all select 'targetUserId', to_json(m.user_id::text)
-        union all select 'targetPageId', to_json(ids.copies ->> ${target('targetPageId')})
-    ) pairs)`;
-
 const ofPages = remixedOf(pageColumns);
 
 // One statement: the ids of all copies are drawn first, so that links can be pointed at pages not yet there, and sizes are
@@ -68,7 +49,7 @@ const copy = statement<{ id: string; json: string }>(`
         select coalesce(jsonb_object_agg(source, copy::text), '{}') as copies from copies
     ), copied_elements as (
         ${inserted('elements', {
-        page_id: 'c.copy', project_id: 'm.id', copied_from: 'e.id', ...beginsAt('1'), ...expressions(remixedOf(elementColumns), (name) => `e.${name}`), attributes: `case when ${linksHere} then ${relinked} else e.attributes end`
+        page_id: 'c.copy', project_id: 'm.id', copied_from: 'e.id', ...beginsAt('1'), ...expressions(remixedOf(elementColumns), (name) => `e.${name}`), attributes: copiedAttributes('$1::text', { project: 'm.id', user: 'm.user_id', pages: 'ids.copies' })
     }, `
         from m, ids, copies c
         join elements e on e.page_id = c.source and ${live('e')}
