@@ -9,6 +9,7 @@ import * as idempotency from './0006_idempotency';
 import * as sizes from './0007_sizes';
 import * as accountAdministration from './0008_account_administration';
 import * as history from './0009_history';
+import * as visibility from './0010_visibility';
 
 interface Migration {
     readonly name: string;
@@ -26,7 +27,8 @@ export const migrations: readonly Migration[] = [
     { name: '0006_idempotency', ...idempotency },
     { name: '0007_sizes', ...sizes },
     { name: '0008_account_administration', ...accountAdministration },
-    { name: '0009_history', ...history }
+    { name: '0009_history', ...history },
+    { name: '0010_visibility', ...visibility }
 ];
 
 /** Knex's view of the list above. */

@@ -42,3 +42,9 @@ export const newSecret = (): string => randomBytes(32).toString('base64url');
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 export const isSecret = (text: string): boolean => shape.test(text);
+
+/** What is kept of the token in an `Authorization` header; null if it cannot be one of ours. */
+export function hashOfHeader(authorization: string): Buffer | null {
+    const [, secret = ''] = /^(?:token|bearer) +(\S+) *$/i.exec(authorization) ?? [];
+    return isSecret(secret) ? hashSecret(secret) : null;
+}

@@ -6,11 +6,20 @@ import { fault, faultWith } from '../errors/errors';
 import { refuseIfQueueIsLong } from '../http/load/long-queues';
 import type { Services } from '../services';
 import { bearerFinder } from './providers/bearer';
-import type { CurrentUser } from '../http/caller';
+import type { CurrentUser, TokenCaller } from '../http/caller';
 import { ProviderFailure } from './providers/ask';
 import { Refusal } from './providers/claims';
-import { hashing } from './secrets';
+import { hashOfHeader, hashing } from './secrets';
 import type { AuthConfig } from './settings';
+
+declare module '@hapi/hapi' {
+    interface PluginProperties {
+        'token-strategy': {
+            /** The hash of the token in the `Authorization` header, which may not be valid; null if it is none of ours. */
+            hashOf(request: Pick<Request, 'headers'>): Buffer | null;
+        };
+    }
+}
 
 /**
  * The strategies `token` and `bearer`: the same tokens, sent as `Authorization: token …` or `Bearer …` (RFC 6750
@@ -21,6 +30,8 @@ export const strategy: Plugin<Services> = {
     async register(server, services) {
         await server.register({ plugin: BearerToken, options: {} });
         const findBearer = await bearerFinder(services);
+        const isLocal = services.config.auth.provider === 'local';
+        server.expose('hashOf', ({ headers }: Pick<Request, 'headers'>) => (isLocal ? hashOfHeader(String(headers.authorization)) : null));
 
         const validate = async (request: Request, token: string): Promise<Validated> => {
             const wellFormed = /^\S+ +\S+ *$/.test(String(request.headers.authorization));
@@ -40,6 +51,12 @@ export const strategy: Plugin<Services> = {
         for (const [name, tokenType] of [['token', 'token'], ['bearer', 'Bearer']] as const) {
             server.auth.strategy(name, 'bearer-access-token', { tokenType, validate });
         }
+
+        server.decorate('request', 'callerOfHeader', async function (this: Request): Promise<TokenCaller> {
+            const strategyName = String(this.headers.authorization).toLowerCase().startsWith('bearer ') ? 'bearer' : 'token';
+            const { credentials: { user, scope = [] } } = await this.server.auth.test(strategyName, this);
+            return { user, scope };
+        });
 
         // Another scheme's header counts as none to the strategies, which would let it pass where a token is optional.
         server.ext('onCredentials', (request, h) => {

@@ -5,65 +5,77 @@ import { currentUser } from '../http/caller';
 import type { CurrentUser } from '../http/caller';
 import { preconditionOf } from '../http/entity-tags';
 import type { Precondition } from '../http/entity-tags';
+import { isMember } from './visibility';
 
-/** What somebody does with a project, or with what is in it. Reading it is for everybody, reading its history is not. */
-export type Act = 'create' | 'update' | 'remove' | 'feature' | 'history';
+/** What somebody is to a project. */
+type Role = 'owner' | 'editor' | 'viewer' | 'moderator';
 
-/** Who may do what: the owner of the project, and moderators. */
-const rules: Readonly<Record<Act, { owner: boolean; moderator: boolean }>> = {
-    create: { owner: true, moderator: false },
-    update: { owner: true, moderator: false },
-    remove: { owner: true, moderator: true },
-    feature: { owner: false, moderator: true },
-    history: { owner: true, moderator: true }
-};
+/** Who may do what with a project, or with what is in it. Reading it: visibility.ts. Whether it is made public, and by whom it is read, is `manage`. */
+const rules = {
+    create: ['owner', 'editor'],
+    update: ['owner', 'editor'],
+    removeInside: ['owner', 'editor', 'moderator'],
+    remove: ['owner', 'moderator'],
+    feature: ['moderator'],
+    history: ['owner', 'editor', 'viewer', 'moderator'],
+    manage: ['owner']
+} as const satisfies Record<string, readonly Role[]>;
 
-/** Whether a user may do this with what is in a project of that owner. `allowed` decides the same in a statement. */
-export function may(user: CurrentUser, act: Act, ownerId: string): boolean {
-    const { owner, moderator } = rules[act];
-    return (owner && user.id === ownerId) || (moderator && user.moderator);
+/** What somebody does with a project, or with what is in it. */
+export type Act = keyof typeof rules;
+
+/** What decides what a user may do with a project. */
+export interface Owned {
+    ownerId: string;
+    /** of the user, who is a member; null for others, and in a project that is held */
+    role: 'editor' | 'viewer' | null;
+}
+
+/** Whether a user may do this with a project. `allowed` decides the same in a statement. */
+export function may(user: CurrentUser, act: Act, { ownerId, role }: Owned): boolean {
+    const has: Readonly<Record<Role, boolean>> = { owner: user.id === ownerId, editor: role === 'editor', viewer: role === 'viewer', moderator: user.moderator };
+    return rules[act].some((one) => has[one]);
 }
 
 /** Who writes, and against which state. */
 export interface Writer extends Precondition {
     id: string;
-    /** the caller, who may do this as an owner; null if owners may not */
-    ownerId: string | null;
-    /** whether the caller may do this, being a moderator, with what is anybody's */
-    moderating: boolean;
+    moderator: boolean;
+    /** who may do this */
+    roles: readonly string[];
 }
 
 /** The caller as the writer of an act. `revision` is that of the request's body. */
 export function writerOf(request: Pick<Request, 'auth' | 'headers'>, act: Act, revision?: number): Writer {
     const { id, moderator } = currentUser(request);
-    return { id, ownerId: rules[act].owner ? id : null, moderating: rules[act].moderator && moderator, ...preconditionOf(request, revision) };
+    return { id, moderator, roles: rules[act], ...preconditionOf(request, revision) };
 }
 
-/** SQL for a writer's right: expressions of `ownerId` and `moderating`. */
-export interface Right {
-    owner: string;
-    moderating: string;
-}
-
-/** SQL for a writer and their right. */
-interface WriterParameters extends Right {
+/** SQL for a writer and their right: expressions of the fields. */
+export interface WriterExpressions {
     id: string;
+    moderator: string;
+    roles: string;
 }
+
+/** SQL for who may do this. */
+export const rolesOf = (act: Act): string => `array['${rules[act].join('\', \'')}']`;
 
 /** The parameters that `rightValues` fills, after so many others. */
-export const rightParameters = (after: number): WriterParameters => ({ owner: `$${after + 1}`, moderating: `$${after + 2}`, id: `$${after + 3}` });
+export const rightParameters = (after: number): WriterExpressions => ({ id: `$${after + 1}::bigint`, moderator: `$${after + 2}::boolean`, roles: `$${after + 3}::text[]` });
 
-export const rightValues = ({ ownerId, moderating, id }: Writer): unknown[] => [ownerId, moderating, id];
+export const rightValues = ({ id, moderator, roles }: Writer): unknown[] => [id, moderator, roles];
 
 /** The parameters that `writerValues` fills, after so many others. */
-export const writerParameters = (after: number): WriterParameters & { revision: string; tags: string } => {
+export const writerParameters = (after: number): WriterExpressions & { revision: string; tags: string } => {
     return { ...rightParameters(after), revision: `$${after + 4}`, tags: `$${after + 5}` };
 };
 
 export const writerValues = (writer: Writer): unknown[] => [...rightValues(writer), writer.revision, writer.tags];
 
-/** SQL for whether the writer may write to what belongs to the user in the column `userId`. */
-export const allowed = (userId: string, { owner, moderating }: Right): string => `(coalesce(${userId} = ${owner}, false) or ${moderating})`;
+/** SQL for whether the writer may do this with the project in a row, if they may see it. */
+export const allowed = (row: string, { id, moderator, roles }: WriterExpressions): string => `(
+    (${row}.user_id = ${id} and 'owner' = any(${roles})) or (${moderator} and 'moderator' = any(${roles})) or ${isMember(row, id, roles)})`;
 
 /** The error for a caller who may not do this. `what` is the thing in words. */
 export const someoneElses = (what: string): Error => forbidden(`This ${what} is someone else's.`);

@@ -4,7 +4,7 @@ import type { PageFields } from '../representations/page';
 import type { ProjectFields } from '../representations/project';
 import { tagsOf } from './tags';
 
-type SqlType = 'integer' | 'json' | 'text' | 'text[]';
+type SqlType = 'integer' | 'json' | 'text' | 'text[]' | 'visibility';
 
 /** The columns of a table that hold what authors write. Single routes, bulk and remix write those that are listed here. */
 export interface Columns<Row> {
@@ -15,29 +15,34 @@ export interface Columns<Row> {
     notRemixed: readonly (keyof Row & string)[];
     /** those that cannot be changed later */
     fixed: readonly (keyof Row & string)[];
+    /** those that are not part of the history: restoring and undoing leave them as they are */
+    notInHistory: readonly (keyof Row & string)[];
 }
 
 export type ProjectRow = Omit<ProjectFields, 'thumbnail'> & { tags: string[]; thumbnail: JsonText };
 
 export const projectColumns: Columns<ProjectRow> = {
-    types: { title: 'text', description: 'text', tags: 'text[]', thumbnail: 'json' },
-    initial: { title: '', description: '', tags: [], thumbnail: emptyObject },
+    types: { title: 'text', description: 'text', tags: 'text[]', thumbnail: 'json', visibility: 'visibility' },
+    initial: { title: '', description: '', tags: [], thumbnail: emptyObject, visibility: 'public' },
     notRemixed: ['description', 'tags'],
-    fixed: []
+    fixed: [],
+    notInHistory: ['visibility']
 };
 
 export const pageColumns: Columns<PageFields> = {
     types: { x: 'integer', y: 'integer', styles: 'json' },
     initial: { x: 0, y: 0, styles: emptyObject },
     notRemixed: [],
-    fixed: []
+    fixed: [],
+    notInHistory: []
 };
 
 export const elementColumns: Columns<ElementFields> = {
     types: { type: 'text', attributes: 'json', styles: 'json' },
     initial: { type: '', attributes: emptyObject, styles: emptyObject },
     notRemixed: [],
-    fixed: ['type']
+    fixed: ['type'],
+    notInHistory: []
 };
 
 /** What the columns of a project become by the fields that an author sends. */
@@ -51,6 +56,8 @@ const without = (names: readonly string[], left: readonly string[]): string[] =>
 
 export const namesOf = <Row>({ types }: Columns<Row>): string[] => Object.keys(types);
 export const changeableOf = <Row>(columns: Columns<Row>): string[] => without(namesOf(columns), columns.fixed);
+/** Columns that the history keeps the values of. */
+export const recordedOf = <Row>(columns: Columns<Row>): string[] => without(changeableOf(columns), columns.notInHistory);
 export const remixedOf = <Row>(columns: Columns<Row>): string[] => without(namesOf(columns), columns.notRemixed);
 
 /** SQL for an expression of each column, by its name. */

@@ -1,4 +1,4 @@
-import { changeableOf, elementColumns, expressions, pageColumns, projectColumns } from './columns';
+import { elementColumns, expressions, pageColumns, projectColumns, recordedOf } from './columns';
 import type { Columns } from './columns';
 
 /*
@@ -32,16 +32,16 @@ function joinVersions(kind: Kind, row: string, names: readonly string[], at: str
 }
 
 /** SQL for the columns that authors write, as they were. */
-const columnsThen = <Row>({ types, fixed }: Columns<Row>, row: string): Record<string, string> => Object.fromEntries(Object.entries(types).map(([name, type]) => {
+const columnsThen = <Row>(columns: Columns<Row>, row: string): Record<string, string> => Object.fromEntries(Object.entries(columns.types).map(([name, type]) => {
     const value = fromJson[String(type)]?.(`${alias(name)}.value`);
-    return [name, fixed.some((one) => one === name) ? `${row}.${name}` : `case when ${alias(name)}.to_revision is null then ${row}.${name} else ${value} end`];
+    return [name, !recordedOf(columns).includes(name) ? `${row}.${name}` : `case when ${alias(name)}.to_revision is null then ${row}.${name} else ${value} end`];
 }));
 
 const selected = (columns: Readonly<Record<string, string>>): string => Object.entries(columns).map(([name, value]) => `${value} as ${name}`).join(', ');
 
 /** SQL for a query of the rows, as they were at the revision `at` of the project in the row `p`, that were there then. */
 function rowsThen<Row>(kind: Kind, row: string, parent: string, columns: Columns<Row>, at: string, from: string): string {
-    const names = [...changeableOf(columns), SELF];
+    const names = [...recordedOf(columns), SELF];
     const hasChanged = `${row}.project_revision > ${at}`;
     const versions = names.map((name) => `(${['to_revision', 'revision', 'updated_at', 'deleted'].map((column) => `${alias(name)}.${column}`).join(', ')})`);
     return `
@@ -63,6 +63,6 @@ export const elementsThen = (at: string, where = ''): string => rowsThen('elemen
 
 /** SQL for the project in the row `p` as it was. `changed` is an expression of when it was last changed. */
 export const projectThen = (at: string, changed: string): string => `
-    select ${selected({ ...expressions(['id', 'user_id', 'version', 'remixed_from', 'featured', 'created_at'], (name) => `p.${name}`), ...columnsThen(projectColumns, 'p') })},
+    select ${selected({ ...expressions(['id', 'user_id', 'version', 'remixed_from', 'featured', 'held_at', 'held_reason', 'created_at'], (name) => `p.${name}`), ...columnsThen(projectColumns, 'p') })},
         ${at} as revision, ${changed} as updated_at
-    from p ${joinVersions('project', 'p', changeableOf(projectColumns), at, 'true')}`;
+    from p ${joinVersions('project', 'p', recordedOf(projectColumns), at, 'true')}`;

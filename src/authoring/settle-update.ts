@@ -28,7 +28,7 @@ interface Update<Fields extends object> extends Write {
     write(trx: Database, writer: Writer, fields: Fields): Promise<Outcome | undefined>;
 }
 
-const statesOf = (db: Database, { kind, chain, writer }: Write): Promise<States | undefined> => findStates(db, kind, chain, statedRevision(writer), true);
+const statesOf = (db: Database, { kind, chain, writer }: Write): Promise<States | undefined> => findStates(db, kind, chain, statedRevision(writer), writer, true);
 
 /** The JSON text of a thing after a write that is not merged. @throws as `settle` does */
 export const settleOne = (db: Database, outcome: Outcome | undefined, write: Write): Promise<string> => settle(outcome, write.kind, write.writer, () => statesOf(db, write));
@@ -56,7 +56,7 @@ async function mergeAndWrite<Fields extends object>(trx: Database, outcome: Outc
     const { kind, chain, writer, write } = update;
     const states = (): Promise<States | undefined> => statesOf(trx, update);
     await lockProject(trx, chain[1], writer);
-    const found = await findStates(trx, kind, chain, writer.revision, false);
+    const found = await findStates(trx, kind, chain, writer.revision, writer, false);
     if (found === undefined) {
         throw notFound(kind);
     }

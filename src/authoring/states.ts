@@ -10,6 +10,8 @@ import { projectJsonWith } from '../representations/project';
 import { elementChain, pageChain, projectChain } from './chain';
 import { changeableOf, elementColumns, pageColumns } from './columns';
 import { SELF, elementsThen, pagesThen, projectThen } from './point';
+import { readerParameters, readerValues } from './visibility';
+import type { Reader } from './visibility';
 import { FRAME, bytes, elementBytes, pageWeight } from './sizes';
 
 /** What a revision conflict is about: a thing as it is, and as it was. Its contents are `JsonText`. */
@@ -58,7 +60,7 @@ const pointOf = (type: 'page' | 'element', fields: readonly string[], revision: 
 const at = '(select at from point)';
 
 const project = statement<Row>(`
-    with p as materialized (select p.* ${projectChain})
+    with p as materialized (select p.* ${projectChain(readerParameters(3))})
     select false as is_base, ${changedBy('p.revision')}, ${projectJsonWith(`'null'`)}::json as thing, p.thumbnail::text as thumbnail
     from p join users u on u.id = p.user_id
     union all
@@ -72,7 +74,7 @@ const isSmall = `$5::boolean and (select ${pageWeight} from p, now g) <= ${LARGE
 const wasSmall = `${isSmall} and (select coalesce(sum(${elementBytes} + ${FRAME}), 0) from e) + ${bytes('g.styles')} <= ${LARGE}`;
 
 const page = statement<Row>(`
-    with p as materialized (select p.* ${pageChain}),
+    with p as materialized (select p.* ${pageChain(readerParameters(5))}),
     now as materialized (select g.* from p join pages g on g.id = $3),
     ${pointOf('page', changeableOf(pageColumns), '$4')},
     g as materialized (${pagesThen(at, 'and g.id = $3')}),
@@ -87,7 +89,7 @@ const page = statement<Row>(`
     order by is_base`);
 
 const element = statement<Row>(`
-    with p as materialized (select p.* ${elementChain}),
+    with p as materialized (select p.* ${elementChain(readerParameters(5))}),
     now as materialized (select e.* from p join elements e on e.id = $4),
     ${pointOf('element', changeableOf(elementColumns), '$5')},
     g as materialized (select g.id from p join pages g on g.id = $3),
@@ -113,9 +115,10 @@ function shown({ is_base: _isBase, changed_by: _changedBy, thing, ...contents }:
  * A thing as it is, and as it was at one of its own revisions; undefined if it does not exist.
  * @param chain the ids in its path
  * @param revision null if none was stated
+ * @param reader who is told
  * @param whole whether a page is shown with its elements, if it has and had at most 4 MiB of JSON
  */
-export async function findStates(db: Database, kind: Kind, chain: readonly string[], revision: number | null, whole: boolean): Promise<States | undefined> {
-    const [current, base] = await run(db, statements[kind], [...chain, revision, ...kind === 'page' ? [whole] : []]);
+export async function findStates(db: Database, kind: Kind, chain: readonly string[], revision: number | null, reader: Reader, whole: boolean): Promise<States | undefined> {
+    const [current, base] = await run(db, statements[kind], [...chain, revision, ...kind === 'page' ? [whole] : [], ...readerValues(reader)]);
     return current && { current: shown(current), base: base === undefined ? null : shown(base), changedBy: current.changed_by };
 }

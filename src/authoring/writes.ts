@@ -1,3 +1,5 @@
+import { projectColumns } from './columns';
+
 /*
  * SQL of everything that inserts or updates projects, pages and elements: single routes, batched edits, bulk, remix, import, deletion and
  * restoring of an account. Only sizes.ts, which changes no revision, and the purge write past this. What is set here
@@ -77,9 +79,11 @@ const moves: { [Kind in Table]: (change: Changes[Kind]) => string[] } = {
     elements: ({ at, inProject }) => [`project_revision = ${at}`, `project_id = ${inProject}`]
 };
 
-/** SQL for the names of the columns that a change sets, with commas between them; `self` if it sets none. */
+const notInHistory: ReadonlySet<string> = new Set(projectColumns.notInHistory);
+
+/** SQL for the names of the columns that a change sets and the history keeps, with commas between them; `self` if it sets none. */
 function namesSet(columns: Readonly<Record<string, string>>): string {
-    const names = Object.entries(columns).map(([name, value]) => `case when ${value} is not null then '${name}' end`);
+    const names = Object.entries(columns).filter(([name]) => !notInHistory.has(name)).map(([name, value]) => `case when ${value} is not null then '${name}' end`);
     return names.length === 0 ? `'self'` : `coalesce(nullif(concat_ws(',', ${names.join(', ')}), ''), 'self')`;
 }
 

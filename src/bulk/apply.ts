@@ -63,14 +63,14 @@ const deleted = ({ thing: { id } }: ProjectState | PageState | ElementState): Ou
 const createProject: Step<ProjectFields> = ({ state, author, version, ids }, data) => {
     const written = { ...projectColumns.initial, ...projectRow(fieldsOf(data)) };
     const thing = { id: take(ids.projects), user_id: author.id, version, remixed_from: null, featured: false, author, ...firstRevision(state.now), ...written };
-    state.projects.set(thing.id, { thing, written, pageCount: 0, bytes: 0, places: new Map(), counts: noCounts(), ...made });
+    state.projects.set(thing.id, { thing, written, pageCount: 0, bytes: 0, places: new Map(), counts: noCounts(), ownerId: author.id, role: null, ...made });
     return { ...thing };
 };
 
 const updateProject: Step<ProjectFields> = (run, data) => {
     const project = findProject(run, data.id);
     const { thing } = project;
-    checkAccess(run, 'update', 'projects', thing.user_id);
+    checkAccess(run, data.visibility === undefined ? 'update' : 'manage', 'projects', project);
     checkRevision('projects', data, thing, [thing.user_id]);
     set(project, projectRow(fieldsOf(data)));
     touch(run.state, project);
@@ -79,7 +79,7 @@ const updateProject: Step<ProjectFields> = (run, data) => {
 
 const removeProject: Step<ProjectFields> = (run, data) => {
     const project = findProject(run, data.id);
-    checkAccess(run, 'remove', 'projects', project.thing.user_id);
+    checkAccess(run, 'remove', 'projects', project);
     checkRevision('projects', data, project.thing, [project.thing.user_id]);
     touch(run.state, project);
     project.removed = true;
@@ -88,7 +88,7 @@ const removeProject: Step<ProjectFields> = (run, data) => {
 
 const createPage: Step<PageFields> = (run, data) => {
     const project = findProject(run, data.projectId);
-    checkAccess(run, 'create', 'projects', project.thing.user_id);
+    checkAccess(run, 'create', 'projects', project);
     const written = { ...pageColumns.initial, ...fieldsOf(data) };
     const thing = { id: take(run.ids.pages), project_id: project.thing.id, user_id: project.thing.user_id, ...firstRevision(run.state.now), ...written };
     const page: PageState = { thing, written, project, elementCount: 0, bytes: 0, stylesBytes: thing.styles.bytes, elements: new Map(), elementsAskedFor: true, ...made };
@@ -106,7 +106,7 @@ const createPage: Step<PageFields> = (run, data) => {
 const updatePage: Step<PageFields> = (run, data) => {
     const page = findPage(run, data.id);
     const { thing } = page;
-    checkAccess(run, 'update', 'pages', thing.user_id);
+    checkAccess(run, 'update', 'pages', page.project);
     checkRevision('pages', data, thing, [thing.user_id, thing.project_id]);
     if (data.x !== undefined || data.y !== undefined) {
         moveTo(page, data.x ?? thing.x, data.y ?? thing.y);
@@ -122,7 +122,7 @@ const updatePage: Step<PageFields> = (run, data) => {
 
 const removePage: Step<PageFields> = (run, data) => {
     const page = findPage(run, data.id);
-    checkAccess(run, 'remove', 'pages', page.thing.user_id);
+    checkAccess(run, 'removeInside', 'pages', page.project);
     checkRevision('pages', data, page.thing, [page.thing.user_id, page.thing.project_id]);
     page.project.pageCount--;
     page.project.bytes -= page.bytes;
@@ -142,7 +142,7 @@ export const resolved = <Fields extends Partial<ElementFields>>(run: Run, type: 
 
 const createElement: Step<ElementFields> = (run, data) => {
     const page = findPage(run, data.pageId);
-    checkAccess(run, 'create', 'pages', page.thing.user_id);
+    checkAccess(run, 'create', 'pages', page.project);
     const fields = { ...elementColumns.initial, ...fieldsOf(data) };
     const written = resolved(run, fields.type, fields);
     const thing = { id: take(run.ids.elements), page_id: page.thing.id, user_id: page.thing.user_id, ...firstRevision(run.state.now), ...written };
@@ -161,7 +161,7 @@ const createElement: Step<ElementFields> = (run, data) => {
 const updateElement: Step<ElementFields> = (run, data) => {
     const element = findElement(run, data.id);
     const { thing } = element;
-    checkAccess(run, 'update', 'elements', thing.user_id);
+    checkAccess(run, 'update', 'elements', element.page.project);
     checkRevision('elements', data, thing, [thing.user_id, element.page.thing.project_id, thing.page_id]);
     const fields = data.merged ? fieldsOf(data) : resolved(run, thing.type, fieldsOf(data));
     set(element, fields);
@@ -175,7 +175,7 @@ const updateElement: Step<ElementFields> = (run, data) => {
 
 const removeElement: Step<ElementFields> = (run, data) => {
     const element = findElement(run, data.id);
-    checkAccess(run, 'remove', 'elements', element.thing.user_id);
+    checkAccess(run, 'removeInside', 'elements', element.page.project);
     checkRevision('elements', data, element.thing, [element.thing.user_id, element.page.thing.project_id, element.page.thing.id]);
     element.page.elementCount--;
     grow(element.page, -bytesOf(element));

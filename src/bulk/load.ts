@@ -45,16 +45,17 @@ export async function load(db: Database, state: State, caller: CurrentUser, need
         await countProjects(db, uncounted);
     }
 
+    const reader = [caller.id, caller.moderator];
     const [foundProjects, foundPages, foundElements] = await Promise.all([
-        run(db, projects, [found.map(({ id }) => id), allowance.thumbnails]),
-        needs.pages.size + needs.elements.size > 0 ? run(db, pages, [[...needs.pages], [...needs.elements], allowance.styles]) : [],
-        needs.elements.size + needs.shown.size > 0 ? run(db, elements, [[...needs.elements], [...needs.shown], allowance.contents, allowance.elements]) : []
+        run(db, projects, [found.map(({ id }) => id), allowance.thumbnails, ...reader]),
+        needs.pages.size + needs.elements.size > 0 ? run(db, pages, [[...needs.pages], [...needs.elements], allowance.styles, ...reader]) : [],
+        needs.elements.size + needs.shown.size > 0 ? run(db, elements, [[...needs.elements], [...needs.shown], allowance.contents, allowance.elements, ...reader]) : []
     ]);
 
     const pause = pauses();
-    for (const { project, thumbnail, page_count, bytes } of foundProjects) {
+    for (const { project, thumbnail, page_count: pageCount, bytes, role } of foundProjects) {
         allowance.thumbnails -= thumbnail?.length ?? 0;
-        addProject(state, { ...project, thumbnail: contentOf(thumbnail) }, page_count, bytes);
+        addProject(state, { ...project, thumbnail: contentOf(thumbnail) }, { pageCount, bytes, role });
         await pause();
     }
 
@@ -82,10 +83,10 @@ const contentOf = (text: string | null): JsonText | undefined => (text === null 
 
 const unchanged = { made: false, changed: false, removed: false };
 
-export function addProject(state: State, thing: ProjectState['thing'], pageCount: number, bytes: number): void {
+export function addProject(state: State, thing: ProjectState['thing'], more: Pick<ProjectState, 'pageCount' | 'bytes' | 'role'>): void {
     const known = state.projects.get(thing.id);
     if (known === undefined) {
-        state.projects.set(thing.id, { thing, pageCount, bytes, places: undefined, written: {}, counts: noCounts(), ...unchanged });
+        state.projects.set(thing.id, { thing, ...more, ownerId: thing.user_id, places: undefined, written: {}, counts: noCounts(), ...unchanged });
     }
     else {
         known.thing.thumbnail ??= thing.thumbnail;

@@ -84,8 +84,8 @@ async function shownWhole(db: Database, { state, caller }: Run, { kind, id }: Re
 }
 
 /** A thing as it was at the revision that an action states, and who changed it last. What this bulk has changed is not stored yet. */
-async function statesOf(db: Database, { state, author }: Run, { kind, id, chain, revision }: RevisionMismatch, whole: boolean): Promise<Pick<States, 'base' | 'changedBy'>> {
-    const found = await findStates(db, nameOf[kind], chain, revision, whole);
+async function statesOf(db: Database, { state, caller, author }: Run, { kind, id, chain, revision }: RevisionMismatch, whole: boolean): Promise<Pick<States, 'base' | 'changedBy'>> {
+    const found = await findStates(db, nameOf[kind], chain, revision, caller, whole);
     const { base, changedBy } = found ?? { base: null, changedBy: null };
     return { base, changedBy: state[kind].get(id)?.changed === true ? { id: author.id, username: author.username } : changedBy };
 }

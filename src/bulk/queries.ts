@@ -1,6 +1,7 @@
-import { allowed } from '../authoring/access';
+import { allowed, rolesOf } from '../authoring/access';
 import { joinPage, joinProject } from '../authoring/chain';
 import { bytes, isCounted } from '../authoring/sizes';
+import { mayRead } from '../authoring/visibility';
 import { live } from '../db/deletion';
 import { isoTime } from '../db/json-sql';
 import { statement } from '../db/statement';
@@ -22,6 +23,8 @@ export const draw = statement<{ projects: string[]; pages: string[]; elements: s
         array(select nextval('pages_id_seq') from generate_series(1, $2::int)) as pages,
         array(select nextval('elements_id_seq') from generate_series(1, $3::int)) as elements`);
 
+const locker = { id: '$4::bigint', moderator: '$5::boolean', roles: rolesOf('removeInside') };
+
 // In order of id, as every writer of several projects locks them. Those of others are only looked at, to tell that they are: whoever
 // names them must not keep their owners waiting.
 /** Projects of the named things, those of the caller locked. $1 to $3 ids of projects, pages, elements; $4 the caller, $5 whether a moderator. Of those that are locked, whether their size is known. */
@@ -31,18 +34,19 @@ export const lock = statement<{ id: string; counted: boolean }>(`
         union select g.project_id from pages g where g.id = any($2::bigint[])
         union select g.project_id from elements e join pages g on g.id = e.page_id where e.id = any($3::bigint[])
     ), locked as materialized (
-        select p.id, ${isCounted} as counted from projects p where p.id in (select id from named) and ${allowed('p.user_id', { owner: '$4', moderating: '$5' })} order by p.id for no key update
+        select p.id, ${isCounted} as counted from projects p where p.id in (select id from named) and ${mayRead('p', locker)} and ${allowed('p', locker)} order by p.id for no key update
     )
     select n.id, coalesce(l.counted, true) as counted from named n left join locked l on l.id = n.id where (select count(*) from locked) >= 0`);
 
 // The inner sum bounds what is decompressed, the outer one what is answered.
-export const projects = statement<{ project: ProjectState['thing']; thumbnail: string | null; page_count: number; bytes: number }>(`
-    select project, page_count, bytes, case when sum(octet_length(thumbnail)) over (order by id) <= $2 then thumbnail end as thumbnail
+export const projects = statement<{ project: ProjectState['thing']; thumbnail: string | null; page_count: number; bytes: number; role: ProjectState['role'] }>(`
+    select project, page_count, bytes, role, case when sum(octet_length(thumbnail)) over (order by id) <= $2 then thumbnail end as thumbnail
     from (
         select p.id, ${projectJsonWith(`'null'`)}::json as project, p.page_count, p.project_bytes::float8 as bytes,
+            (select m.role from project_members m where m.project_id = p.id and m.user_id = $3::bigint and p.held_at is null) as role,
             case when sum(pg_column_size(p.thumbnail)) over (order by p.id) <= 1048576 then p.thumbnail::text end as thumbnail
         from projects p join users u on u.id = p.user_id and ${live('u')}
-        where ${live('p')} and p.id = any($1::bigint[])
+        where ${live('p')} and p.id = any($1::bigint[]) and ${mayRead('p', { id: '$3::bigint', moderator: '$4::boolean' })}
     ) found`);
 
 const none = (): string => `'null'`;
@@ -51,7 +55,7 @@ export const pages = statement<{ page: PageState['thing'] & { elements: [] }; st
     select page, element_count, bytes, ${bytes('styles')} as styles_bytes, case when sum(octet_length(styles::text)) over (order by id) <= $3 then styles::text end as styles
     from (
         select g.id, ${pageJson('p.user_id', `''`, none)}::json as page, g.styles, g.element_count, g.page_bytes::float8 as bytes
-        from pages g ${joinProject}
+        from pages g ${joinProject} and ${mayRead('p', { id: '$4::bigint', moderator: '$5::boolean' })}
         where ${live('g')} and g.id in (
             select unnest($1::bigint[]) union select e.page_id from elements e where e.id = any($2::bigint[]))
     ) found`);
@@ -61,7 +65,7 @@ export const elements = statement<{ element: ElementState['thing']; attributes: 
     from (
         select e.id, ${elementJson('p.user_id', none)}::json as element, e.attributes, e.styles, attributes_bytes, styles_bytes,
             sum(attributes_bytes + styles_bytes) over (order by e.id) as total
-        from elements e cross join lateral (select ${bytes('e.attributes')} as attributes_bytes, ${bytes('e.styles')} as styles_bytes offset 0) sizes ${joinPage} ${joinProject}
+        from elements e cross join lateral (select ${bytes('e.attributes')} as attributes_bytes, ${bytes('e.styles')} as styles_bytes offset 0) sizes ${joinPage} ${joinProject} and ${mayRead('p', { id: '$5::bigint', moderator: '$6::boolean' })}
         where ${live('e')} and (e.id = any($1::bigint[]) or e.page_id = any(array(
             select id from (
                 select id, sum(element_count) over (order by id) as total, sum(page_bytes) over (order by id) as total_bytes from pages where id = any($2::bigint[])

@@ -1,3 +1,4 @@
+import type { Owned } from '../authoring/access';
 import type { ProjectRow } from '../authoring/columns';
 import { fault } from '../errors/errors';
 import type { CurrentUser } from '../http/caller';
@@ -25,7 +26,7 @@ interface Progress {
  */
 type Loaded<Thing, Content extends keyof Thing> = Omit<Thing, Content> & { [Name in Content]: JsonText | undefined };
 
-export interface ProjectState extends Progress {
+export interface ProjectState extends Progress, Owned {
     thing: Loaded<Project, 'thumbnail'>;
     pageCount: number;
     /** of what its pages hold, as `projects.project_bytes` counts them */

@@ -1,5 +1,5 @@
 import { may, someoneElses } from '../authoring/access';
-import type { Act } from '../authoring/access';
+import type { Act, Owned } from '../authoring/access';
 import type { Kind as ThingKind } from '../authoring/states';
 import { notFound } from '../errors/errors';
 import { idOf } from './references';
@@ -54,9 +54,9 @@ export function findElement(run: Run, target: unknown): ElementState {
     return element;
 }
 
-/** @throws 403 if the caller may not do this with what is in a project of that owner */
-export function checkAccess(run: Run, act: Act, kind: Kind, ownerId: string): void {
-    if (!may(run.caller, act, ownerId)) {
+/** @throws 403 if the caller may not do this with the project, or with what is in it */
+export function checkAccess(run: Run, act: Act, kind: Kind, project: Owned): void {
+    if (!may(run.caller, act, project)) {
         throw someoneElses(nameOf[kind]);
     }
 }

@@ -17,6 +17,7 @@ import { fromCacheFirst, respondShared, responseCache, sharedResponse } from '..
 import { listFeatured, listFeaturedFor, listProjects, listTagged } from '../projects/lists';
 import { findProjectWithStats } from '../projects/queries';
 import { normalTag } from '../authoring/tags';
+import { readAs } from '../authoring/visibility';
 import type { Services } from '../services';
 import { operation } from './docs';
 import { mostUsedTags } from './queries';
@@ -92,7 +93,7 @@ export const discovery: Plugin<Services> = {
             path: '/projects/{project}',
             options: { ...operation('findProject'), validate: { params: ids('project') } },
             handler: async (request, h) => {
-                const found = await findProjectWithStats(db, request.params.project, heldTags(request));
+                const found = await readAs(request, (reader) => findProjectWithStats(db, request.params.project, heldTags(request), reader));
                 if (found === undefined) {
                     throw notFound('project');
                 }
@@ -112,7 +113,8 @@ export const discovery: Plugin<Services> = {
                     projectId: request.params.project,
                     day: new Date(now()).toISOString().slice(0, 10),
                     viewer,
-                    userId: user?.id ?? null
+                    userId: user?.id ?? null,
+                    moderator: user?.moderator ?? false
                 });
                 if (counted === undefined) {
                     throw notFound('project');

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import type { Database } from '../db/connection';
+import { mayRead } from '../authoring/visibility';
 import { gather } from '../concurrency/batcher';
 import { live } from '../db/deletion';
 import { run, runOne, statement } from '../db/statement';
@@ -33,8 +34,8 @@ const MAX_FORGOTTEN = 1000;
 const views = statement<{ n: string; counted: boolean }>(`
     with asked as materialized (
         select a.*, p.user_id as author_id, row_number() over (partition by a.project_id, a.viewer, a.day order by a.n) = 1 as first
-        from unnest($1::bigint[], $2::date[], $3::bytea[], $4::bigint[]) with ordinality as a (project_id, day, viewer, user_id, n)
-        join projects p on p.id = a.project_id and ${live('p')}
+        from unnest($1::bigint[], $2::date[], $3::bytea[], $4::bigint[], $6::boolean[]) with ordinality as a (project_id, day, viewer, user_id, moderator, n)
+        join projects p on p.id = a.project_id and ${live('p')} and ${mayRead('p', { id: 'a.user_id', moderator: 'a.moderator' })}
     ), seen as (
         insert into project_views (day, project_id, viewer)
         select day, project_id, viewer from asked where first and author_id is distinct from user_id
@@ -59,9 +60,10 @@ export interface Viewing {
     /** identifies the viewer; only a hash of it is stored */
     viewer: string;
     userId: string | null;
+    moderator: boolean;
 }
 
-/** Returns whether the view was counted, which it is once for each viewer and day; undefined if there is no such project. */
+/** Returns whether the view was counted, which it is once for each viewer and day; undefined if there is no such project that the viewer may see. */
 export type CountView = (viewing: Viewing) => Promise<boolean | undefined>;
 
 /** Counts views in batches, so that a project that many people view is written once for all of them. */
@@ -71,7 +73,7 @@ export function viewCounter(db: Database): CountView {
 
     const count = gather(async (batch: readonly (Viewing & { hash: Buffer })[]): Promise<{ counted: boolean | undefined }[]> => {
         const rows = await run(db, views, [
-            batch.map(({ projectId }) => projectId), batch.map(({ day }) => day), batch.map(({ hash }) => hash), batch.map(({ userId }) => userId), batch[0]?.day
+            batch.map(({ projectId }) => projectId), batch.map(({ day }) => day), batch.map(({ hash }) => hash), batch.map(({ userId }) => userId), batch[0]?.day, batch.map(({ moderator }) => moderator)
         ]);
         const counted = new Map(rows.map((row) => [Number(row.n), row.counted]));
         return batch.map((_viewing, index) => ({ counted: counted.get(index + 1) }));

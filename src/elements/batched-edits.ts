@@ -1,9 +1,10 @@
-import { allowed } from '../authoring/access';
+import { allowed, rolesOf } from '../authoring/access';
 import type { Writer } from '../authoring/access';
 import { joinElements, joinPages } from '../authoring/chain';
 import { arrays, changeableOf, elementColumns, expressions, typeOf, valuesOf } from '../authoring/columns';
 import type { Outcome } from '../authoring/conditional-write';
 import { growth, isCounted, whenCounted } from '../authoring/sizes';
+import { mayRead } from '../authoring/visibility';
 import { counts, parentsMoved, updated } from '../authoring/writes';
 import type { Database } from '../db/connection';
 import { gather } from '../concurrency/batcher';
@@ -23,7 +24,7 @@ interface Row extends Outcome {
 }
 
 const changeable = changeableOf(elementColumns);
-const right = { owner: 'f.owner_writing', moderating: 'f.moderating' };
+const right = { id: 'a.writer_id', moderator: 'a.moderator', roles: rolesOf('update') };
 
 /**
  * Changes elements of several projects, one in each, in one statement. Projects are locked in order of id, as every writer of several
@@ -35,11 +36,11 @@ const right = { owner: 'f.owner_writing', moderating: 'f.moderating' };
  */
 const update = statement<Row>(`
     with found as materialized (
-        select a.*, p.user_id as owner_id, p.revision + 1 as at, ${isCounted} as counted, p.project_bytes, g.page_bytes,
+        select a.*, p.user_id as owner_id, p.revision + 1 as at, ${isCounted} as counted, p.project_bytes, g.page_bytes, ${allowed('p', right)} as allowed,
             ${growth('e.attributes', 'a.attributes')} + ${growth('e.styles', 'a.styles')} as grown
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::bigint[], $8::integer[], $9::text[], ${arrays(elementColumns, changeable, 10)}) with ordinality
-            as a (user_id, project_id, page_id, element_id, owner_writing, moderating, writer_id, revision, tags, ${changeable.join(', ')}, n)
-        join projects p on p.id = a.project_id and p.user_id = a.user_id and ${live('p')}
+        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::integer[], $8::text[], ${arrays(elementColumns, changeable, 9)}) with ordinality
+            as a (user_id, project_id, page_id, element_id, writer_id, moderator, revision, tags, ${changeable.join(', ')}, n)
+        join projects p on p.id = a.project_id and p.user_id = a.user_id and ${live('p')} and ${mayRead('p', right)}
         ${joinPages} and g.id = a.page_id
         ${joinElements} and e.id = a.element_id
         order by p.id for no key update of p, g, e
@@ -52,12 +53,11 @@ const update = statement<Row>(`
     ), written as (
         ${updated('elements', { columns: expressions(changeable, (name) => `f.${name}`), at: 'f.at', inProject: 'f.project_id' }, `
         from fitting f
-        where e.id = f.element_id and ${live('e')} and ${allowed('f.owner_id', right)} and f.counted and f.fits
+        where e.id = f.element_id and ${live('e')} and f.allowed and f.counted and f.fits
             and (f.revision is null or e.revision = f.revision) and (f.tags is null or e.revision::text = any(string_to_array(f.tags, ',')))
         returning f.n, f.page_id, f.project_id, f.at, f.writer_id, f.grown, ${elementJson('f.owner_id')} as json`)}
     ), ${parentsMoved({ author: 'w.writer_id', kind: 'edit', counts: counts({ elements: [0, 1, 0] }) })}
-    select f.n, ${allowed('f.owner_id', right)} as allowed, w.json as written,
-        not ${allowed('f.owner_id', right)} or f.counted as counted, not ${allowed('f.owner_id', right)} or f.fits as fits
+    select f.n, f.allowed, w.json as written, not f.allowed or f.counted as counted, not f.allowed or f.fits as fits
     from fitting f left join written w on w.n = f.n`);
 
 export interface Edit {
@@ -85,7 +85,7 @@ const tagList = (tags: string[] | null): string | null => tags && tags.filter((t
 /** The parameters of the statement. */
 const parametersOf = (batch: readonly Written[]): unknown[] => [
     ...[0, 1, 2, 3].map((link) => batch.map(({ chain }) => chain[link])),
-    batch.map(({ writer }) => writer.ownerId), batch.map(({ writer }) => writer.moderating), batch.map(({ writer }) => writer.id), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)),
+    batch.map(({ writer }) => writer.id), batch.map(({ writer }) => writer.moderator), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)),
     ...changeable.map((name, n) => arrayParameter(typeOf(elementColumns, name), batch.map(({ values }) => values[n])))
 ];
 

@@ -6,6 +6,8 @@ import { elementColumns, expressions, namesOf, valuesOf } from '../authoring/col
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
 import { elementBytes, isCounted, pageWeight, whenCounted } from '../authoring/sizes';
+import { isOpen, readerParameters, readerValues } from '../authoring/visibility';
+import type { Reader } from '../authoring/visibility';
 import { beginsAt, counts, inserted, parentsMoved, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
@@ -19,30 +21,30 @@ import type { ElementFields } from '../representations/element';
 const projectIn = (chain: readonly string[]): string => String(chain[1]);
 
 const all = statement<Tagged>(`
-    select g.revision::text as tag, ${pageWeight} as weight,
-        case when ${pageWeight} <= ${LARGE} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain}`);
+    select ${isOpen('p')} as open, g.revision::text as tag, ${pageWeight} as weight,
+        case when ${pageWeight} <= ${LARGE} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain(readerParameters(3))}`);
 
 /** JSON texts of a page's elements, in order of creation, with commas between them; null if they are too large for one text. */
-export function listElements(db: Database, chain: readonly string[]): Promise<Tagged | undefined> {
-    return runOne(db, all, [...chain]);
+export function listElements(db: Database, chain: readonly string[], reader: Reader): Promise<Tagged | undefined> {
+    return runOne(db, all, [...chain, ...readerValues(reader)]);
 }
 
 const one = statement<Found>(`
-    select e.revision::text as tag, case when not ${held('e.revision::text', '$5')} then ${elementJson('p.user_id')} end as json ${elementChain}`);
+    select ${isOpen('p')} as open, e.revision::text as tag, case when not ${held('e.revision::text', '$5')} then ${elementJson('p.user_id')} end as json ${elementChain(readerParameters(5))}`);
 
-export function findElement(db: Database, chain: readonly string[], tags: string[]): Promise<Found | undefined> {
-    return runOne(db, one, [...chain, tags]);
+export function findElement(db: Database, chain: readonly string[], tags: string[], reader: Reader): Promise<Found | undefined> {
+    return runOne(db, one, [...chain, tags, ...readerValues(reader)]);
 }
 
 const names = namesOf(elementColumns);
 const maker = rightParameters(3);
 const insert = statement<Made>(`
-    with found as materialized (select g.id as page_id, g.project_id, p.user_id, p.revision + 1 as at, ${isCounted} as counted ${pageChain} for no key update of p),
+    with found as materialized (select g.id as page_id, g.project_id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, ${allowed('p', maker)} as allowed ${pageChain(maker)} for no key update of p),
     made as (
-        ${inserted('elements', { page_id: 'page_id', project_id: 'project_id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 7}`) }, `from found where ${allowed('user_id', maker)} and counted returning *`)}
+        ${inserted('elements', { page_id: 'page_id', project_id: 'project_id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 7}`) }, 'from found where allowed and counted returning *')}
     ), written as (select e.id, found.page_id, found.project_id, found.at, ${elementBytes} as grown from found, made e),
     ${parentsMoved({ author: maker.id, kind: 'edit', counts: counts({ elements: [1, 0, 0] }) }, 'element_count = g.element_count + 1')}
-    select e.id, ${elementJson('f.user_id')} as json, not ${allowed('f.user_id', maker)} or f.counted as counted from found f left join made e on true`);
+    select e.id, ${elementJson('f.user_id')} as json, not f.allowed or f.counted as counted from found f left join made e on true`);
 
 /** @throws violations of pages_element_limit, pages_size_limit and projects_size_limit */
 export function insertElement(db: Database, chain: readonly string[], writer: Writer, fields: Partial<ElementFields>): Promise<Made | undefined> {
@@ -53,16 +55,15 @@ export function insertElement(db: Database, chain: readonly string[], writer: Wr
 const by = writerParameters(4);
 const remove = statement<Outcome & { counted: boolean }>(guardedWrite({
     // The element is locked as well, for its size as the writer before left it.
-    found: `select e.id, g.project_id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, -${elementBytes} as grown ${elementChain} for no key update of p, e`,
-    allowed: allowed('f.user_id', by),
+    found: `select e.id, g.project_id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, -${elementBytes} as grown, ${allowed('p', by)} as allowed ${elementChain(by)} for no key update of p, e`,
     write: updated('elements', { set: [deletes], at: 'f.at', inProject: 'f.project_id' }, `
         from found f
-        where e.id = f.id and ${live('e')} and f.counted and ${allowed('f.user_id', by)}
+        where e.id = f.id and ${live('e')} and f.counted and f.allowed
             and ${holds('e.revision', 'e.revision::text', by)}`),
     returning: ', e.page_id, f.project_id, f.at, f.grown',
     json: elementJson('$1::bigint'),
     also: [parentsMoved({ author: by.id, kind: 'edit', counts: counts({ elements: [0, 0, 1] }) }, 'element_count = g.element_count - 1')],
-    selecting: `, not ${allowed('f.user_id', by)} or f.counted as counted`
+    selecting: ', not f.allowed or f.counted as counted'
 }));
 
 export function deleteElement(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {

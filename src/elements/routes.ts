@@ -3,10 +3,12 @@ import type { Plugin } from '@hapi/hapi';
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
 import { settleNew } from '../authoring/conditional-write';
+import { readAs } from '../authoring/visibility';
 import type { AuthoringServices } from '../authoring/project-turns';
 import { settleOne, settleUpdate } from '../authoring/settle-update';
 import { fixedCors } from '../http/cross-origin';
 import { notFound } from '../errors/errors';
+import { currentUser } from '../http/caller';
 import { once } from '../http/idempotency';
 import { answerRendered, renderedBodies } from '../http/rendered-pages';
 import { created, reply, thing } from '../http/responses';
@@ -50,18 +52,18 @@ export const elements: Plugin<AuthoringServices> = {
             options: { ...operation('listElements'), validate: { params: pageIds } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
-                const answer = await answerRendered(h, request, bodies, [user, project, page], {
-                    tag: () => findPageTag(db, user, project, page),
+                const answer = await readAs(request, (reader) => answerRendered(h, request, bodies, [user, project, page], {
+                    tag: () => findPageTag(db, user, project, page, reader),
                     contents: async () => {
-                        const found = await listElements(db, [user, project, page]);
+                        const found = await listElements(db, [user, project, page], reader);
                         return found && bodyOf(request, found, ['{"status":"success","elements":[', ']}'], (read) => elementsOf(read, { id: page, revision: found.tag }));
                     }
-                });
+                }));
                 if (answer === undefined) {
                     throw notFound('page');
                 }
 
-                return answer;
+                return answer.response;
             }
         });
 
@@ -74,7 +76,7 @@ export const elements: Plugin<AuthoringServices> = {
                 const { id, json } = settleNew(await insertElement(trx, [user, project, page], writerOf(request, 'create'), request.payload), 'page');
                 return created(h, 'created', 'element', json, `${request.path}/${id}`);
             }, async (trx, id) => {
-                const found = await findElement(trx, chainOf({ ...request.params, element: id }), []);
+                const found = await findElement(trx, chainOf({ ...request.params, element: id }), [], currentUser(request));
                 return found && `{"status":"created","element":${found.json}}`;
             }))
         });
@@ -84,7 +86,7 @@ export const elements: Plugin<AuthoringServices> = {
             path: `${path}/{element}`,
             options: { ...operation('getElement'), cors: fixedCors, validate: { params: elementIds } },
             handler: async (request, h) => {
-                const found = await findElement(db, chainOf(request.params), heldTags(request));
+                const found = await readAs(request, (reader) => findElement(db, chainOf(request.params), heldTags(request), reader));
                 if (found === undefined) {
                     throw notFound('element');
                 }
@@ -113,7 +115,7 @@ export const elements: Plugin<AuthoringServices> = {
             path: `${path}/{element}`,
             options: { ...operation('deleteElement'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: revisionOnly } },
             handler: async (request, h) => {
-                const writer = writerOf(request, 'remove', request.payload.revision);
+                const writer = writerOf(request, 'removeInside', request.payload.revision);
                 const chain = chainOf(request.params);
                 const outcome = await inTurn(request.params.project, () => deleteElement(db, chain, writer));
                 return thing(h, 'deleted', 'element', await settleOne(db, outcome, { kind: 'element', chain, writer }));

@@ -41,6 +41,7 @@ const registry = {
     coordinates_taken: plain(409, 'Another page of the project is at these coordinates already.'),
     element_limit: plain(409, `A page holds at most ${inWords(MOST_ELEMENTS)} elements.`),
     forbidden: plain(403, 'This project is someone else\'s.', 'Only the owner can do this.'),
+    held: plain(403, 'Moderators hold this project: it cannot be remixed until they release it.'),
     history_gone: plain(410, 'This point of the history is gone. "nearest" is the closest older one that is kept.',
         'This point of the history was thinned out. `nearest` is the closest older one that is kept, null if there is none. Or what changed since that revision can no longer be told: read the project whole.'),
     insufficient_scope: plain(403, 'The token does not have the scope that this needs.'),

@@ -5,6 +5,8 @@ import { gone, live } from '../db/deletion';
 import type { Read } from '../db/snapshot';
 import { runOne, statement } from '../db/statement';
 import { LARGE } from '../limits';
+import { isOpen, readerParameters, readerValues } from '../authoring/visibility';
+import type { Readable, Reader } from '../authoring/visibility';
 import { groupsOf, joined, PIECE } from '../pages/pieces';
 import type { Sized } from '../pages/pieces';
 import { elementJson } from '../representations/element';
@@ -12,7 +14,7 @@ import { pageAloneJson } from '../representations/page';
 import { projectJson } from '../representations/project';
 
 /** What is different in a project since a revision of it. */
-export interface Differences {
+export interface Differences extends Readable {
     revision: number;
     /** the oldest revision since which it can be said */
     known_since: number;
@@ -40,9 +42,9 @@ const idList = (rows: string): string => `coalesce((select json_agg(id::text ord
 const changedElements = `from p ${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`;
 
 const find = statement<Differences>(`
-    with p as materialized (select p.*, u.username ${projectChain}),
+    with p as materialized (select p.*, u.username ${projectChain(readerParameters(3))}),
     weights as materialized (select e.id, ${elementWeight} as weight ${changedElements}), total as (select coalesce(sum(weight), 0)::float8 as weight from weights)
-    select p.revision, case when p.change_revision is null then p.revision else p.known_since end as known_since, weight,
+    select ${isOpen('p')} as open, p.revision, case when p.change_revision is null then p.revision else p.known_since end as known_since, weight,
         (select ${projectJson} from users u where u.id = p.user_id and p.revision > ${since}) as project,
         coalesce((select string_agg(${pageAloneJson('p.user_id')}, ',' order by g.id) from pages g where g.project_id = p.id and ${live('g')} and ${moved('g')}), '') as pages,
         case when weight <= ${LARGE} then coalesce((select string_agg(${elementJson('p.user_id')}, ',' order by e.id) ${changedElements}), '') end as elements,
@@ -53,14 +55,16 @@ const find = statement<Differences>(`
                     and ((${gone('e')} and e.project_revision > ${since}) or (${gone('g')} and (${live('e')} or e.project_revision > ${since})))`)} || '}' end as removed
     from p, total`);
 
-export const findDifferences = (db: Database, chain: readonly string[], revision: string): Promise<Differences | undefined> => runOne(db, find, [...chain, revision]);
+export const findDifferences = (db: Database, chain: readonly string[], revision: string, reader: Reader): Promise<Differences | undefined> => {
+    return runOne(db, find, [...chain, revision, ...readerValues(reader)]);
+};
 
 const some = statement<{ json: string }>(`
-    select ${elementJson('p.user_id')} as json ${projectChain.replace('where', `${joinPages} ${joinElements} where`)} and p.revision = $3 and e.id = any($4::bigint[]) order by e.id`);
+    select ${elementJson('p.user_id')} as json ${projectChain(readerParameters(4), `${joinPages} ${joinElements}`)} and p.revision = $3 and e.id = any($4::bigint[]) order by e.id`);
 
 /** The elements that have changed, with commas between them. @throws ChangedWhileSent */
-export async function* changedElementsOf(read: Read, chain: readonly string[], { revision, sizes }: Differences): AsyncGenerator<string> {
+export async function* changedElementsOf(read: Read, chain: readonly string[], { revision, sizes }: Differences, reader: Reader): AsyncGenerator<string> {
     for (const [index, group] of groupsOf(sizes, PIECE).entries()) {
-        yield (index === 0 ? '' : ',') + joined(await read(some, [...chain, revision, group.map(({ id }) => id)]), group.length);
+        yield (index === 0 ? '' : ',') + joined(await read(some, [...chain, revision, group.map(({ id }) => id), ...readerValues(reader)]), group.length);
     }
 }

@@ -9,11 +9,11 @@ import { changeJson } from '../representations/change';
 /** The project in a path, and its user. */
 export type ProjectChain = readonly [user: string, project: string];
 
-const reader = rightParameters(2);
+const caller = rightParameters(2);
 
 /** SQL for the project in a path whose ids are $1 and $2, and whether the caller in $3 to $5 may. */
 const project = (lock = ''): string => `
-    select p.id, p.user_id, p.revision, p.updated_at, p.remixed_from, p.change_revision, ${allowed('p.user_id', reader)} and ${reader.id}::bigint is not null as allowed ${projectChain} ${lock}`;
+    select p.id, p.user_id, p.revision, p.updated_at, p.remixed_from, p.change_revision, ${allowed('p', caller)} as allowed ${projectChain(caller)} ${lock}`;
 
 /** SQL for the one change that a project from before the history has. */
 const oldChange = `select p.id as project_id, p.revision, 0 as from_revision, p.updated_at as at, p.user_id as author_id,

@@ -1,7 +1,7 @@
 import type { ReqRef, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 import type { Writer } from '../authoring/access';
-import { changeableOf, elementColumns, expressions, pageColumns, projectColumns } from '../authoring/columns';
+import { changeableOf, elementColumns, expressions, pageColumns, projectColumns, recordedOf } from '../authoring/columns';
 import { elementsThen, pagesThen, projectThen } from '../authoring/point';
 import { counts, updated } from '../authoring/writes';
 import type { ChangeKind } from '../authoring/writes';
@@ -28,7 +28,7 @@ export class NothingToChange extends Error {
     skipped: Skipped[] = [];
 }
 
-const projectNames = changeableOf(projectColumns);
+const projectNames = recordedOf(projectColumns);
 /** SQL for each column as it was, or null if it is the same now. */
 const ifDifferent = (names: readonly string[], then: string, now: string): string => names.map((name) => `case when ${then}.${name}::text <> ${now}.${name}::text then ${then}.${name} end as ${name}`).join(', ');
 

@@ -3,6 +3,7 @@ import Joi from 'joi';
 
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
+import { readAs } from '../authoring/visibility';
 import type { AuthoringServices } from '../authoring/project-turns';
 import { transaction } from '../db/transaction';
 import { fault, invalid, notFound } from '../errors/errors';
@@ -121,7 +122,10 @@ export const history: Plugin<AuthoringServices> = {
             options: { ...operation('listDifferences'), cors: laterCors, validate: { params: ids('user', 'project'), query: sinceQuery } },
             handler: async (request, h) => {
                 const { params: { user, project }, query: { since } } = request;
-                const found = await findDifferences(db, [user, project], since);
+                const found = await readAs(request, async (reader) => {
+                    const differences = await findDifferences(db, [user, project], since, reader);
+                    return differences && { ...differences, reader };
+                });
                 if (found === undefined) {
                     throw notFound('project');
                 }
@@ -135,8 +139,8 @@ export const history: Plugin<AuthoringServices> = {
                 }
 
                 const before = `{"status":"success","since":${since},"revision":${found.revision},"project":${found.project},"pages":[${found.pages}],"elements":[`;
-                return reply(h, bodyOf(request, { tag: '', weight: found.weight, json: found.elements }, [before, `],"removed":${found.removed}}`],
-                    (read) => changedElementsOf(read, [user, project], found)).body);
+                return reply(h, bodyOf(request, { open: found.open, tag: '', weight: found.weight, json: found.elements }, [before, `],"removed":${found.removed}}`],
+                    (read) => changedElementsOf(read, [user, project], found, found.reader)).body);
             }
         });
     }

@@ -59,7 +59,7 @@ const someElements = statement<{ json: string }>(`
 
 /** What a project was at a point: its own fields, and its pages or their sizes. */
 export async function findSnapshot(db: Database, project: string, { revision, at }: Point): Promise<Tagged & Pick<Whole, 'project' | 'pages'>> {
-    return { tag: String(revision), ...await runAlways(db, whole, [project, revision, at]) };
+    return { open: false, tag: String(revision), ...await runAlways(db, whole, [project, revision, at]) };
 }
 
 /** The pages that it had then, with commas between them. */

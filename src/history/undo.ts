@@ -1,5 +1,5 @@
 import type { Writer } from '../authoring/access';
-import { changeableOf, definitions, elementColumns, pageColumns, projectColumns } from '../authoring/columns';
+import { changeableOf, definitions, elementColumns, pageColumns, projectColumns, recordedOf } from '../authoring/columns';
 import { mergeFields } from '../authoring/merge';
 import { tagsOf } from '../authoring/tags';
 import type { Database } from '../db/connection';
@@ -63,7 +63,7 @@ const replaced = (type: Type, row: string, names: readonly string[], from: strin
 
 const nowhere = { id: 'null', gone: 'false' };
 const replacements = {
-    project: statement<Replaced>(replaced('project', 'p', changeableOf(projectColumns), 'join projects p on p.id = v.id', nowhere)),
+    project: statement<Replaced>(replaced('project', 'p', recordedOf(projectColumns), 'join projects p on p.id = v.id', nowhere)),
     page: statement<Replaced>(replaced('page', 'g', changeableOf(pageColumns), 'join pages g on g.id = v.id', nowhere)),
     element: statement<Replaced>(replaced('element', 'e', changeableOf(elementColumns), 'join elements e on e.id = v.id join pages g on g.id = e.page_id', { id: 'e.page_id', gone: gone('g') }))
 };
@@ -94,7 +94,7 @@ const elementsBack = rewriteElements(`
     ${recordset(definitions(elementColumns))}
     union all select e.id, true, true, null, null, null from elements e where e.page_id = any($4::bigint[]) and e.deleted_at is null and e.id not in (select id from (${recordset(definitions(elementColumns))}) r)`);
 const pagesBack = rewritePages(recordset(definitions(pageColumns)).replace('$3', '$4'));
-const undoBegins = statement<Begun>(begins('undo', `select ${changeableOf(projectColumns).join(', ')} from json_to_record($3::json) as r (${definitions(projectColumns)})`));
+const undoBegins = statement<Begun>(begins('undo', `select ${recordedOf(projectColumns).join(', ')} from json_to_record($3::json) as r (${definitions(projectColumns)})`));
 
 /** A thing that cannot be taken back, with what of it has changed since. */
 interface Conflict {

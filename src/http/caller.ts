@@ -1,4 +1,4 @@
-import type { Request, UserCredentials } from '@hapi/hapi';
+import type { ReqRef, ReqRefDefaults, Request, UserCredentials } from '@hapi/hapi';
 
 import { fault } from '../errors/errors';
 
@@ -19,7 +19,18 @@ export interface Identity {
 /** The user of a valid token. */
 export type CurrentUser = UserCredentials;
 
+/** The user and the scope of a valid token; no user for somebody of another provider who has no account here yet. */
+export interface TokenCaller {
+    user: CurrentUser | undefined;
+    scope: readonly string[];
+}
+
 declare module '@hapi/hapi' {
+    // eslint-disable-next-line @typescript-eslint/no-unused-vars -- an interface that is added to has to have the same parameters
+    interface Request<Refs extends ReqRef = ReqRefDefaults> {
+        /** The caller by the token in the `Authorization` header, on a route that does not authenticate. @throws 401 without a valid token */
+        callerOfHeader(): Promise<TokenCaller>;
+    }
     interface UserCredentials {
         id: string;
         moderator: boolean;

@@ -45,8 +45,13 @@ export const errors: Plugin<ErrorOptions> = {
         server.ext('onPreResponse', (request, h) => {
             const { response } = request;
             lingerIfUnread(request.raw.req, limits);
+            const isPrivate = request.app.isPrivate === true;
             const error = 'isBoom' in response ? told(response) : budgets.chargeResponse(request, response);
             if (error === undefined) {
+                if (isPrivate && !('isBoom' in response)) {
+                    keepPrivate(response);
+                }
+
                 return h.continue;
             }
 
@@ -61,10 +66,13 @@ export const errors: Plugin<ErrorOptions> = {
                 answer.header(name, String(value));
             }
 
-            return answer;
+            return isPrivate ? keepPrivate(answer) : answer;
         }, { after: ['methods'] });
     }
 };
+
+/** What not everybody may see is for the caller alone, who has to ask again each time. */
+const keepPrivate = (response: ResponseObject): ResponseObject => response.header('cache-control', 'private, no-cache').vary('authorization');
 
 /** The error as a client may see it. */
 function told(error: Boom.Boom): Boom.Boom {

@@ -1,7 +1,6 @@
 import type { Request } from '@hapi/hapi';
 
 import { maybeUser, noAccount } from './caller';
-import type { CurrentUser } from './caller';
 import { ME } from './schema';
 
 declare module '@hapi/hapi' {
@@ -18,7 +17,7 @@ declare module '@hapi/hapi' {
  * @throws 403 `no_account` if the token's user has no account yet, unless the route opens it
  */
 export async function resolveMe(request: Request): Promise<void> {
-    const user = request.auth.isAuthenticated ? maybeUser(request) : await userOfHeader(request);
+    const user = request.auth.isAuthenticated ? maybeUser(request) : (await request.callerOfHeader()).user;
     if (user !== undefined) {
         const { params, path } = request;
         params.user = user.id;
@@ -27,11 +26,4 @@ export async function resolveMe(request: Request): Promise<void> {
     else if (request.route.settings.app?.opensAccount !== true) {
         throw noAccount();
     }
-}
-
-/** The user of the token in the `Authorization` header, on a route that does not authenticate. @throws 401 without a valid token */
-async function userOfHeader(request: Request): Promise<CurrentUser | undefined> {
-    const strategy = String(request.headers.authorization).toLowerCase().startsWith('bearer ') ? 'bearer' : 'token';
-    const { credentials } = await request.server.auth.test(strategy, request);
-    return credentials.user;
 }

@@ -30,23 +30,35 @@ export const renderedBodies = (): RenderedBodies => new RenderedBodies({
     max: MAX_BODIES, maxSize: MAX_BYTES, maxEntrySize: MAX_BODY_BYTES, sizeCalculation: ({ body }) => body.length + ENTRY_BYTES
 });
 
-/** Where a response is read from. Both functions return undefined if the thing does not exist. */
+/** An entity tag, and whether what it stands for is for everybody. */
+interface Tag {
+    tag: string;
+    open: boolean;
+}
+
+/** Where a response is read from. Both functions return undefined if there is nothing that the caller may see. */
 export interface Source {
     /** reads the current tag */
-    tag(): Promise<string | undefined>;
+    tag(): Promise<Tag | undefined>;
     /** reads the whole body, and the tag it belongs to; a large body is a stream, and is not cached */
-    contents(): Promise<{ tag: string; body: string | Readable } | undefined>;
+    contents(): Promise<Tag & { body: string | Readable } | undefined>;
+}
+
+/** A response, and whether it is for everybody. */
+interface Answer {
+    response: ResponseObject;
+    open: boolean;
 }
 
 /**
  * Responds to a GET of something large with 304, the cached body, or a body that is read anew, as the current tag decides.
  * A state has one tag and one body, so nothing stale is ever sent.
  * @param ids the validated ids of the path, which name one thing however the path was written
- * @returns undefined if the thing does not exist
+ * @returns undefined if there is nothing that the caller may see
  */
 export async function answerRendered<Refs extends ReqRef>(
     h: ResponseToolkit<Refs>, request: Pick<Request, 'headers'>, bodies: RenderedBodies, ids: readonly string[], source: Source
-): Promise<ResponseObject | undefined> {
+): Promise<Answer | undefined> {
     const key = ids.join('/');
     // Whoever asks while a body is read waits for it once, or many would read the same at the same time. The tag says whether it is still good.
     const reading = bodies.reading.get(key);
@@ -57,41 +69,42 @@ export async function answerRendered<Refs extends ReqRef>(
     const cached = bodies.get(key);
     // If neither we nor the client have a body, its tag is of no use.
     if (cached !== undefined || request.headers['if-none-match'] !== undefined) {
-        const tag = await source.tag();
-        if (tag === undefined) {
+        const found = await source.tag();
+        if (found === undefined) {
             return undefined;
         }
 
+        const { tag, open } = found;
         if (holdsTag(request, tag)) {
-            return conditional(h, tag, null);
+            return { response: conditional(h, tag, null), open };
         }
 
         if (cached?.tag === tag) {
-            return conditional(h, tag, cached.body);
+            return { response: conditional(h, tag, cached.body), open };
         }
     }
 
     const contents = await read(bodies, key, source);
-    return contents && conditional(h, contents.tag, contents.body);
+    return contents && { response: conditional(h, contents.tag, contents.body), open: contents.open };
 }
 
 const nothing = (): void => undefined;
 
 /** Reads a body, and keeps it if it is a text. */
-async function read(bodies: RenderedBodies, key: string, source: Source): Promise<{ tag: string; body: Buffer | Readable } | undefined> {
+async function read(bodies: RenderedBodies, key: string, source: Source): Promise<Tag & { body: Buffer | Readable } | undefined> {
     const kept = source.contents().then((contents) => {
         if (contents === undefined) {
             return undefined;
         }
 
-        const { tag, body } = contents;
+        const { tag, open, body } = contents;
         if (typeof body !== 'string') {
-            return { tag, body };
+            return { tag, open, body };
         }
 
         const rendered = { tag, body: Buffer.from(body) };
         bodies.set(ownCopy(key), rendered);
-        return rendered;
+        return { ...rendered, open };
     });
     const ended = kept.then(nothing, nothing);
     bodies.reading.set(key, ended);

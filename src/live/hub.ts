@@ -1,6 +1,6 @@
 import type { ProjectStream } from './project-stream';
 import { MOST_MOVED } from './queries';
-import type { Moved } from './queries';
+import type { Moved, Seen } from './queries';
 
 /** The streams of this process. */
 export interface LiveHub {
@@ -26,8 +26,8 @@ export interface HubOptions {
     commentEvery: number;
     /** shortest life of a stream in milliseconds; the longest is half as much again */
     life: number;
-    /** Reads which projects have moved on since the revisions given, at most `MOST_MOVED` of them. */
-    read(seen: ReadonlyMap<string, number>): Promise<Moved[]>;
+    /** Reads which projects have moved on since the revisions given, or are gone for their readers, at most `MOST_MOVED` of them. */
+    read(seen: readonly Seen[]): Promise<Moved[]>;
     /** Called with the error when reading begins to fail, and with undefined when it works again. */
     failing(error: unknown): void;
 }
@@ -39,14 +39,17 @@ const LEAST_REST = 20;
 /** The rest is this many times as long as the look took, if that is longer: then looks take a quarter of a connection at most. */
 const REST = 3;
 
-interface Watched {
+/** A project that somebody watches, as one reader. */
+interface Watched extends Seen {
     /** the lowest revision up to which one of the streams knows the project */
     seen: number;
     streams: Set<ProjectStream>;
 }
 
+/** Under what a watched project is kept. */
+const keyOf = ({ id, reader }: Pick<Seen, 'id' | 'reader'>): string => `${id} ${reader}`;
+
 interface Place {
-    project: string;
     watched: Watched;
     caller: string;
     /** the caller's streams */
@@ -57,8 +60,10 @@ interface Place {
 
 /** Tells streams about changes. One statement looks at all projects that are watched here: docs/decisions/live.md says why. */
 export function liveHub({ most, commentEvery, life, read, failing }: HubOptions): LiveHub {
-    /** by project */
+    /** by project and reader */
     const watched = new Map<string, Watched>();
+    /** how many readers watch a project */
+    const readers = new Map<string, number>();
     /** by caller, oldest first */
     const callers = new Map<string, Set<ProjectStream>>();
     const places = new Map<ProjectStream, Place>();
@@ -85,7 +90,15 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
         }
 
         if (place.watched.streams.size === 0) {
-            watched.delete(place.project);
+            const { id } = place.watched;
+            watched.delete(keyOf(place.watched));
+            const others = Number(readers.get(id)) - 1;
+            if (others === 0) {
+                readers.delete(id);
+            }
+            else {
+                readers.set(id, others);
+            }
         }
 
         if (places.size === 0) {
@@ -113,8 +126,8 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
         return true;
     };
 
-    const tell = ({ id, since, revision, changes }: Moved): void => {
-        const project = watched.get(id);
+    const tell = ({ id, reader, since, revision, changes }: Moved): void => {
+        const project = watched.get(keyOf({ id, reader }));
         if (project === undefined) {
             return;
         }
@@ -144,7 +157,7 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
         looking = true;
         const began = performance.now();
         try {
-            const moved = await read(new Map([...watched].map(([id, { seen }]) => [id, seen])));
+            const moved = await read([...watched.values()]);
             moved.forEach(tell);
             again ||= moved.length === MOST_MOVED;
             if (failed) {
@@ -191,14 +204,21 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
 
     const add = (stream: ProjectStream, project: string, caller: string): void => {
         const own = callers.get(caller) ?? new Set();
-        const one = watched.get(project) ?? { seen: stream.seen, streams: new Set() };
+        const { reader } = stream;
+        const key = keyOf({ id: project, reader });
+        const known = watched.get(key);
+        const one = known ?? { id: project, reader, seen: stream.seen, streams: new Set() };
+        if (known === undefined) {
+            readers.set(project, (readers.get(project) ?? 0) + 1);
+        }
+
         one.seen = Math.min(one.seen, stream.seen);
         callers.set(caller, own.add(stream));
         one.streams.add(stream);
-        watched.set(project, one);
+        watched.set(key, one);
 
         const now = performance.now();
-        places.set(stream, { project, watched: one, caller, own, commentAt: now + commentEvery, endAt: now + life * (1 + Math.random() / 2) });
+        places.set(stream, { watched: one, caller, own, commentAt: now + commentEvery, endAt: now + life * (1 + Math.random() / 2) });
         stream.once('close', () => remove(stream));
         ticks ??= setInterval(tick, LOOK_EVERY).unref();
         lookSoon();
@@ -206,7 +226,7 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
 
     return {
         count: () => places.size,
-        watches: (project) => watched.has(project),
+        watches: (project) => readers.has(project),
         add: (stream, project, caller) => {
             if (closed) {
                 stream.end();

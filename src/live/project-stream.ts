@@ -14,11 +14,19 @@ export const MOST_TOLD = 100;
 export class ProjectStream extends EventStream {
     /** the revision up to which the client knows the project */
     seen: number;
+    /** the user whose stream it is; null if the project was for everybody when it began, and nobody looked at a token */
+    readonly reader: string | null;
+    readonly #mayReturn: boolean;
 
-    /** @param most as `EventStream` takes it */
-    constructor(seen: number, most: number) {
+    /**
+     * @param most as `EventStream` takes it
+     * @param mayReturn whether the client sent a token that nobody looked at: it may be one that still can see the project
+     */
+    constructor(seen: number, most: number, reader: string | null = null, mayReturn = false) {
         super(most);
         this.seen = seen;
+        this.reader = reader;
+        this.#mayReturn = mayReturn;
     }
 
     /** @param changes oldest first; those that the client knows are left out */
@@ -30,9 +38,12 @@ export class ProjectStream extends EventStream {
         }
     }
 
-    /** Tells that the project can no longer be read, and ends. */
+    /** Tells that the project can no longer be read, and ends. A client with a token connects again instead, and is told then. */
     gone(): void {
-        this.event('gone', '{}');
+        if (!this.#mayReturn) {
+            this.event('gone', '{}');
+        }
+
         this.end();
     }
 }

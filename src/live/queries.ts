@@ -3,26 +3,40 @@ import { live } from '../db/deletion';
 import { isoTime, jsonObject, plainQuoted } from '../db/json-sql';
 import { lookup, run, runOne, statement } from '../db/statement';
 import { projectChain } from '../authoring/chain';
+import { isOpen, mayRead, readerParameters, readerValues } from '../authoring/visibility';
+import type { Readable, Reader } from '../authoring/visibility';
 import { writerJson } from '../representations/change';
 import { MOST_TOLD } from './project-stream';
 import type { Change } from './project-stream';
 
-/** SQL for whether a stream may go on about the project in the row `p`. */
-const readable = live('p');
+/** The revision of a project. */
+interface Present extends Readable {
+    revision: number;
+}
 
-const present = lookup<{ revision: number }>(`select p.revision ${projectChain}`);
+const present = lookup<Present>(`select ${isOpen('p')} as open, p.revision ${projectChain(readerParameters(2))}`);
 
-/** The revision of the project in a path; undefined if it does not exist. */
-export async function presentRevision(db: Database, userId: string, id: string): Promise<number | undefined> {
-    return (await runOne(db, present, [userId, id]))?.revision;
+/** The revision of the project in a path; undefined if there is none that the reader may see. */
+export function presentRevision(db: Database, userId: string, id: string, reader: Reader): Promise<Present | undefined> {
+    return runOne(db, present, [userId, id, ...readerValues(reader)]);
+}
+
+/** What a reader knows of a project. */
+export interface Seen {
+    id: string;
+    /** id of a user; null if it is read as everybody may */
+    reader: string | null;
+    /** a revision */
+    seen: number;
 }
 
 /** What happened to a project since a revision. */
 export interface Moved {
     id: string;
+    reader: string | null;
     /** that revision */
     since: number;
-    /** its revision now; null if it can no longer be read */
+    /** its revision now; null if the reader may no longer see it */
     revision: number | null;
     /** the newest changes since then, oldest first; one more than are told, if there are that many */
     changes: Change[];
@@ -41,21 +55,24 @@ const data = jsonObject({
 // A project from before the history has no changes: all that was counts as one.
 const moved = statement<Moved>(`
     with m as materialized (
-        select w.id, w.seen, p.user_id, p.revision, p.updated_at, p.change_revision
-        from unnest($1::bigint[], $2::integer[]) as w (id, seen) left join projects p on p.id = w.id and ${readable}
+        select w.id, w.reader, w.seen, p.user_id, p.revision, p.updated_at, p.change_revision
+        from unnest($1::bigint[], $2::bigint[], $3::integer[]) as w (id, reader, seen) left join users r on r.id = w.reader and ${live('r')}
+        left join projects p on p.id = w.id and ${live('p')} and ${mayRead('p', { id: 'r.id', moderator: 'r.moderator' })}
         where p.revision is distinct from w.seen limit ${MOST_MOVED}
     )
-    select m.id, m.seen as since, m.revision, coalesce(json_agg(json_build_object('revision', c.revision, 'data', ${data}) order by c.revision) filter (where c.revision is not null), '[]') as changes
+    select m.id, m.reader, m.seen as since, m.revision, coalesce(json_agg(json_build_object('revision', c.revision, 'data', ${data}) order by c.revision) filter (where c.revision is not null), '[]') as changes
     from m left join lateral (
         (select c.revision, c.from_revision, c.at, c.author_id from project_changes c
         where c.project_id = m.id and c.revision > m.seen order by c.revision desc limit ${MOST_TOLD} + 1)
         union all
         select m.revision, 0, m.updated_at, m.user_id where m.change_revision is null
     ) c on true left join users u on u.id = c.author_id
-    group by m.id, m.seen, m.revision`);
+    group by m.id, m.reader, m.seen, m.revision`);
 
 /**
- * Reads which of the projects have moved on since the revision that is given for each, or can no longer be read.
+ * Reads which of the projects have moved on since the revision that is given for each, or can no longer be seen by a reader.
  * @returns at most 50 of them
  */
-export const movedProjects = (db: Database, seen: ReadonlyMap<string, number>): Promise<Moved[]> => run(db, moved, [[...seen.keys()], [...seen.values()]]);
+export const movedProjects = (db: Database, all: readonly Seen[]): Promise<Moved[]> => {
+    return run(db, moved, [all.map(({ id }) => id), all.map(({ reader }) => reader), all.map(({ seen }) => seen)]);
+};

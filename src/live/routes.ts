@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Plugin, Request } from '@hapi/hapi';
 import type { Logger } from 'pino';
 
+import { readAs } from '../authoring/visibility';
 import { notFound } from '../errors/errors';
 import { clientAddress, originOf } from '../http/client-address';
 import type { ClientLimits } from '../http/client-limits';
@@ -67,10 +68,12 @@ export const live: Plugin<LiveOptions> = {
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const since = sinceOf(request);
-                const present = await presentRevision(db, user, project);
-                if (present === undefined) {
+                const found = await readAs(request, (reader) => presentRevision(db, user, project, reader));
+                if (found === undefined) {
                     throw notFound('project');
                 }
+
+                const { open, revision: present } = found;
 
                 const respond = (body: Readable): ReturnType<typeof h.response> => h.response(body).type(EVENT_STREAM)
                     // Its connection is not used again, so that none is left over when the server stops.
@@ -81,7 +84,8 @@ export const live: Plugin<LiveOptions> = {
                 }
 
                 // Whoever knows more than there is, is told the present.
-                const stream = new ProjectStream(since === undefined ? present : since > present ? present - 1 : since, limits.streamBytes);
+                const caller = open ? undefined : (await request.callerOfHeader()).user;
+                const stream = new ProjectStream(since === undefined ? present : since > present ? present - 1 : since, limits.streamBytes, caller?.id, open && request.headers.authorization !== undefined);
                 const { address, network = address } = originOf(clientAddress(request.raw.req, config.trustedProxies));
                 if (!hub.add(stream, project, network)) {
                     throw overloadedError();

@@ -1,10 +1,11 @@
-import type { Readable } from 'node:stream';
+import type { Readable as ReadableStream } from 'node:stream';
 
 import type { Request } from '@hapi/hapi';
 import type { Knex } from 'knex';
 
 import { joinElements, joinProject } from '../authoring/chain';
 import { elementWeight } from '../authoring/sizes';
+import type { Readable } from '../authoring/visibility';
 import { poolQueue, shareOf } from '../concurrency/work-queue';
 import type { Config } from '../config';
 import { live } from '../db/deletion';
@@ -114,9 +115,9 @@ export async function* allPages(read: Read, pages: readonly PageSize[]): AsyncGe
 }
 
 /** The body of a GET, and its entity tag. */
-export interface Body {
+export interface Body extends Readable {
     tag: string;
-    body: string | Readable;
+    body: string | ReadableStream;
 }
 
 /** Makes the body of a GET with JSON text between two others, in pieces if it is too large for one text. */
@@ -128,14 +129,14 @@ export type MakeBody = (
 export function bodyMaker(db: Knex, { databasePool, trustedProxies }: Pick<Config, 'databasePool' | 'trustedProxies'>): MakeBody {
     const inSnapshot = snapshots(db, shareOf(databasePool / 2));
     const queue = poolQueue(databasePool);
-    return (request, { tag, weight, json }, [before, after], pieces) => {
+    return (request, { open, tag, weight, json }, [before, after], pieces) => {
         if (json !== null) {
-            return { tag, body: before + json + after };
+            return { open, tag, body: before + json + after };
         }
 
         const { address } = originOf(clientAddress(request.raw.req, trustedProxies));
         const inTurns = inSnapshot((read) => pieces((sql, values) => queue.run(() => read(sql, values), address)));
-        return { tag, body: streamedBody(request, between(before, inTurns, after), weight) };
+        return { open, tag, body: streamedBody(request, between(before, inTurns, after), weight) };
     };
 }
 

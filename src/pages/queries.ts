@@ -6,6 +6,8 @@ import { changeableOf, expressions, namesOf, pageColumns, valuesOf } from '../au
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
 import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../authoring/sizes';
+import { isOpen, readerParameters, readerValues } from '../authoring/visibility';
+import type { Readable, Reader } from '../authoring/visibility';
 import { beginsAt, counts, inserted, projectMoved, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
@@ -14,11 +16,8 @@ import { LARGE } from '../limits';
 import { pageJson, writtenPageJson } from '../representations/page';
 import type { PageFields } from '../representations/page';
 
-/** SQL for a project's own row, below which a page is made or changed; its lock orders all writers of the project. */
-const lockedProject = `select p.id, p.user_id, p.revision + 1 as at, ${isCounted} as counted ${projectChain} for no key update of p`;
-
 /** What a GET shows, and the entity tag of that state. */
-export interface Tagged {
+export interface Tagged extends Readable {
     tag: string;
     /** about how many bytes of JSON text it is */
     weight: number;
@@ -26,12 +25,14 @@ export interface Tagged {
     json: string | null;
 }
 
-const allTag = lookup<{ tag: string }>(`select p.revision::text as tag ${projectChain}`);
+/** An entity tag of what a GET shows. */
+export type Tag = Pick<Tagged, 'open' | 'tag'>;
+
+const allTag = lookup<Tag>(`select ${isOpen('p')} as open, p.revision::text as tag ${projectChain(readerParameters(2))}`);
 
 /** The entity tag of a project's pages. */
-export async function findPagesTag(db: Database, userId: string, projectId: string): Promise<string | undefined> {
-    const row = await runOne(db, allTag, [userId, projectId]);
-    return row?.tag;
+export function findPagesTag(db: Database, userId: string, projectId: string, reader: Reader): Promise<Tag | undefined> {
+    return runOne(db, allTag, [userId, projectId, ...readerValues(reader)]);
 }
 
 /** A page of a list that is too large for one text, and about how many bytes of JSON text it is. */
@@ -48,38 +49,37 @@ interface TaggedList extends Tagged {
 
 const livePages = `from pages g where g.project_id = p.id and ${live('g')}`;
 const all = statement<TaggedList>(`
-    select p.revision::text as tag, weight, case when weight <= ${LARGE} then coalesce((
+    select ${isOpen('p')} as open, p.revision::text as tag, weight, case when weight <= ${LARGE} then coalesce((
         select string_agg(${pageJson('p.user_id')}, ',' order by g.id) ${livePages}
     ), '') end as json, case when weight <= ${LARGE} then '[]' else (
         select json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id) ${livePages}
     ) end as pages
-    from (select p.*, (select coalesce(sum(${pageWeight}), 0) ${livePages}) as weight ${projectChain} offset 0) p`);
+    from (select p.*, (select coalesce(sum(${pageWeight}), 0) ${livePages}) as weight ${projectChain(readerParameters(2))} offset 0) p`);
 
 /** JSON texts of a project's pages, in order of creation, with commas between them. */
-export function listPages(db: Database, userId: string, projectId: string): Promise<TaggedList | undefined> {
-    return runOne(db, all, [userId, projectId]);
+export function listPages(db: Database, userId: string, projectId: string, reader: Reader): Promise<TaggedList | undefined> {
+    return runOne(db, all, [userId, projectId, ...readerValues(reader)]);
 }
 
-const oneTag = lookup<{ tag: string }>(`select g.revision::text as tag ${pageChain}`);
+const oneTag = lookup<Tag>(`select ${isOpen('p')} as open, g.revision::text as tag ${pageChain(readerParameters(3))}`);
 
 /** The entity tag of a page, and of its elements. */
-export async function findPageTag(db: Database, userId: string, projectId: string, id: string): Promise<string | undefined> {
-    const row = await runOne(db, oneTag, [userId, projectId, id]);
-    return row?.tag;
+export function findPageTag(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<Tag | undefined> {
+    return runOne(db, oneTag, [userId, projectId, id, ...readerValues(reader)]);
 }
 
 const one = statement<Tagged>(`
-    select g.revision::text as tag, ${pageWeight} as weight, case when ${pageWeight} <= ${LARGE} then ${pageJson('p.user_id')} end as json ${pageChain}`);
+    select ${isOpen('p')} as open, g.revision::text as tag, ${pageWeight} as weight, case when ${pageWeight} <= ${LARGE} then ${pageJson('p.user_id')} end as json ${pageChain(readerParameters(3))}`);
 
-export function findPage(db: Database, userId: string, projectId: string, id: string): Promise<Tagged | undefined> {
-    return runOne(db, one, [userId, projectId, id]);
+export function findPage(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<Tagged | undefined> {
+    return runOne(db, one, [userId, projectId, id, ...readerValues(reader)]);
 }
 
-const oneWritten = statement<{ json: string }>(`select ${writtenPageJson('p.user_id', pageWeight)} as json ${pageChain}`);
+const oneWritten = statement<{ json: string }>(`select ${writtenPageJson('p.user_id', pageWeight)} as json ${pageChain(readerParameters(3))}`);
 
 /** JSON text of a page as it is shown after a write. */
-export function findWrittenPage(db: Database, userId: string, projectId: string, id: string): Promise<{ json: string } | undefined> {
-    return runOne(db, oneWritten, [userId, projectId, id]);
+export function findWrittenPage(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<{ json: string } | undefined> {
+    return runOne(db, oneWritten, [userId, projectId, id, ...readerValues(reader)]);
 }
 
 const names = namesOf(pageColumns);
@@ -89,15 +89,16 @@ const changeable = changeableOf(pageColumns);
 const stylesIn = (columns: readonly string[], after: number): string => `$${after + 1 + columns.indexOf('styles')}`;
 
 const maker = rightParameters(2);
+// The lock on the project's row, below which a page is made or changed, orders all writers of the project.
 const insert = statement<Made>(`
-    with p as materialized (${lockedProject}),
+    with p as materialized (select p.id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, ${allowed('p', maker)} as allowed ${projectChain(maker)} for no key update of p),
     written as (
         ${inserted('pages', {
         project_id: 'id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 6}`), page_bytes: bytes(`${stylesIn(names, 5)}::json`)
     },
-    `from p where ${allowed('user_id', maker)} and counted returning *, page_bytes as grown`)}
+    `from p where allowed and counted returning *, page_bytes as grown`)}
     ), ${projectMoved({ author: maker.id, kind: 'edit', counts: counts({ pages: [1, 0, 0] }) }, 'page_count = p.page_count + 1')}
-    select g.id, ${pageJson('p.user_id', `''`)} as json, not ${allowed('p.user_id', maker)} or p.counted as counted from p left join written g on true`);
+    select g.id, ${pageJson('p.user_id', `''`)} as json, not p.allowed or p.counted as counted from p left join written g on true`);
 
 /** @throws violations of pages_coordinates_key, projects_page_limit and projects_size_limit */
 export function insertPage(db: Database, userId: string, projectId: string, writer: Writer, fields: Partial<PageFields>): Promise<Made | undefined> {
@@ -112,11 +113,10 @@ const by = writerParameters(3);
  * @param change of the page; `grown` by how many bytes the project grows; `does` what the history says; `moves` what else changes in the project
  */
 const guarded = (change: Omit<Parameters<typeof updated<'pages'>>[1], 'at'>, grown: string, does: string, ...moves: string[]): string => guardedWrite({
-    found: `select g.id, p.user_id, p.revision + 1 as at, g.element_count, ${grown} as grown ${pageChain}`,
-    allowed: allowed('f.user_id', by),
+    found: `select g.id, p.user_id, p.revision + 1 as at, g.element_count, ${grown} as grown, ${allowed('p', by)} as allowed ${pageChain(by)}`,
     write: updated('pages', { ...change, at: 'f.at' }, `
         from found f
-        where g.id = f.id and ${allowed('f.user_id', by)} and ${holds('g.revision', 'g.revision::text', by)}`),
+        where g.id = f.id and f.allowed and ${holds('g.revision', 'g.revision::text', by)}`),
     returning: ', g.project_id, f.grown, f.element_count',
     json: writtenPageJson('$1::bigint', countedWeight),
     also: [projectMoved({ author: by.id, kind: 'edit', counts: does }, ...moves)]

@@ -4,11 +4,13 @@ import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
 import { settleNew } from '../authoring/conditional-write';
 import { lockProject } from '../authoring/lock-project';
+import { readAs } from '../authoring/visibility';
 import type { AuthoringServices } from '../authoring/project-turns';
 import { settleOne, settleUpdate } from '../authoring/settle-update';
 import { transaction } from '../db/transaction';
 import { fixedCors } from '../http/cross-origin';
 import { notFound } from '../errors/errors';
+import { currentUser } from '../http/caller';
 import { once } from '../http/idempotency';
 import { answerRendered, renderedBodies } from '../http/rendered-pages';
 import { created, reply, thing } from '../http/responses';
@@ -44,18 +46,18 @@ export const pages: Plugin<AuthoringServices> = {
             options: { ...operation('listPages'), validate: { params: ids('user', 'project') } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const answer = await answerRendered(h, request, bodies, [user, project], {
-                    tag: () => findPagesTag(db, user, project),
+                const answer = await readAs(request, (reader) => answerRendered(h, request, bodies, [user, project], {
+                    tag: () => findPagesTag(db, user, project, reader),
                     contents: async () => {
-                        const found = await listPages(db, user, project);
+                        const found = await listPages(db, user, project, reader);
                         return found && bodyOf(request, found, ['{"status":"success","pages":[', ']}'], (read) => allPages(read, found.pages));
                     }
-                });
+                }));
                 if (answer === undefined) {
                     throw notFound('project');
                 }
 
-                return answer;
+                return answer.response;
             }
         });
 
@@ -68,7 +70,7 @@ export const pages: Plugin<AuthoringServices> = {
                 const { id, json } = settleNew(await insertPage(trx, user, project, writerOf(request, 'create'), request.payload), 'project');
                 return created(h, 'created', 'page', json, `${request.path}/${id}`);
             }, async (trx, id) => {
-                const found = await findWrittenPage(trx, request.params.user, request.params.project, id);
+                const found = await findWrittenPage(trx, request.params.user, request.params.project, id, currentUser(request));
                 return found && `{"status":"created","page":${found.json}}`;
             }))
         });
@@ -79,18 +81,18 @@ export const pages: Plugin<AuthoringServices> = {
             options: { ...operation('getPage'), cors: fixedCors, validate: { params: chain } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
-                const answer = await answerRendered(h, request, bodies, [user, project, page], {
-                    tag: () => findPageTag(db, user, project, page),
+                const answer = await readAs(request, (reader) => answerRendered(h, request, bodies, [user, project, page], {
+                    tag: () => findPageTag(db, user, project, page, reader),
                     contents: async () => {
-                        const found = await findPage(db, user, project, page);
+                        const found = await findPage(db, user, project, page, reader);
                         return found && bodyOf(request, found, ['{"status":"success","page":', '}'], (read) => onePage(read, { id: page, revision: found.tag }));
                     }
-                });
+                }));
                 if (answer === undefined) {
                     throw notFound('page');
                 }
 
-                return answer;
+                return answer.response;
             }
         });
 
@@ -118,7 +120,7 @@ export const pages: Plugin<AuthoringServices> = {
             options: { ...operation('deletePage'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
-                const writer = writerOf(request, 'remove', request.payload.revision);
+                const writer = writerOf(request, 'removeInside', request.payload.revision);
                 const outcome = await inTurn(project, () => transaction(db, request.app.traceId, async (trx) => {
                     await lockProject(trx, project, writer);
                     return deletePage(trx, [user, project, page], writer);

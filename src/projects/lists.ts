@@ -1,9 +1,12 @@
 import type { Database } from '../db/connection';
+import { isListed, isOpen, maySee, readerParameters } from '../authoring/visibility';
+import type { Readable, Reader } from '../authoring/visibility';
 import { live } from '../db/deletion';
 import { milliseconds } from '../db/json-sql';
 import { runAlways, statement } from '../db/statement';
 import type { ListRow, Place } from '../http/pagination';
 import { projectWithStatsJson } from '../representations/project';
+import type { Visibility } from '../representations/project';
 
 /** Parameters of every list: $1 and $2 the place before which it goes on, $3 the count, $4 the offset, $5 what the list is of. */
 const placeValues = ({ before, beforeId, count, offset }: Place): unknown[] => [before, beforeId, count, offset];
@@ -47,9 +50,9 @@ export function pageOf(picked: string, columns = ''): string {
             (select rank from last), (select time from last), (select id from last)`;
 }
 
-/** A list of projects by an index of `projects` itself. */
-const ofProjects = (rest: string): string => `
-    select p.id as project_id, 0 as rank from projects p where ${live('p')} and ${rest}`;
+/** A list of projects by an index of `projects` itself: those that are listed, if nothing else is said. */
+const ofProjects = (rest: string, which = isListed('p')): string => `
+    select p.id as project_id, 0 as rank from projects p where ${which} and ${rest}`;
 
 const all = statement<ListRow>(pageOf(ofProjects(newestFirst('p.created_at', 'p.id'))));
 const featured = statement<ListRow>(pageOf(`
@@ -60,9 +63,16 @@ const tagged = statement<ListRow>(pageOf(`
     where coalesce(t.tag = $5, false) and ${newestWithin('hashtextextended(t.tag, 0)', 'hashtextextended($5, 0)', 't.created_at', 't.project_id')}`));
 const byUser = statement<FoundList>(pageOf(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id')), `
     exists (select from users u where u.id = $5 and ${live('u')}) as found,`));
-const remixes = statement<FoundList>(pageOf(ofProjects(newestWithin('p.remixed_from', '$5::bigint', 'p.created_at', 'p.id')), `
-    exists (select from projects p join users u on u.id = p.user_id and ${live('u')}
-        where p.id = $5 and p.user_id = $6 and ${live('p')}) as found,`));
+// Of one's own projects all can be listed, also those that nobody else sees.
+const own = statement<FoundList>(pageOf(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id'), `${live('p')} and ($6::text = 'all' or p.visibility::text = $6)`), 'true as found,'));
+
+/** SQL for whether the source of remixes is there. `isReadable` is a condition on it. */
+const source = (isReadable: string): string => `exists (
+        select from projects p join users u on u.id = p.user_id and ${live('u')} where p.id = $5 and p.user_id = $6 and ${live('p')} and ${isReadable}) as found,`;
+const remixesOf = (which: string): string => ofProjects(newestWithin('p.remixed_from', '$5::bigint', 'p.created_at', 'p.id'), which);
+const remixes = statement<FoundList>(pageOf(remixesOf(isListed('p')), source(isOpen('p'))));
+const reader = readerParameters(6);
+const remixesFor = statement<FoundList>(pageOf(remixesOf(`${live('p')} and (${isListed('p')} or ${maySee('p', reader)})`), source(maySee('p', reader))));
 
 /** A page of a list under something that may not be there. */
 export interface FoundList extends ListRow {
@@ -79,9 +89,20 @@ export const listUserProjects = (db: Database, userId: string, place: Place): Pr
     return runAlways(db, byUser, [...placeValues(place), userId]);
 };
 
-export const listRemixes = (db: Database, userId: string, id: string, place: Place): Promise<FoundList> => {
-    return runAlways(db, remixes, [...placeValues(place), id, userId]);
+/** What a user can list of their own projects. */
+export type OwnProjects = 'all' | Visibility;
+
+export const listOwnProjects = (db: Database, userId: string, which: OwnProjects, place: Place): Promise<FoundList> => {
+    return runAlways(db, own, [...placeValues(place), userId, which]);
 };
+
+/** Remixes of a project that is for everybody; or of one that is not, those that its reader may see. Undefined if there is no such project for the reader. */
+export async function listRemixes(db: Database, userId: string, id: string, place: Place, { id: readerId, moderator }: Reader): Promise<ListRow & Readable | undefined> {
+    const values = [...placeValues(place), id, userId];
+    const open = readerId === null;
+    const row = open ? await runAlways(db, remixes, values) : await runAlways(db, remixesFor, [...values, readerId, moderator]);
+    return row.found ? { ...row, open } : undefined;
+}
 
 /** Most rows that any one part of the list by language has to give: those passed over, those shown, and one more. */
 const enough = '$3::int + $4::int + 1';

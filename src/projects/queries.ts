@@ -6,6 +6,8 @@ import { changeableOf, expressions, namesOf, projectColumns, projectRow, valuesO
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
 import { bytes } from '../authoring/sizes';
+import { isOpen, mayRead, readerParameters, readerValues } from '../authoring/visibility';
+import type { Readable, Reader } from '../authoring/visibility';
 import { begins, beginsAt, counts, inserted, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
@@ -15,28 +17,28 @@ import { projectJson, projectTag, projectWithStatsJson } from '../representation
 import type { ProjectFields } from '../representations/project';
 
 /** What a GET's statement answers: no JSON where the client holds the tag already. */
-export interface Found {
+export interface Found extends Readable {
     tag: string;
     json: string | null;
 }
 
 const one = lookup<Found>(`
-    select ${projectTag} as tag, case when not ${held(projectTag, '$3')} then ${projectJson} end as json ${projectChain}`);
+    select ${isOpen('p')} as open, ${projectTag} as tag, case when not ${held(projectTag, '$3')} then ${projectJson} end as json ${projectChain(readerParameters(3))}`);
 
-export function findProject(db: Database, userId: string, id: string, tags: string[]): Promise<Found | undefined> {
-    return runOne(db, one, [userId, id, tags]);
+export function findProject(db: Database, userId: string, id: string, tags: string[], reader: Reader): Promise<Found | undefined> {
+    return runOne(db, one, [userId, id, tags, ...readerValues(reader)]);
 }
 
 const statsTag = `(${projectTag} || '.' || coalesce(s.views, 0) || '.' || coalesce(s.remixes, 0))`;
 const oneWithStats = lookup<Found>(`
-    select ${statsTag} as tag, case when not ${held(statsTag, '$2')} then ${projectWithStatsJson} end as json
+    select ${isOpen('p')} as open, ${statsTag} as tag, case when not ${held(statsTag, '$2')} then ${projectWithStatsJson} end as json
     from projects p join users u on u.id = p.user_id
     left join project_stats s on s.project_id = p.id
-    where p.id = $1 and ${live('p')}`);
+    where p.id = $1 and ${live('p')} and ${mayRead('p', readerParameters(2))}`);
 
 /** A project by its own id alone. Its tag is weak: the counters in it may lag. */
-export function findProjectWithStats(db: Database, id: string, tags: string[]): Promise<Found | undefined> {
-    return runOne(db, oneWithStats, [id, tags]);
+export function findProjectWithStats(db: Database, id: string, tags: string[], reader: Reader): Promise<Found | undefined> {
+    return runOne(db, oneWithStats, [id, tags, ...readerValues(reader)]);
 }
 
 const names = namesOf(projectColumns);
@@ -66,11 +68,10 @@ const edit = { author: by.id, kind: 'edit', counts: counts({ project: 1 }) } as 
 
 /** SQL of a write to the project in a path whose ids are $1 and $2, by the writer in $3 to $7. */
 const guarded = (change: Parameters<typeof updated<'projects'>>[1], locks = 'for no key update of p'): string => guardedWrite({
-    found: `select p.id, p.user_id ${projectChain} ${locks}`,
-    allowed: allowed('f.user_id', by),
+    found: `select p.id, p.user_id, ${allowed('p', by)} as allowed ${projectChain(by)} ${locks}`,
     write: updated('projects', change, `
         from found f join users u on u.id = f.user_id
-        where p.id = f.id and ${allowed('f.user_id', by)} and ${holds('p.revision', projectTag, by)}`),
+        where p.id = f.id and f.allowed and ${holds('p.revision', projectTag, by)}`),
     json: projectJson
 });
 

@@ -2,12 +2,13 @@ import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
+import { ownerOf, readAs } from '../authoring/visibility';
 import type { AuthoringServices } from '../authoring/project-turns';
 import { settleOne, settleUpdate } from '../authoring/settle-update';
 import { fixedCors } from '../http/cross-origin';
 import { forbidden, notFound } from '../errors/errors';
 import { once } from '../http/idempotency';
-import { listQuery, placeOf, projectList } from '../http/pagination';
+import { placeOf, projectList } from '../http/pagination';
 import type { ListQuery } from '../http/list-url';
 import { reply, thing } from '../http/responses';
 import { conditional, heldTags } from '../http/entity-tags';
@@ -16,10 +17,11 @@ import type { Against } from '../http/schema';
 import { respondWith } from '../http/shared-responses';
 import type { ProjectFields } from '../representations/project';
 import { writeUnder } from '../users/open-account';
-import { listUserProjects } from './lists';
+import { listOwnProjects, listUserProjects } from './lists';
+import type { OwnProjects } from './lists';
 import { operation } from './docs';
 import { deleteProject, featureProject, findProject, insertProject, updateProject } from './queries';
-import { featuring, newProject, projectChanges } from './schema';
+import { featuring, newProject, projectChanges, userListQuery } from './schema';
 
 type Chain = {
     user: string;
@@ -33,12 +35,14 @@ export const projects: Plugin<AuthoringServices> = {
         const chain = ids('user', 'project');
         const path = '/users/{user}/projects/{project}';
 
-        server.route<{ Params: { user: string }; Query: ListQuery }>({
+        server.route<{ Params: { user: string }; Query: ListQuery & { visibility?: OwnProjects } }>({
             method: 'GET',
             path: '/users/{user}/projects',
-            options: { ...operation('listUserProjects'), validate: { params: ids('user'), query: listQuery } },
+            options: { ...operation('listUserProjects'), validate: { params: ids('user'), query: userListQuery } },
             handler: async (request, h) => {
-                const row = await listUserProjects(db, request.params.user, placeOf(request.query));
+                const { params: { user }, query: { visibility, ...query } } = request;
+                const place = placeOf(query);
+                const row = visibility === undefined ? await listUserProjects(db, user, place) : await listOwnProjects(db, await ownerOf(request), visibility, place);
                 if (!row.found) {
                     throw notFound('user');
                 }
@@ -71,7 +75,7 @@ export const projects: Plugin<AuthoringServices> = {
             options: { ...operation('getProject'), cors: fixedCors, validate: { params: chain } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const found = await findProject(db, user, project, heldTags(request));
+                const found = await readAs(request, (reader) => findProject(db, user, project, heldTags(request), reader));
                 if (found === undefined) {
                     throw notFound('project');
                 }
@@ -87,7 +91,7 @@ export const projects: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const { revision, merge, ...fields } = request.payload;
-                const writer = writerOf(request, 'update', revision);
+                const writer = writerOf(request, fields.visibility === undefined ? 'update' : 'manage', revision);
                 const outcome = await inTurn(project, () => updateProject(db, user, project, writer, fields));
                 return reply(h, await settleUpdate(request, { db, inTurn }, outcome, {
                     kind: 'project', chain: [user, project], writer, fields, merge, write: (trx, ...given) => updateProject(trx, user, project, ...given)

@@ -8,22 +8,28 @@ import { fault } from '../errors/errors';
 import { live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
+import type { CurrentUser } from '../http/caller';
 import { projectJson } from '../representations/project';
+import type { ProjectFields } from '../representations/project';
 
 // The share lock keeps the source as it is until its copy is committed; it waits for edits under way. The remixer is
 // locked before it, in the order of a user's deletion, which the copy would else be in the way of.
-const source = statement<{ counted: boolean; project_over: boolean; page_over: boolean }>(`
+const source = statement<{ counted: boolean; is_held: boolean; project_over: boolean; page_over: boolean }>(`
     with remixer as materialized (select id from users where id = $3 and ${live('users')} for share)
-    select ${isCounted} as counted, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
+    select ${isCounted} as counted, p.held_at is not null as is_held, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
         select from pages g where g.project_id = p.id and ${live('g')} and g.page_bytes > ${MOST_PAGE_BYTES}) as page_over
-    ${projectChain} and exists (select from remixer) for share of p`);
+    ${projectChain({ id: '$3::bigint', moderator: '$4::boolean' })} and exists (select from remixer) for share of p`);
 
 /**
- * Holds the source still, and the remixer's account; false where either is not there.
- * @throws 409 where the source is larger than the limits, as one from before them may be
+ * Holds the source still, and the remixer's account; false if either is not there, or the remixer may not see the source.
+ * @throws 403 if moderators hold the source, 409 where the source is larger than the limits, as one from before them may be
  */
-export async function holdSource(db: Database, userId: string, id: string, remixerId: string): Promise<boolean> {
-    const found = await whenCounted(db, id, () => runOne(db, source, [userId, id, remixerId]));
+export async function holdSource(db: Database, userId: string, id: string, remixer: CurrentUser): Promise<boolean> {
+    const found = await whenCounted(db, id, () => runOne(db, source, [userId, id, remixer.id, remixer.moderator]));
+    if (found?.is_held) {
+        throw fault('held');
+    }
+
     if (found?.project_over) {
         throw fault('project_size_limit');
     }
@@ -63,17 +69,20 @@ const copy = statement<{ id: string; json: string }>(`
         returning page_bytes`)}
     ), made as (
         ${inserted('projects', {
-        id: 'm.id', user_id: 'm.user_id', remixed_from: 's.id', version: '$3', ...expressions(remixedOf(projectColumns), (name) => `s.${name}`), page_count: 's.page_count',
+        id: 'm.id', user_id: 'm.user_id', remixed_from: 's.id', version: '$3', ...expressions(remixedOf(projectColumns), (name) => `s.${name}`), title: 'coalesce($4, s.title)', visibility: 'coalesce($5::visibility, s.visibility)', page_count: 's.page_count',
         project_bytes: '(select coalesce(sum(page_bytes), 0) from copied_pages)', counted_revision: '1', remixed_revision: 's.revision',
         ...begins({ author: 'm.user_id', kind: 'remix', counts: counts({ project: 1, pages: ['s.page_count', 0, 0], elements: ['(select count(*) from copied_elements)', 0, 0] }) })
     }, 'from m, projects s where s.id = $1 returning *')}
     )
     select p.id, ${projectJson} as json from made p join users u on u.id = p.user_id`);
 
+/** What a remix has instead of what its source has. */
+export type RemixFields = Partial<Pick<ProjectFields, 'title' | 'visibility'>>;
+
 /**
  * A deep copy of the source held before, whatever its size in one statement.
  * @throws violations of pages_size_limit_new and projects_size_limit_new, as links may become longer
  */
-export function copyProject(db: Database, id: string, remixerId: string, version: string): Promise<{ id: string; json: string } | undefined> {
-    return runOne(db, copy, [id, remixerId, version]);
+export function copyProject(db: Database, id: string, remixerId: string, version: string, { title, visibility }: RemixFields): Promise<{ id: string; json: string } | undefined> {
+    return runOne(db, copy, [id, remixerId, version, title ?? null, visibility ?? null]);
 }

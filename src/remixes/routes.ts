@@ -1,5 +1,4 @@
 import type { Plugin } from '@hapi/hapi';
-import Joi from 'joi';
 
 import { needs } from '../auth/strategy';
 import { transaction } from '../db/transaction';
@@ -15,10 +14,13 @@ import { ids } from '../http/schema';
 import { respondWith } from '../http/shared-responses';
 import { listRemixes } from '../projects/lists';
 import { findProject } from '../projects/queries';
+import { readAs } from '../authoring/visibility';
 import type { Services } from '../services';
 import { authorIn } from '../users/open-account';
 import { operation } from './docs';
 import { copyProject, holdSource } from './queries';
+import type { RemixFields } from './queries';
+import { newRemix } from './schema';
 
 type Chain = {
     user: string;
@@ -39,8 +41,8 @@ export const remixes: Plugin<Services> = {
             options: { ...operation('listRemixes'), validate: { params, query: listQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const row = await listRemixes(db, user, project, placeOf(request.query));
-                if (!row.found) {
+                const row = await readAs(request, (reader) => listRemixes(db, user, project, placeOf(request.query), reader));
+                if (row === undefined) {
                     throw notFound('project');
                 }
 
@@ -48,16 +50,17 @@ export const remixes: Plugin<Services> = {
             }
         });
 
-        server.route<{ Params: Chain }>({
+        server.route<{ Params: Chain; Payload: RemixFields }>({
             method: 'POST',
             path,
-            options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, ext: refuseIfUsersQueueIsLong(queue), validate: { params, payload: Joi.object({}) } },
+            options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, ext: refuseIfUsersQueueIsLong(queue), validate: { params, payload: newRemix } },
             handler: (request, h) => queue.run(() => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
                 const { json, location } = await transaction(trx, request.app.traceId, async (inner) => {
                     const remixer = await authorIn(inner, request, config);
-                    const held = await holdSource(inner, user, project, remixer);
-                    const copy = held ? await copyProject(inner, project, remixer, config.apiVersion) : undefined;
+                    const { moderator = false } = maybeUser(request) ?? {};
+                    const isThere = await holdSource(inner, user, project, { id: remixer, moderator });
+                    const copy = isThere ? await copyProject(inner, project, remixer, config.apiVersion, request.payload) : undefined;
                     if (copy === undefined) {
                         throw notFound('project');
                     }
@@ -66,7 +69,7 @@ export const remixes: Plugin<Services> = {
                 });
                 return created(h, 'remixed', 'project', json, location);
             }, async (trx, id) => {
-                const found = await findProject(trx, currentUser(request).id, id, []);
+                const found = await findProject(trx, currentUser(request).id, id, [], currentUser(request));
                 return found && `{"status":"remixed","project":${found.json}}`;
             }), maybeUser(request)?.id)
         });

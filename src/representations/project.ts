@@ -1,13 +1,16 @@
 import Joi from 'joi';
 
-import { bool, history as historyJson, jsonObject, plainQuoted, quoted } from '../db/json-sql';
+import { bool, history as historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../db/json-sql';
 import type { History } from '../db/json-sql';
 import type { Status } from '../http/responses';
 import { idOf, shownId, text } from '../http/schema';
 import { page } from './page';
-import { bodyOf, history, next, record, shownRevision } from './shapes';
+import { bodyOf, history, next, record, shownRevision, time } from './shapes';
 import { user, userJson } from './user';
 import type { User } from './user';
+
+/** SQL for the field `held`, which is there if moderators hold the project: only its author and they see it then. */
+const held = `case when p.held_at is null then '' else ',"held":' || ${jsonObject({ reason: quoted('p.held_reason'), at: plainQuoted(isoTime('p.held_at')) })} end`;
 
 const fields = {
     id: plainQuoted('p.id'),
@@ -18,10 +21,11 @@ const fields = {
     tags: `case when p.tags = '{}' then '[]' else to_json(p.tags)::text end`,
     remixed_from: `coalesce('"' || p.remixed_from || '"', 'null')`,
     featured: bool('p.featured'),
+    visibility: plainQuoted('p.visibility'),
     thumbnail: 'p.thumbnail::text',
     revision: 'p.revision',
     author: userJson,
-    history: historyJson('p')
+    history: `${historyJson('p')} || ${held}`
 };
 
 /** SQL for the JSON text of a project in the row `p` and its author in `u`; `thumbnail` is an expression of that field's JSON text. */
@@ -36,14 +40,17 @@ export const projectWithStatsJson = jsonObject({
 });
 
 /** SQL for the entity tag of a project: it shows its author, and so moves with the author too. */
-export const projectTag = `(p.revision || '.' || u.revision)`;
+export const projectTag = `(p.revision || '.' || u.revision || case when p.held_at is null then '' else '.' || (extract(epoch from p.held_at) * 1000)::bigint end)`;
 
 /** What an author writes of a project. */
 export interface ProjectFields {
     title: string;
     description: string;
     thumbnail: Record<string, string>;
+    visibility: Visibility;
 }
+
+export type Visibility = 'public' | 'unlisted' | 'private';
 
 /** What `projectJson` makes, once read. */
 export interface Project extends ProjectFields {
@@ -56,6 +63,7 @@ export interface Project extends ProjectFields {
     revision: number;
     author: User;
     history: History;
+    held?: { reason: string; at: string };
 }
 
 /** A http or https URL. What is too long is looked at as well, so that no two parts may match the same text. */
@@ -75,7 +83,10 @@ export const thumbnail = Joi.object().max(MOST_THUMBNAILS).pattern(/^(?:[1-9][0-
     .description(`Pictures of it, each a URL by its width in pixels, 1 to 4096; at most ${MOST_THUMBNAILS}. They are kept elsewhere.`)
     .example({ 320: 'https://pictures.example.org/basil-320.png' });
 
-export const projectFields = { title, description, thumbnail };
+export const visibility = Joi.valid('public', 'unlisted', 'private')
+    .description('Who may see it: `public` is for everybody and in all lists, `unlisted` for everybody who has its address, `private` for its author, its members and moderators.').example('public');
+
+export const projectFields = { title, description, thumbnail, visibility };
 
 export const tag = text(1, 1000);
 
@@ -90,7 +101,9 @@ export const project = record({
     featured: Joi.boolean().description('Whether a moderator has featured it.').example(true),
     revision: shownRevision,
     author: user,
-    history
+    history,
+    held: record({ reason: text(1, 1000).description('Why, in the words of the moderator.').example('Shows the address of a school.'), at: time.description('Since when, in UTC.').example('2026-03-01T18:30:00.000Z') })
+        .optional().description('There if moderators hold it. Nobody but its author and moderators can see it then.')
 }).id('Project').description('What a user authors: pages on a grid.');
 
 const count = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);

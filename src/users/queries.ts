@@ -95,12 +95,11 @@ export function findUser(db: Database, id: string, callerId: string, tags: strin
 
 /** Parameters of every write to an account: $1 the path, $2 the caller, $3 and $4 the precondition. */
 const guarded = (set: string): string => guardedWrite({
-    found: `select id from users where id = $1 and ${live('users')} for no key update`,
-    allowed: 'f.id = $2',
+    found: `select id, id = $2 as allowed from users where id = $1 and ${live('users')} for no key update`,
     write: `
         update users u set ${set}, revision = u.revision + 1, updated_at = now()
         from found f
-        where u.id = f.id and f.id = $2 and ${holds('u.revision', 'u.revision::text', { revision: '$3', tags: '$4' })}`,
+        where u.id = f.id and f.allowed and ${holds('u.revision', 'u.revision::text', { revision: '$3', tags: '$4' })}`,
     json: userJson
 });
 

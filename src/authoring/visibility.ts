@@ -1,0 +1,100 @@
+import type { Request } from '@hapi/hapi';
+
+import { live } from '../db/deletion';
+import { fault, forbidden } from '../errors/errors';
+
+/*
+ * Who may see a project. Everything that shows a project, or tells anything of it, goes by what is here: see docs/decisions/visibility.md.
+ */
+
+/** SQL for whether public lists, search and counts show the project in a row. Migration 0010 says the same. */
+export const isListed = (row: string): string => `(${live(row)} and ${row}.visibility = 'public' and ${row}.held_at is null)`;
+
+/** SQL for whether everybody may read the project in a row, without a token. */
+export const isOpen = (row: string): string => `(${row}.visibility <> 'private' and ${row}.held_at is null)`;
+
+/** SQL for whether a user is a member of the project in a row; what is held is its owner's and the moderators' alone. */
+export const isMember = (row: string, userId: string, roles = ''): string => `(${row}.held_at is null and exists (
+    select from project_members m where m.project_id = ${row}.id and m.user_id = ${userId}${roles === '' ? '' : ` and m.role = any(${roles})`}))`;
+
+/** Who reads. */
+export interface Reader {
+    /** null for whoever sent no token */
+    id: string | null;
+    moderator: boolean;
+    /** the hash of a token of ours that was sent, and that is only looked at if the project is not for everybody */
+    token?: Buffer | null;
+}
+
+export const guest: Reader = { id: null, moderator: false };
+
+/** SQL for a reader: expressions of the fields. */
+export interface ReaderExpressions {
+    id: string;
+    moderator: string;
+    token?: string;
+}
+
+/** The parameters that `readerValues` fills, after so many others. */
+export const readerParameters = (after: number): ReaderExpressions => ({ id: `$${after + 1}::bigint`, moderator: `$${after + 2}::boolean`, token: `$${after + 3}::bytea` });
+
+export const readerValues = ({ id, moderator, token = null }: Reader): unknown[] => [id, moderator, token];
+
+/** SQL for whether somebody may see the project in a row because of who they are. It is null, and not false, for some who may not. */
+export const maySee = (row: string, { id, moderator }: ReaderExpressions): string => `(${row}.user_id = ${id} or ${moderator} or ${isMember(row, id)})`;
+
+/** SQL for whether a reader may see the project in a row. It is null, and not false, for some who may not. */
+export const mayRead = (row: string, reader: ReaderExpressions): string => `(${isOpen(row)} or ${maySee(row, reader)}${reader.token === undefined ? '' : ` or exists (
+    select from tokens t join users r on r.id = t.user_id
+    where t.hash = ${reader.token} and t.expires_at > now() and 'projects' = any(t.scope) and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'r.moderator' })})`})`;
+
+declare module '@hapi/hapi' {
+    interface RequestApplicationState {
+        /** the response shows something that is not for everybody */
+        isPrivate?: boolean;
+    }
+}
+
+/** What a read has found, and whether that is for everybody. */
+export interface Readable {
+    open: boolean;
+}
+
+/**
+ * Reads something on a public route. The token is looked at only if what is asked for is not for everybody, or does not exist: whoever may
+ * not see a thing cannot tell the two apart.
+ * @param read one statement, which looks for what the reader may see
+ * @returns undefined if there is nothing that the caller may see
+ * @throws 401 if there is nothing for everybody, and the token is not valid
+ */
+export async function readAs<Found extends Readable>(request: Pick<Request, 'app' | 'callerOfHeader' | 'headers' | 'server'>, read: (reader: Reader) => Promise<Found | undefined>): Promise<Found | undefined> {
+    const hasToken = request.headers.authorization !== undefined;
+    const first = hasToken ? { ...guest, token: request.server.plugins['token-strategy'].hashOf(request) } : guest;
+    const found = await read(first) ?? (hasToken ? await read(await readerOf(request)) : undefined);
+    request.app.isPrivate = found?.open === false;
+    return found;
+}
+
+/** The reader by the token that was sent. @throws 401 if it is not valid */
+async function readerOf(request: Pick<Request, 'callerOfHeader'>): Promise<Reader> {
+    const { user, scope } = await request.callerOfHeader();
+    return user !== undefined && scope.includes('projects') ? user : guest;
+}
+
+/**
+ * The user in the path, whose own token was sent, on a route that does not authenticate. The response is theirs alone.
+ * @throws 401 if the token is not valid, 403 if it is another user's, or lacks the scope
+ */
+export async function ownerOf(request: Pick<Request, 'app' | 'callerOfHeader'> & { params: { user: string } }): Promise<string> {
+    const { user, scope } = await request.callerOfHeader();
+    request.app.isPrivate = true;
+    if (!scope.includes('projects')) {
+        throw fault('insufficient_scope');
+    }
+
+    if (user === undefined || user.id !== request.params.user) {
+        throw forbidden('Only the user themselves can list what is not public.');
+    }
+
+    return user.id;
+}
