@@ -10,6 +10,7 @@ import * as sizes from './0007_sizes';
 import * as accountAdministration from './0008_account_administration';
 import * as history from './0009_history';
 import * as visibility from './0010_visibility';
+import * as assets from './0013_assets';
 
 interface Migration {
     readonly name: string;
@@ -28,7 +29,8 @@ export const migrations: readonly Migration[] = [
     { name: '0007_sizes', ...sizes },
     { name: '0008_account_administration', ...accountAdministration },
     { name: '0009_history', ...history },
-    { name: '0010_visibility', ...visibility }
+    { name: '0010_visibility', ...visibility },
+    { name: '0013_assets', ...assets }
 ];
 
 /** Knex's view of the list above. */

@@ -44,6 +44,14 @@ export interface Config {
     readonly historyMaxBytes: number;
     /** days that what was removed can be restored */
     readonly trashDays: number;
+    /** where the bytes of assets are: null for a folder in `dataDir`, or the URL of a bucket */
+    readonly assetsUrl: string | null;
+    /** most bytes of an asset */
+    readonly maxAssetBytes: number;
+    /** most bytes of all assets that one user has sent */
+    readonly assetQuota: number;
+    /** where clients reach the service, without a slash at the end; null for where a request came to */
+    readonly publicUrl: string | null;
     /** Milliseconds that an answer of a public list is kept for others who ask the same; 0 for not at all. */
     readonly listMaxAge: number;
     /** Who may open a new account: anybody, nobody, or whoever has a code. */
@@ -77,6 +85,9 @@ const MAX_LIST_AGE_WITH_REPLICA = 2000;
 
 const postgresUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] });
 
+/** A bucket, and where in it: `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=eu-1`. */
+const bucketUrl = Joi.string().pattern(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[A-Za-z0-9!_.*'()/-]*)?(?:\?[^#\s]*)?$/, 'the URL of a bucket, such as s3://pictures/school?region=eu-central-1');
+
 const settings = Joi.object<Record<string, string | number | undefined>>({
     HOST: Joi.string().hostname().default('127.0.0.1'),
     PORT: Joi.number().integer().min(0).max(65535).default(3000),
@@ -98,6 +109,10 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     HISTORY_MAX_MIB: Joi.number().integer().min(1).max(65_536).default(256),
     MAX_IMPORT_MIB: Joi.number().integer().min(1).max(4096).default(100),
     TRASH_DAYS: Joi.number().integer().min(1).max(3650).default(30),
+    ASSETS_URL: bucketUrl,
+    MAX_ASSET_MIB: Joi.number().integer().min(1).max(100).default(10),
+    ASSET_QUOTA_MIB: Joi.number().integer().min(1).max(1_048_576).default(500),
+    PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }).max(512).custom((value: string) => value.replace(/\/+$/, '')),
     TOKEN_TTL: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).default(30 * 24 * 3600),
     // A list may lag by 5 seconds, of which making it takes some.
     LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000)
@@ -154,6 +169,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         historyMaxBytes: Number(value.HISTORY_MAX_MIB) * 1024 * 1024,
         maxImportBytes: Number(value.MAX_IMPORT_MIB) * 1024 * 1024,
         trashDays: Number(value.TRASH_DAYS),
+        assetsUrl: value.ASSETS_URL === undefined ? null : String(value.ASSETS_URL),
+        maxAssetBytes: Number(value.MAX_ASSET_MIB) * 1024 * 1024,
+        assetQuota: Number(value.ASSET_QUOTA_MIB) * 1024 * 1024,
+        publicUrl: value.PUBLIC_URL === undefined ? null : String(value.PUBLIC_URL),
         tokenTtl: Number(value.TOKEN_TTL),
         listMaxAge: Number(value.LIST_MAX_AGE),
         signUp: value.SIGN_UP === 'closed' || value.SIGN_UP === 'invite' ? value.SIGN_UP : 'open',

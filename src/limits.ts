@@ -20,6 +20,12 @@ export const MOST_PROJECT_BYTES = 256 * MIB;
 /** Most bytes of one `attributes` or `styles` in UTF-8. The constraints pages_styles_size, elements_attributes_size and elements_styles_size have the same number. */
 export const MOST_OBJECT_BYTES = 2 * MIB;
 
+/** Most assets that a project uses. The function use_assets has the same number. */
+export const MOST_USED_ASSETS = 5000;
+
+/** Most assets that one user may have sent, whatever their size. */
+export const MOST_SENT_ASSETS = 10_000;
+
 /** Most levels of nesting in one of them, the object itself counted as the first. */
 export const MOST_NESTING = 32;
 

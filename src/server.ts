@@ -9,12 +9,14 @@ import { strategy } from './auth/strategy';
 import { projectTurns } from './authoring/project-turns';
 import type { AuthoringServices } from './authoring/project-turns';
 import { tokens } from './tokens/routes';
+import { assets } from './assets/routes';
 import { bulk } from './bulk/routes';
 import { description } from './openapi/routes';
 import { discovery } from './discovery/routes';
 import { docs } from './openapi/viewer/routes';
 import { elements } from './elements/routes';
 import { history } from './history/routes';
+import { exports } from './exports/routes';
 import { health } from './health/routes';
 import { imports } from './imports/routes';
 import { payloadOptions } from './http/read-body';
@@ -30,6 +32,7 @@ import { overload } from './http/load/overload';
 import { live } from './live/routes';
 import { lifecycle } from './http/lifecycle';
 import { requestLog } from './http/request-log';
+import { schemas } from './file-format/routes';
 import { firstLook, validationFailed } from './http/validation-errors';
 import { pages } from './pages/routes';
 import { projects } from './projects/routes';
@@ -60,7 +63,8 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         debug: false,
         router: { stripTrailingSlash: true },
         // A compressor would hold back events until it has enough of them.
-        mime: { override: { 'text/event-stream': { compressible: false } } },
+        // And a part of a compressed drawing is no part of the drawing.
+        mime: { override: { 'text/event-stream': { compressible: false }, 'image/svg+xml': { compressible: false } } },
         routes: {
             cors: openCors,
             payload: payloadOptions,
@@ -86,8 +90,11 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: requestLog, options: { logger } },
         { plugin: strategy, options: services },
         ...resources.map((plugin) => ({ plugin, options: { ...services, inTurn } })),
+        { plugin: schemas },
+        { plugin: exports, options: services },
         { plugin: imports, options: { ...services, limits } },
-        { plugin: live, options: { ...services, logger, limits } }
+        { plugin: live, options: { ...services, logger, limits } },
+        { plugin: assets, options: { ...services, limits } }
     ]);
     await server.register([{ plugin: description }, { plugin: docs, options: services }, { plugin: methods }]);
     return server;

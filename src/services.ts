@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+import type { AssetStorage } from './assets/storage';
 import type { Config } from './config';
 import type { Replica } from './db/replica';
 
@@ -9,6 +10,8 @@ export interface Services {
     db: Knex;
     /** where there is one, for what may lag */
     replica?: Replica | undefined;
+    /** the bytes of pictures and sounds */
+    assets: AssetStorage;
     /** the current time, in milliseconds since 1970 */
     now: () => number;
 }

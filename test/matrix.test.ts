@@ -8,6 +8,7 @@ import { startProvider } from './support/provider';
 import type { TestProvider } from './support/provider';
 import { PASSWORD, startTestServer } from './support/server';
 import type { TestServer } from './support/server';
+import { fileOf, projectZip } from './support/zips';
 
 export const lab = script();
 
@@ -29,6 +30,9 @@ const matrix = `
     GET     /docs/favicon-32x32.png                                        200     200     200     200   200     200      200   200       200      200
     GET     /docs/swagger-ui-bundle.js                                     200     200     200     200   200     200      200   200       200      200
     GET     /docs/swagger-ui.css                                           200     200     200     200   200     200      200   200       200      200
+    GET     /schemas/project.json                                          200     200     200     200   200     200      200   200       200      200
+    GET     /schemas/history.json                                          200     200     200     200   200     200      200   200       200      200
+    GET     /schemas/elements.json                                         200     200     200     200   200     200      200   200       200      200
     POST    /tokens                                                        201     201     201     201   201     201      201   201       201      201
     GET     /tokens                                              user      401     401     401     401   403     401      200   200       200      403
     DELETE  /tokens                                              user      401     401     401     401   403     401      200   200       200      403
@@ -71,6 +75,9 @@ const matrix = `
     POST    …/history/{revision}/restore                         projects  401     401     401     401   403     401      403   200=      403      403
     POST    …/history/{revision}/undo                            projects  401     401     401     401   403     401      403   409       403      403
     GET     …/changes                                                      200     200     200     200   200     200      200   200       200      200
+    GET     …/export                                                       200     200     200     200   200     200      200   200       200      200
+    POST    /users/{user}/imports                                projects  401     401     401     401   403     401      403   201       403      403
+    GET     /users/{user}/takeout                                user      401     401     401     401   403     401      403   200       403      403
     GET     /users/{user}/trash                                  projects  401     401     401     401   403     401      403   200       200      403
     POST    /users/{user}/trash/{entry}/restore                  projects  401     401     401     401   403     401      403   200       200      403
     DELETE  /users/{user}/trash/{entry}                          projects  401     401     401     401   403     401      403   200       200      403
@@ -125,6 +132,9 @@ const matrix = `
     POST    my…/history/{revision}/restore                         projects  401     401     401     401   403     401      404   200=      404      403
     POST    my…/history/{revision}/undo                            projects  401     401     401     401   403     401      404   409       404      403
     GET     my…/changes                                                      401     401     401     401   200     401      404   200       404      403
+    GET     my…/export                                                       401     401     401     401   200     401      404   200       404      403
+    POST    /users/me/imports                                    projects  401     401     401     401   403     401      201   201       201      201
+    GET     /users/me/takeout                                    user      401     401     401     401   403     401      200   200       200      403
     GET     /users/me/trash                                      projects  401     401     401     401   403     401      200   200       200      403
     POST    /users/me/trash/{entry}/restore                      projects  401     401     401     401   403     401      404   200       404      403
     DELETE  /users/me/trash/{entry}                              projects  401     401     401     401   403     401      404   200       404      403
@@ -171,6 +181,7 @@ const bodies: Readonly<Record<string, (target: Target) => object>> = {
     'PATCH /users/{user}': () => ({ language: 'fr' }),
     'PUT /users/{user}/password': () => ({ current_password: PASSWORD, password: 'another one' }),
     'POST /users/{user}/projects': () => ({ title: 'New' }),
+    'POST /users/{user}/imports': () => projectZip(fileOf({ title: 'New' })),
     'PATCH /users/{user}/projects/{project}': () => ({ title: 'Changed' }),
     'POST /users/{user}/projects/{project}/pages': () => ({ x: 1, y: 1 }),
     'PATCH /users/{user}/projects/{project}/pages/{page}': () => ({ x: 5 }),
@@ -256,7 +267,9 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
                     const url = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '') + (queries[`${row.method} ${byId(row.path)}`] ?? '');
                     const before = await stored(server);
 
-                    const answer = await server.call(row.method, url, bodyOf(row, target, ++serial), { headers: authorization === undefined ? {} : { authorization } });
+                    const body = bodyOf(row, target, ++serial);
+                    const headers = { ...authorization !== undefined && { authorization }, ...Buffer.isBuffer(body) && { 'content-type': 'application/zip' } };
+                    const answer = await server.call(row.method, url, body, { headers });
 
                     const what = `${row.method} ${url} ${row.action} as ${caller}: ${answer.text.slice(0, 300)}`;
                     expect(String(answer.status), what).to.equal(cell.slice(0, 3));

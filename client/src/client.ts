@@ -1,3 +1,5 @@
+import { alongOf } from './along.js';
+import type { Along } from './along.js';
 import { apiOf } from './api.js';
 import type { Api, SendCall } from './api.js';
 import type { Action, Change } from './changes.js';
@@ -37,7 +39,7 @@ export interface Credentials {
     password: string;
 }
 
-export interface Client {
+export interface Client extends Along {
     /** Every path of the service, typed. */
     readonly api: Api;
     readonly projects: Projects;
@@ -136,6 +138,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
 
     return {
         api,
+        ...alongOf(base, () => session.read()?.token, (...call) => askThrough(fetch, ...call)),
         projects: projectsOf(api, checkSignedIn),
         history: historyOf(api),
         trash: trashOf(api),

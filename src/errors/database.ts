@@ -6,6 +6,7 @@ import type { PlainCode } from './registry';
 
 /** Constraints that a request can violate. */
 const constraints: Readonly<Record<string, PlainCode>> = {
+    projects_asset_limit: 'asset_limit',
     users_username_key: 'username_taken',
     pages_coordinates_key: 'coordinates_taken',
     projects_page_limit: 'page_limit',
@@ -44,6 +45,11 @@ const lostConnection = /(?:^| - )(?:Connection terminated|Client has encountered
  */
 export function databaseFault(error: unknown): Boom.Boom | undefined {
     if (error instanceof DatabaseError) {
+        // Raised by the function use_assets, which says which one in the detail.
+        if (error.constraint === 'assets_exist') {
+            return fault('asset_missing', String(error.detail));
+        }
+
         const code = constraints[error.constraint ?? ''];
         return code === undefined ? stateFault(error.code ?? '') : fault(code);
     }

@@ -1,4 +1,4 @@
-import { MOST_ELEMENTS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../limits';
+import { MOST_ELEMENTS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_SENT_ASSETS, MOST_USED_ASSETS, inMib, inWords } from '../limits';
 
 /** One kind of error response. */
 export interface Definition<Values extends unknown[]> {
@@ -32,6 +32,9 @@ const MIB = 1024 * KIB;
 export const noSuch = (what: string): string => `There is no such ${what}, or it has been deleted.`;
 
 const registry = {
+    asset_limit: plain(409, `A project uses at most ${inWords(MOST_USED_ASSETS)} assets. Those of its history and trash count too.`),
+    asset_missing: withValues(409, (hash: string) => `There is no asset ${hash}. Send it with PUT /users/me/assets/${hash}, then send this again.`, ['0'.repeat(64)],
+        'A string `asset:…` in `attributes` or `styles` refers to an asset that does not exist. The message names it.'),
     bad_reference: withValues(400,
         (target: string) => `${target} does not lead to an id. Refer to an "id", "page_id", "project_id" or "user_id" in the result of an earlier action.`, ['$0.title'],
         'A reference leads to nothing that is an id, or into more than 256 KiB of `attributes` and `styles`.'),
@@ -42,6 +45,7 @@ const registry = {
     element_limit: plain(409, `A page holds at most ${inWords(MOST_ELEMENTS)} elements.`),
     forbidden: plain(403, 'This project is someone else\'s.', 'Only the owner can do this.'),
     held: plain(403, 'Moderators hold this project: it cannot be remixed until they release it.'),
+    hash_mismatch: plain(400, 'The bytes do not have the SHA-256 that the path says. Send them again, whole and unchanged.'),
     history_gone: plain(410, 'This point of the history is gone. "nearest" is the closest older one that is kept.',
         'This point of the history was thinned out. `nearest` is the closest older one that is kept, null if there is none. Or what changed since that revision can no longer be told: read the project whole.'),
     insufficient_scope: plain(403, 'The token does not have the scope that this needs.'),
@@ -76,6 +80,9 @@ const registry = {
         `A project holds at most ${inMib(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. One that is larger from before may shrink, but not grow.`),
     provider_unavailable: plain(503, 'The identity provider cannot be asked about the token just now. Try again in a moment.',
         'The identity provider cannot be asked about the token just now. `Retry-After` says when to try again.'),
+    quota_exceeded: withValues(409, (quota: number) => `Your assets would take more than the ${inMib(quota)} that you may have. What nothing refers to is removed after 7 days.`, [500 * MIB],
+        `The assets that this user has sent would take more bytes than \`ASSET_QUOTA_MIB\` allows, or be more than ${inWords(MOST_SENT_ASSETS)}.`),
+    range_not_satisfiable: withValues(416, (size: number) => `The file has ${size} bytes, and the range that was asked for begins after them.`, [20_480], 'The range in the header `Range` begins after the end of the file.'),
     rate_limited: withValues(429, (seconds: number) => `Too many requests. Try again in ${seconds} seconds.`, [60], 'There were too many requests. `Retry-After` says when to try again.'),
     removed_by_moderator: plain(403, 'A moderator removed this. Only a moderator can restore it, or delete it for good.'),
     request_in_flight: plain(409, 'The first request with this Idempotency-Key is still under way. Try again in a moment.', undefined, 1),
@@ -92,6 +99,8 @@ const registry = {
     too_much_in_progress: withValues(429, (what: string) => `This account or network address ${what}. Let other requests end first, then send this one again.`, ['sends too much at once'],
         'This account or network address has too much in progress: request bodies that are still being sent, or responses that it has not read. `Retry-After` says when to try again.', 2),
     try_again: plain(503, 'Another write was in the way. Send the request again.', undefined, 1),
+    type_mismatch: plain(400, 'The body is not a whole file of the type that its Content-Type says, or one of a kind that is not accepted.',
+        'The bytes are not a whole file of the type in `Content-Type`, or have too many pixels or frames. The message says what is wrong.'),
     undo_conflict: plain(409, 'Something that this change did has been changed since. "conflicts" says what. Nothing was done.',
         'Something that the change did was changed later. `conflicts` lists each such thing with its fields.'),
     unsupported_encoding: withValues(415, (encoding: string) => `The content encoding '${encoding}' is not known here. Send the body plain, or as gzip or deflate.`, ['br'],

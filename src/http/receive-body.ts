@@ -10,14 +10,6 @@ const KIB = 1024;
 
 type BodyTimes = Pick<ClientLimits, 'bodyBegins' | 'body'>;
 
-/** Where the bytes of a body go as they arrive. */
-export interface BodySink {
-    /** bytes so far */
-    readonly length: number;
-    /** @returns the bytes of memory that this takes */
-    add(chunk: Buffer): number;
-}
-
 /** What a request body is held to. */
 export interface BodyLimits {
     /** most bytes, also after decompression */
@@ -40,26 +32,18 @@ const SMALLEST_CHUNKS = 64;
 /** The error 413 `payload_too_large`. @param most bytes that are allowed */
 export const bodyTooLarge = (most: number): Error => fault('payload_too_large', most);
 
-/** Reads the body of a request into memory. @throws as `receiveInto` does */
-export async function receiveBody(request: IncomingMessage, source: Readable, limits: BodyLimits, times: BodyTimes): Promise<Buffer> {
-    const chunks = new BodyChunks();
-    await receiveInto(chunks, request, source, limits, times);
-    return chunks.joined();
-}
-
 /**
  * Reads the body of a request. Its bytes are charged as they arrive, so one that is announced and never sent
  * costs little; one that was there before it was asked for fits into a buffer of its connection and is not charged.
  * If there is an error, what is left of the body is thrown away as it comes.
  * @param source the request itself, or a stream that decompresses it
  * @throws 408 where the body does not begin or end in time, 413 where it is too large, 400 where it is cut short, not in
- * its encoding, or in too many small chunks, and what `charge` returns, or the reason of `stop`
+ * its encoding, or in too many small chunks, and what `charge` returns
  */
-export function receiveInto(
-    sink: BodySink, request: IncomingMessage, source: Readable, { most, charge }: BodyLimits, { bodyBegins, body }: BodyTimes, stop?: AbortSignal
-): Promise<void> {
+export function receiveBody(request: IncomingMessage, source: Readable, { most, charge }: BodyLimits, { bodyBegins, body }: BodyTimes): Promise<Buffer> {
     const isDecoded = source !== request;
     const isCharged = isDecoded || !request.complete;
+    const chunks = new BodyChunks();
     let count = 0;
     let isOver = false;
 
@@ -72,7 +56,7 @@ export function receiveInto(
             isOver = true;
             clearTimeout(timer);
             if (error === undefined) {
-                resolve();
+                resolve(chunks.joined());
                 return;
             }
 
@@ -101,7 +85,6 @@ export function receiveInto(
             }
         }, bodyBegins);
 
-        stop?.addEventListener('abort', () => end(stop.reason));
         take(FOR_BODY + (isDecoded ? FOR_DECODER : 0));
         for (const stream of isDecoded ? [request, source] : [request]) {
             stream.on('error', () => end(malformed()));
@@ -113,11 +96,11 @@ export function receiveInto(
                 return;
             }
 
-            const taken = sink.add(chunk);
-            if (sink.length > most) {
+            const taken = chunks.add(chunk);
+            if (chunks.length > most) {
                 end(bodyTooLarge(most));
             }
-            else if (++count > MOST_CHUNKS && sink.length < SMALLEST_CHUNKS * count) {
+            else if (++count > MOST_CHUNKS && chunks.length < SMALLEST_CHUNKS * count) {
                 closeAtOnce(request);
                 end(fault('malformed_body', `The body comes in too many small chunks. Send it with Content-Length, or in chunks of ${SMALLEST_CHUNKS} bytes and more.`));
             }

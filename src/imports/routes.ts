@@ -1,11 +1,16 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { tmpdir } from 'node:os';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 
 import type { Plugin, Request } from '@hapi/hapi';
 
+import { discard, receiveFile } from '../assets/receive-file';
+import type { ReceivedFile } from '../assets/receive-file';
+import { registerAssets } from '../assets/register';
 import { needs } from '../auth/strategy';
 import { poolQueue } from '../concurrency/work-queue';
-import type { Config } from '../config';
 import { transaction } from '../db/transaction';
 import { fault, forbidden, notFound } from '../errors/errors';
 import { currentUser, maybeUser } from '../http/caller';
@@ -17,15 +22,16 @@ import { places } from '../http/load/places';
 import { checkEncoding } from '../http/read-body';
 import { created } from '../http/responses';
 import { ids } from '../http/schema';
-import { spoolBody } from '../http/spool-body';
-import type { SpooledBody } from '../http/spool-body';
 import { findProject } from '../projects/queries';
+import type { ProjectFields } from '../representations/project';
 import type { Services } from '../services';
 import { writeUnder } from '../users/open-account';
 import { findUser } from '../users/queries';
 import { badZipFault, openImport } from './archive';
+import { ImportedAssets } from './assets';
 import { checkFile } from './check';
 import { operation } from './docs';
+import { importQuery } from './schema';
 import { storeFile } from './store';
 
 /** Imports that a process works on together. */
@@ -34,15 +40,14 @@ const MOST = 8;
 /** Types that browsers and tools give a zip. */
 const zipTypes = new Set(['application/zip', 'application/x-zip-compressed', 'application/octet-stream']);
 
-export interface ImportOptions extends Pick<Services, 'db'> {
-    config: Config;
+export interface ImportOptions extends Services {
     limits: ClientLimits;
 }
 
 export const imports: Plugin<ImportOptions> = {
     name: 'imports',
     dependencies: ['token-strategy'],
-    register(server, { config, db, limits }) {
+    register(server, { config, db, assets, limits }) {
         const take = places(MOST, 'imports too much at once', config.trustedProxies);
         const queue = poolQueue(config.databasePool);
 
@@ -54,28 +59,37 @@ export const imports: Plugin<ImportOptions> = {
             }
         };
 
-        server.route<{ Params: { user: string } }>({
+        server.route<{ Params: { user: string }; Query: Pick<Partial<ProjectFields>, 'visibility'> }>({
             method: 'POST',
             path: '/users/{user}/imports',
             options: {
                 ...operation('importProject'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes', opensAccount: true, readsBody: true, mostBytes: config.maxImportBytes },
-                validate: { params: ids('user') }
+                validate: { params: ids('user'), query: importQuery }
             },
             handler: async (request, h) => {
                 checkType(request.headers);
                 await checkUser(request.params.user, maybeUser(request));
                 const giveBack = take(request);
-                let body: SpooledBody | undefined;
+                let zip: FileHandle | undefined;
+                const pictures = new ImportedAssets(assets);
                 try {
-                    body = await spoolBody(request, tmpdir(), { most: config.maxImportBytes, charge: () => undefined }, limits);
-                    noteKey(request, body);
-                    const file = await openImport(body);
+                    assert(request.payload instanceof Readable, 'payloadOptions say so');
+                    const received = await receiveFile(request.raw.req, request.payload, { folder: assets.incoming, most: config.maxImportBytes }, limits);
+                    zip = await opened(received.file);
+                    noteKey(request, received);
+                    const { project: file, assets: zipped } = await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota });
                     const checked = await checkFile(file);
+                    await pictures.receive(zipped, maybeUser(request)?.id ?? '');
                     return await queue.run(() => once(request, h, db, (given) => transaction(given, request.app.traceId, (trx) => writeUnder(trx, request, config, async (own, userId) => {
-                        const { id, json } = await storeFile(own, file, checked, { userId, version: config.apiVersion });
+                        if (zipped.length > 0) {
+                            await registerAssets(own, assets, userId, pictures.received, config.assetQuota);
+                        }
+
+                        const { id, json } = await storeFile(own, file, { ...checked, project: { ...checked.project, ...request.query } }, { userId, version: config.apiVersion });
                         return created(h, 'created', 'project', json, `/users/${userId}/projects/${id}`);
                     })), async (trx, id) => {
-                        const found = await findProject(trx, currentUser(request).id, id, []);
+                        const caller = currentUser(request);
+                        const found = await findProject(trx, caller.id, id, [], caller);
                         return found && `{"status":"created","project":${found.json}}`;
                     }), maybeUser(request)?.id);
                 }
@@ -84,7 +98,8 @@ export const imports: Plugin<ImportOptions> = {
                 }
                 finally {
                     giveBack();
-                    await body?.handle.close();
+                    await zip?.close();
+                    await pictures.discard();
                 }
             }
         });
@@ -100,11 +115,21 @@ function checkType(headers: Request['headers']): void {
     }
 }
 
+/** Opens a file, which is gone when it is closed, or when the process ends. */
+async function opened(file: string): Promise<FileHandle> {
+    try {
+        return await open(file);
+    }
+    finally {
+        await discard(file);
+    }
+}
+
 /** Notes the `Idempotency-Key`, with what was sent with it. */
-function noteKey(request: Pick<Request, 'app' | 'headers' | 'method' | 'path' | 'url'>, { size, digest }: SpooledBody): void {
+function noteKey(request: Pick<Request, 'app' | 'headers' | 'method' | 'path' | 'url'>, { size, hash }: ReceivedFile): void {
     const key: unknown = request.headers['idempotency-key'];
     if (key !== undefined) {
         const { method, path, url } = request;
-        request.app.sent = { key: String(key), fingerprint: createHash('sha256').update(`${method} ${path}${url.search} `).update(digest).digest('base64'), bytes: size };
+        request.app.sent = { key: String(key), fingerprint: createHash('sha256').update(`${method} ${path}${url.search} `).update(hash).digest('base64'), bytes: size };
     }
 }

@@ -12,16 +12,18 @@ export const EVENT_STREAM = 'text/event-stream';
 /** The media type of what is taken along. */
 export const ZIP = 'application/zip';
 
+type AnswerType = typeof EVENT_STREAM | readonly string[];
+
 /** What a description needs of a route, and hapi's options have no place for. */
 export interface Operation {
     /** a name for programs */
     operationId: string;
     /** what comes out by status, where it is no error */
     answers: Readonly<Record<number, Joi.Schema>>;
-    /** the media type of those answers, JSON if not given; with that of event streams goes `Last-Event-ID` */
-    type: MediaType | undefined;
-    /** the media type of the body, if that is no JSON */
-    takes: typeof ZIP | undefined;
+    /** the media type of those answers, JSON if not given; with that of event streams goes `Last-Event-ID`. With a list, they are bytes of one of these types, without a schema. */
+    type: AnswerType | undefined;
+    /** the media types of the body, if it is bytes */
+    takes: readonly string[] | undefined;
     /** of those answers; with `ETag` goes `If-None-Match` */
     headers: readonly HeaderName[];
     /** besides those that follow from the route's options */
@@ -38,14 +40,12 @@ declare module '@hapi/hapi' {
     }
 }
 
-type MediaType = typeof EVENT_STREAM | typeof ZIP;
-
 export interface OperationText {
     summary: string;
     notes?: string;
     answers: Operation['answers'];
-    type?: MediaType;
-    takes?: typeof ZIP;
+    type?: AnswerType;
+    takes?: readonly string[];
     headers?: Operation['headers'];
     errors?: Errors;
     current?: Joi.Schema;

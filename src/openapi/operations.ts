@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RequestRoute } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { EVENT_STREAM, ZIP } from './operation';
+import { EVENT_STREAM } from './operation';
 import type { Operation } from './operation';
 import { errorResponse, errorsOf, takesIfMatch } from './errors';
 import { limitHeaders, parameterOf, refersTo } from './headers';
@@ -76,7 +76,7 @@ function share({ parameters }: Shared, name: string, parameter: object): { $ref:
 
 function requestBodyOf({ settings }: RequestRoute, { body, takes }: Operation, { schemas }: Shared): object | undefined {
     if (takes !== undefined) {
-        return { required: true, content: { [takes]: binary } };
+        return { required: true, content: bytesOf(takes) };
     }
 
     const joi = body ?? settings.validate?.payload;
@@ -92,15 +92,15 @@ function requestBodyOf({ settings }: RequestRoute, { body, takes }: Operation, {
     return { required: schema.required !== undefined || schema.anyOf !== undefined, content: contentOf(schema, schemas) };
 }
 
-/** What is no text has no schema (OpenAPI 3.1, section 4.8.14.3). */
-const binary = {};
-
 const contentOf = (schema: JsonSchema, schemas: Components, type = 'application/json'): object => ({ [type]: { schema, example: exampleOf(schema, schemas) } });
+
+/** Bytes of some media types: OpenAPI 3.1 wants no schema for what is not text. */
+const bytesOf = (types: readonly string[]): object => Object.fromEntries(types.map((type) => [type, {}]));
 
 function successesOf({ settings }: RequestRoute, { type, headers, answers }: Operation, { schemas }: Shared): [string, object][] {
     const names = refersTo(['X-Request-Id', ...headers, ...settings.app?.limit === undefined ? [] : limitHeaders]);
     const successes = Object.entries(answers).map(([status, answer]): [string, object] => {
-        return [status, { description: STATUS_CODES[status], headers: names, content: type === ZIP ? { [type]: binary } : contentOf(jsonSchemaOf(answer, schemas), schemas, type) }];
+        return [status, { description: STATUS_CODES[status], headers: names, content: typeof type === 'object' ? bytesOf(type) : contentOf(jsonSchemaOf(answer, schemas), schemas, type) }];
     });
     return headers.includes('ETag') ? [...successes, ['304', { description: 'What the client holds is still so.', headers: names }]] : successes;
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 
 import { seed } from '../../seeds';
 import type { SeedReport, Send } from '../../seeds';
+import { openStorage } from '../assets/open-storage';
 import type { Config } from '../config';
 import { createServer } from '../server';
 import { setPermission } from '../users/permissions';
@@ -14,10 +15,12 @@ import { setPermission } from '../users/permissions';
  */
 export function seedDemo({ config, db, logger }: { config: Config; db: Knex; logger: Logger }): Promise<SeedReport> {
     return db.transaction(async (trx) => {
+        const assets = await openStorage(config);
         const server = await createServer({
             // Its people have passwords, wherever those come from that sign in later.
             config: { ...config, signUp: 'open', rateLimit: false, auth: { provider: 'local' } },
             db: trx,
+            assets,
             now: Date.now,
             // A hundred lines of requests that nobody sent would bury what matters.
             logger: logger.child({}, { level: logger.isLevelEnabled('error') ? 'error' : logger.level })
@@ -39,6 +42,7 @@ export function seedDemo({ config, db, logger }: { config: Config; db: Knex; log
         }
         finally {
             await server.stop();
+            assets.close();
         }
     });
 }

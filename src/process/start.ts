@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
 import type { Logger } from 'pino';
 
+import { openStorage } from '../assets/open-storage';
+import type { AssetStorage } from '../assets/storage';
 import type { Config } from '../config';
 import { openDatabase } from '../db/connection';
 import { migrate } from '../db/migrate';
@@ -26,6 +28,7 @@ import type { Workers } from './workers';
 export interface Opened {
     store?: OpenDatabase;
     replica?: Replica;
+    assets?: AssetStorage;
     server?: Server;
     workers?: Workers;
     /** ends the maintenance */
@@ -73,7 +76,9 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
 
     // From here on a request need not wait for the first connection, and other programs see that an instance is running.
     await store.db.raw('select 1');
-    opened.server = await createServer({ config, db: store.db, replica: opened.replica, now: Date.now, logger, registry });
+    const assets = await openStorage(config);
+    opened.assets = assets;
+    opened.server = await createServer({ config, db: store.db, assets, replica: opened.replica, now: Date.now, logger, registry });
     const { server } = opened;
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
     opened.endMaintenance = maintainHourly(store.db, config, logger, registry && keepingGauges(registry, store.db));
@@ -117,7 +122,7 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
  * Lets requests under way end, then gives the database back. Before, it goes on serving for so many milliseconds, so that
  * whoever spreads requests over several instances sees in time that this one leaves.
  */
-export async function close({ server, store, replica, workers, metrics, endMaintenance }: Opened, delay: number): Promise<void> {
+export async function close({ server, store, assets, replica, workers, metrics, endMaintenance }: Opened, delay: number): Promise<void> {
     await workers?.end();
     if (server?.info.started && delay > 0) {
         takeLeave(server);
@@ -128,6 +133,7 @@ export async function close({ server, store, replica, workers, metrics, endMaint
     await server?.stop({ timeout: DRAIN });
     await metrics?.stop({ timeout: DRAIN });
     await replica?.close();
+    assets?.close();
     await store?.close();
 }
 

@@ -117,7 +117,7 @@ function mismatches(description: Description, request: Request): string[] {
         ...headerMismatches(description, headersOf(response), request, Object.keys(answer.headers)),
         // Bodies that are sent in pieces are checked by their own tests.
         ...source instanceof Readable ? [] : answer.content === undefined ? (body === null ? [] : ['a body is not described']) : faultsOf(description, body, ...place, 'content', 'application/json', 'schema'),
-        ...status.startsWith('2') && operation.requestBody && Object.keys(Object(request.orig.payload)).length > 0 ?
+        ...status.startsWith('2') && operation.requestBody && 'application/json' in operation.requestBody.content && Object.keys(Object(request.orig.payload)).length > 0 ?
             faultsOf(description, JSON.parse(jsonOf(Object(request.orig.payload))), 'paths', route.path, method, 'requestBody', 'content', 'application/json', 'schema') : []
     ];
 }

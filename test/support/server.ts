@@ -1,8 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import type { Server, ServerInjectResponse } from '@hapi/hapi';
 import pino from 'pino';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
+import { openStorage } from '../../src/assets/open-storage';
+import type { AssetStorage } from '../../src/assets/storage';
 import { readConfig } from '../../src/config';
 import type { Config } from '../../src/config';
 import type { Replica } from '../../src/db/replica';
@@ -46,6 +52,7 @@ export interface Caller {
 export interface TestServer extends Caller {
     server: Server;
     database: TestDatabase;
+    assets: AssetStorage;
     /** lines logged at level error or above */
     faults: string[];
     open(username?: string, more?: { language?: string; moderator?: boolean }): Promise<Actor>;
@@ -63,6 +70,7 @@ export interface TestServerOptions {
     limits?: ClientLimits;
     database?: TestDatabase;
     replica?: Replica;
+    assets?: AssetStorage;
     pool?: number;
 }
 
@@ -73,12 +81,15 @@ const shortStreams: ClientLimits = { ...clientLimits, streamLife: 1 };
 
 export const PASSWORD = 'correct horse battery';
 
-export async function startTestServer({ config = {}, now = Date.now, logger, registry, limits = shortStreams, database: given, replica, pool }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({ config = {}, now = Date.now, logger, registry, limits = shortStreams, database: given, replica, assets: givenAssets, pool }: TestServerOptions = {}): Promise<TestServer> {
     const database = given ?? await cloneDatabase({ pool });
     const faults: string[] = [];
+    const folder = await mkdtemp(join(tmpdir(), 'pagewright-assets-'));
     const settings = { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0' }), ...config };
+    const assets = givenAssets ?? await openStorage({ assetsUrl: null, dataDir: folder, ...config });
     const server = await createServer({
         config: settings,
+        assets,
         db: database.db,
         replica,
         now,
@@ -105,6 +116,7 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
     return {
         server,
         database,
+        assets,
         faults,
         call: caller.call,
         open: async (username, { language, moderator = false } = {}) => {
@@ -118,6 +130,7 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
         stop: async () => {
             await server.stop();
             await database.drop();
+            await rm(folder, { recursive: true });
             // Responses over a real connection, or injected in another way.
             matchDescription();
         }

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+
+import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+
+import { makeFolder, tidyFolder } from './folder-storage';
+import { NoSuchBytes, isName } from './storage';
+import type { AssetStorage } from './storage';
+
+/** Milliseconds for a connection, and for an answer to begin. */
+const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 20_000 };
+
+const statusOf = (error: unknown): unknown => Reflect.get(Object(Reflect.get(Object(error), '$metadata')), 'httpStatusCode');
+
+/** The result, or undefined if there is no such object. */
+async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {
+    try {
+        return await work;
+    }
+    catch (error) {
+        if (statusOf(error) === 404) {
+            return undefined;
+        }
+
+        throw error;
+    }
+}
+
+/**
+ * Bytes in a bucket of S3, or of storage that is like it.
+ * @param url `s3://bucket/prefix?endpoint=…&region=…`; the secrets are where the SDK looks for them, as in AWS_ACCESS_KEY_ID
+ * @param incoming a folder of this machine for files on their way in
+ */
+export function bucketStorage(url: string, incoming: string): AssetStorage {
+    const { host: Bucket, pathname, searchParams } = new URL(url);
+    const endpoint = searchParams.get('endpoint') ?? undefined;
+    const prefix = pathname.replace(/^\/+|\/+$/g, '').replace(/.$/, '$&/');
+    const client = new S3Client({
+        region: searchParams.get('region') ?? 'us-east-1', requestHandler: TIMEOUTS, maxAttempts: 3,
+        // Storage of others knows neither names of hosts for buckets nor the newer checksums.
+        ...endpoint !== undefined && { endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }
+    });
+    const object = (name: string): { Bucket: string; Key: string } => ({ Bucket, Key: `${prefix}${name}` });
+
+    return {
+        incoming,
+        put: async (name, file, type) => {
+            const { size } = await stat(file);
+            await client.send(new PutObjectCommand({ ...object(name), Body: createReadStream(file), ContentLength: size, ContentType: type }));
+        },
+        open: async (name, range) => {
+            const found = await ifThere(client.send(new GetObjectCommand({ ...object(name), Range: range && `bytes=${range.start}-${range.end}` })));
+            if (!(found?.Body instanceof Readable)) {
+                throw new NoSuchBytes(name);
+            }
+
+            return found.Body;
+        },
+        size: async (name) => (await ifThere(client.send(new HeadObjectCommand(object(name)))))?.ContentLength,
+        remove: async (name) => void await client.send(new DeleteObjectCommand(object(name))),
+        async* list(olderThan) {
+            let ContinuationToken: string | undefined;
+            do {
+                const { Contents = [], NextContinuationToken } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, ContinuationToken }));
+                ContinuationToken = NextContinuationToken;
+                yield Contents.filter(({ LastModified }) => Number(LastModified) < Date.now() - olderThan).map(({ Key }) => String(Key).slice(prefix.length)).filter(isName);
+            } while (ContinuationToken !== undefined);
+        },
+        tidy: (olderThan) => tidyFolder(incoming, olderThan),
+        prepare: async () => {
+            await makeFolder(incoming);
+            await client.send(new HeadBucketCommand({ Bucket }));
+        },
+        close: () => client.destroy()
+    };
+}

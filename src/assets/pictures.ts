@@ -1,0 +1,67 @@
+import sharp from 'sharp';
+import type { SharpOptions } from 'sharp';
+
+import { workQueue } from '../concurrency/work-queue';
+import { fault } from '../errors/errors';
+import type { AssetType } from './types';
+
+/** Most pixels of a picture, all of its frames together. */
+export const MOST_PIXELS = 50_000_000;
+
+/** Most frames of a moving picture. */
+export const MOST_FRAMES = 500;
+
+/** Seconds that reading a picture may take. */
+const MOST_SECONDS = 20;
+
+/** Most pixels on a side of a picture, as WebP allows them. */
+const MOST_SIDE = 16_383;
+
+// Only what assets can be: the library could read much else. Each picture takes one thread of the pool that files are read with, and two are read at a time.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}File`) });
+sharp.concurrency(1);
+sharp.cache(false);
+
+/** Pictures that are read at a time in this process, one of each caller. */
+export const reading = workQueue(2, 1);
+
+const formats: Readonly<Record<string, AssetType>> = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp', gif: 'image/gif', heif: 'image/avif' };
+
+const options: SharpOptions = { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true };
+
+const refused = (why: string): Error => fault('type_mismatch', `The picture cannot be used: ${why}.`);
+
+/**
+ * Reads a whole picture, all of its frames, and says how large it is as it is shown.
+ * @throws 400 type_mismatch if it is not whole, of another type, or has too many pixels
+ */
+export async function checkPicture(file: string, type: AssetType): Promise<{ width: number; height: number }> {
+    const { format, compression, pages = 1, pageHeight, width, height, autoOrient } = await readable(sharp(file, { ...options, limitInputPixels: false, pages: -1 }).metadata());
+    if (formats[format] !== type || (format === 'heif' && compression !== 'av1')) {
+        throw refused(`it is not ${type} by its content`);
+    }
+
+    const frame = pageHeight ?? height;
+    if (width > MOST_SIDE || frame > MOST_SIDE || width * frame * pages > MOST_PIXELS || pages > MOST_FRAMES) {
+        throw refused(`a picture has at most ${MOST_SIDE} pixels on a side, and ${MOST_PIXELS / 1e6} million in at most ${MOST_FRAMES} frames`);
+    }
+
+    // To one pixel, which reads all of it and keeps nothing. The parts of a JPEG that only matter in full size are skipped.
+    await readable(sharp(file, { ...options, pages: -1 }).resize(1, 1, { fit: 'fill', kernel: 'nearest' }).raw().timeout({ seconds: MOST_SECONDS }).toBuffer());
+    return pages > 1 ? { width, height: frame } : { width: autoOrient.width, height: autoOrient.height };
+}
+
+async function readable<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+        return await work;
+    }
+    catch {
+        throw refused('it is damaged, not whole, or not a picture');
+    }
+}
+
+/** Writes a picture as WebP to a file: at most so wide, never larger than it was, upright, and without what cameras note in it, as where it was taken. */
+export async function scalePicture(from: string | Buffer, width: number, to: string): Promise<void> {
+    await sharp(from, options).autoOrient().resize({ width, withoutEnlargement: true }).webp({ quality: 80, effort: 2 }).timeout({ seconds: MOST_SECONDS }).toFile(to);
+}

@@ -1,0 +1,111 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+import { fault } from '../errors/errors';
+import type { ClientLimits } from '../http/client-limits';
+import { bodyTooLarge } from '../http/receive-body';
+
+/** Bytes that have arrived, in a file. */
+export interface ReceivedFile {
+    file: string;
+    /** SHA-256 in hex */
+    hash: string;
+    size: number;
+}
+
+export interface FileLimits {
+    /** the folder that the file is made in */
+    folder: string;
+    /** most bytes, also after decompression */
+    most: number;
+}
+
+/** Removes a file, if it is still there. */
+export const discard = (file: string): Promise<void> => rm(file, { force: true });
+
+/**
+ * Writes the body of a request to a file, and to the disk. At most a few chunks of it are in memory. If there is an error, no file stays, and what is
+ * left of the body is thrown away as it comes.
+ * @param source the request itself, or a stream that decompresses it
+ * @throws 408 if the body does not begin or end in time, 413 if it is too large, 400 if it is cut short or not in its encoding
+ */
+export async function receiveFile(
+    request: IncomingMessage, source: Readable, { folder, most }: FileLimits, { bodyBegins, body }: Pick<ClientLimits, 'bodyBegins' | 'body'>
+): Promise<ReceivedFile> {
+    if (request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) > most) {
+        throw bodyTooLarge(most);
+    }
+
+    const file = join(folder, randomUUID());
+    const hash = createHash('sha256');
+    let size = 0;
+    const out = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
+    try {
+        await new Promise<void>((resolve, reject) => {
+            let timer = setTimeout(() => {
+                if (request.readableDidRead) {
+                    timer = setTimeout(reject, body - bodyBegins, fault('request_timeout'));
+                }
+                else {
+                    reject(fault('request_timeout'));
+                }
+            }, bodyBegins);
+            const malformed = (): void => reject(fault('malformed_body'));
+            for (const stream of new Set([request, source])) {
+                stream.on('error', malformed).on('close', () => {
+                    // After its end it is closed as well.
+                    if (!stream.readableEnded) {
+                        malformed();
+                    }
+                });
+            }
+
+            out.on('error', reject).on('drain', () => source.resume()).on('close', () => {
+                clearTimeout(timer);
+                resolve();
+            });
+            source.on('data', (chunk: Buffer) => {
+                size += chunk.length;
+                if (size > most) {
+                    reject(bodyTooLarge(most));
+                }
+                else if (!out.destroyed) {
+                    hash.update(chunk);
+                    if (!out.write(chunk)) {
+                        source.pause();
+                    }
+                }
+            }).on('end', () => out.end());
+        });
+    }
+    catch (error) {
+        out.destroy();
+        if (source !== request) {
+            request.unpipe();
+            source.destroy();
+        }
+
+        source.removeAllListeners('data');
+        request.resume();
+        await discard(file);
+        throw error;
+    }
+
+    return { file, hash: hash.digest('hex'), size };
+}
+
+/** Brings a file to the disk. @returns its size in bytes */
+export async function syncFile(file: string): Promise<number> {
+    const handle = await open(file, 'r');
+    try {
+        await handle.sync();
+        return (await handle.stat()).size;
+    }
+    finally {
+        await handle.close();
+    }
+}

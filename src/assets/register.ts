@@ -1,0 +1,90 @@
+import type { Database } from '../db/connection';
+import { run, runAlways, statement } from '../db/statement';
+import { fault } from '../errors/errors';
+import { MOST_SENT_ASSETS } from '../limits';
+import { namesOf } from './storage';
+import type { AssetStorage } from './storage';
+
+/** What is known of an asset. Sizes in pixels are null where a file does not say, and for sounds. */
+export interface AssetFacts {
+    hash: string;
+    type: string;
+    /** bytes */
+    size: number;
+    width: number | null;
+    height: number | null;
+}
+
+/** An asset whose bytes have been checked, in a file of the storage's folder `incoming`. */
+export interface ReceivedAsset extends AssetFacts {
+    file: string;
+}
+
+/** Advisory locks of a user, and of all assets that begin with the same byte: an import has thousands. They last to the end of the transaction, so they pass PgBouncer. */
+const lockUser = statement(`select pg_advisory_xact_lock(1301, hashint8($1::bigint))`);
+const lockAssets = statement(`
+    select pg_advisory_xact_lock(1302, byte) from (select distinct ('x' || left(hash, 2))::bit(8)::integer as byte from unnest($1::text[]) as hash order by byte) bytes`);
+
+/** What the user has sent of these before, and how many assets and bytes there would be with the others. */
+const sent = statement<{ before: string[]; count: number; bytes: number }>(`
+    with new_ones as materialized (select * from unnest($2::text[], $3::integer[]) as n (hash, size))
+    select coalesce((select array_agg(s.hash) from sent_assets s join new_ones n on n.hash = s.hash where s.user_id = $1), '{}') as before,
+        count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes
+    from (select hash, size from sent_assets where user_id = $1 union select hash, size from new_ones) all_of_them`);
+
+const insertAssets = statement<{ hash: string }>(`
+    insert into assets as a (hash, type, size, width, height)
+    select * from unnest($1::text[], $2::text[], $3::integer[], $4::integer[], $5::integer[]) as n (hash, type, size, width, height) order by hash
+    on conflict (hash) do update set unused_since = now()`);
+
+const insertSent = statement(`
+    insert into sent_assets (user_id, hash, size) select $1, n.hash, n.size from unnest($2::text[], $3::integer[]) as n (hash, size) order by n.hash
+    on conflict (user_id, hash) do update set sent_at = now()`);
+
+/**
+ * Puts assets where they belong and notes that a user has sent them, as part of a transaction; references to them may follow in it. If the
+ * transaction fails after this, bytes that nothing knows of are removed by the maintenance.
+ *
+ * The user is locked, so that the quota is exact, and then each asset, in order, so that nobody removes the bytes meanwhile.
+ * @param quota bytes of all assets that one user may have sent
+ * @returns the hashes that the user had sent before
+ * @throws 409 quota_exceeded, which changes nothing
+ */
+export async function registerAssets(trx: Database, storage: AssetStorage, userId: string, assets: readonly ReceivedAsset[], quota: number): Promise<Set<string>> {
+    const column = <Name extends keyof AssetFacts>(name: Name): AssetFacts[Name][] => assets.map((asset) => asset[name]);
+    const hashes = column('hash');
+    await run(trx, lockUser, [userId]);
+    const { before, count, bytes } = await runAlways(trx, sent, [userId, hashes, column('size')]);
+    if (before.length < hashes.length && (bytes > quota || count > MOST_SENT_ASSETS)) {
+        throw fault('quota_exceeded', quota);
+    }
+
+    await run(trx, lockAssets, [hashes]);
+    await run(trx, insertAssets, [hashes, column('type'), column('size'), column('width'), column('height')]);
+    await run(trx, insertSent, [userId, hashes, column('size')]);
+    for (const { hash, file, type, size } of assets) {
+        if (await storage.size(hash) !== size) {
+            await storage.put(hash, file, type);
+        }
+    }
+
+    return new Set(before);
+}
+
+const known = statement<{ hash: string }>('select hash from assets where hash = any($1::text[])');
+
+/**
+ * Removes the bytes of those assets that are in no row (any more): what a deleted asset leaves, and an upload that was not completed. To be
+ * called in a transaction, whose locks keep uploads of the same assets waiting.
+ * @returns how many assets had bytes to remove
+ */
+export async function removeUnknown(trx: Database, storage: AssetStorage, hashes: readonly string[]): Promise<number> {
+    await run(trx, lockAssets, [hashes]);
+    const kept = new Set((await run(trx, known, [hashes])).map(({ hash }) => hash));
+    const removed = hashes.filter((hash) => !kept.has(hash));
+    for (const hash of removed) {
+        await Promise.all(namesOf(hash).map((name) => storage.remove(name)));
+    }
+
+    return removed.length;
+}

@@ -1,0 +1,21 @@
+import Joi from 'joi';
+
+import { ids } from '../http/schema';
+import { assetHash } from '../representations/asset';
+import { WIDTHS } from './storage';
+
+/** Most hashes that can be asked for at once. */
+const MOST_HASHES = 1000;
+
+export const assetPath = Joi.object({ sha256: assetHash.required() });
+
+export const ownAssetPath = ids('user').keys({ sha256: assetHash.required() });
+
+/** POST …/assets/missing */
+export const wanted = Joi.object({ ids: Joi.array().items(assetHash).max(MOST_HASHES).required().description('SHA-256 of what is to be referred to.') });
+
+/** GET /assets/{sha256} */
+export const widthQuery = Joi.object({
+    width: Joi.number().prefs({ convert: true }).valid(...WIDTHS).messages({ '*': `{{#label}} must be one of ${WIDTHS.join(', ')}` })
+        .description('The picture as WebP, at most so many pixels wide and never larger than the original: of a GIF its first frame. A drawing comes as it is.').example(320)
+});

@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream';
+
+/** A part of some bytes, both ends included, counted from 0. */
+export interface ByteRange {
+    start: number;
+    end: number;
+}
+
+/** Thrown where there are no bytes of this name. */
+export class NoSuchBytes extends Error {
+    constructor(name: string) {
+        super(`There are no bytes named ${name}`);
+        this.name = 'NoSuchBytes';
+    }
+}
+
+/**
+ * Where the bytes of assets are: a folder (folder-storage.ts) or a bucket (s3-storage.ts). A name is the SHA-256 of an asset in hex, or that with
+ * a width for a scaled picture (`nameOf`). Bytes of one name never change, so putting them twice is the same as once.
+ */
+export interface AssetStorage {
+    /** A folder of this machine for files that are on their way in. What is left there by a crash is removed by `tidy`. */
+    readonly incoming: string;
+    /** Stores a file of `incoming` under a name. It is safe on the disk, or in the bucket, when the promise resolves, and the file may be gone. */
+    put(name: string, file: string, type: string): Promise<void>;
+    /** @throws NoSuchBytes */
+    open(name: string, range?: ByteRange): Promise<Readable>;
+    /** How many bytes there are; undefined if there are none of this name. */
+    size(name: string): Promise<number | undefined>;
+    /** It is no error if there are none. */
+    remove(name: string): Promise<void>;
+    /** The names of all bytes that are older than so many milliseconds, some at a time. */
+    list(olderThan: number): AsyncIterable<string[]>;
+    /** Removes what a crash left in `incoming`, if it is older than so many milliseconds. */
+    tidy(olderThan: number): Promise<void>;
+    /** Makes what it needs. To be called once, before all else. @throws Error if it cannot be used */
+    prepare(): Promise<void>;
+    close(): void;
+}
+
+/** SHA-256 in hex, as it is in paths and in references. */
+export const hashPattern = /^[0-9a-f]{64}$/;
+
+/** Widths in pixels that a picture is scaled to. */
+export const WIDTHS = [64, 160, 320, 640, 1280] as const;
+
+export type Width = (typeof WIDTHS)[number];
+
+/** The name of an asset's bytes, or of its picture of this width. */
+export const nameOf = (hash: string, width?: Width): string => (width === undefined ? hash : `${hash}-${width}`);
+
+/** All names that an asset can have bytes under. */
+export const namesOf = (hash: string): string[] => [nameOf(hash), ...WIDTHS.map((width) => nameOf(hash, width))];
+
+/** The asset that bytes of this name belong to. */
+export const hashOf = (name: string): string => name.slice(0, 64);
+
+/** Whether something can be a name: nothing else in the folder or bucket is touched. */
+export const isName = (name: string): boolean => hashPattern.test(hashOf(name)) && namesOf(hashOf(name)).includes(name);
