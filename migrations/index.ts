@@ -9,6 +9,7 @@ import * as idempotency from './0006_idempotency';
 import * as sizes from './0007_sizes';
 import * as accountAdministration from './0008_account_administration';
 import * as history from './0009_history';
+import * as listedProjects from './0010_listed_projects';
 import * as visibility from './0010_visibility';
 import * as assets from './0013_assets';
 
@@ -30,6 +31,9 @@ export const migrations: readonly Migration[] = [
     { name: '0008_account_administration', ...accountAdministration },
     { name: '0009_history', ...history },
     { name: '0010_visibility', ...visibility },
+    { name: '0010_listed_newest', ...listedProjects.newest },
+    { name: '0010_listed_of_user', ...listedProjects.ofUser },
+    { name: '0010_listed_remixes', ...listedProjects.remixes },
     { name: '0013_assets', ...assets }
 ];
 

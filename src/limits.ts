@@ -35,6 +35,12 @@ export const MOST_NESTING = 32;
  */
 export const LARGE = 4 * MIB;
 
+/** Most members of a project, besides its owner. */
+export const MOST_MEMBERS = 100;
+
+/** Most invitations to a project that work at a time. */
+export const MOST_INVITATIONS = 20;
+
 /** Most actions of a bulk. */
 export const MOST_ACTIONS = 1000;
 

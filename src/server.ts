@@ -36,12 +36,13 @@ import { schemas } from './file-format/routes';
 import { firstLook, validationFailed } from './http/validation-errors';
 import { pages } from './pages/routes';
 import { projects } from './projects/routes';
+import { members } from './members/routes';
 import { remixes } from './remixes/routes';
 import type { Services } from './services';
 import { trash } from './trash/routes';
 import { users } from './users/routes';
 
-const resources: readonly Plugin<AuthoringServices>[] = [users, projects, pages, elements, history, trash, remixes, discovery, bulk, tokens, health];
+const resources: readonly Plugin<AuthoringServices>[] = [users, projects, pages, elements, history, trash, members, remixes, discovery, bulk, tokens, health];
 
 interface ServerOptions {
     logger: Logger;

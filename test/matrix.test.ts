@@ -78,6 +78,13 @@ const matrix = `
     GET     …/export                                                       200     200     200     200   200     200      200   200       200      200
     POST    /users/{user}/imports                                projects  401     401     401     401   403     401      403   201       403      403
     GET     /users/{user}/takeout                                user      401     401     401     401   403     401      403   200       403      403
+    GET     …/members                                            projects  401     401     401     401   403     401      403   200       200      403
+    PUT     …/members/{username}                                 projects  401     401     401     401   403     401      403   200       403      403
+    DELETE  …/members/{username}                                 projects  401     401     401     401   403     401      403   200       403      403
+    POST    …/invitations                                        projects  401     401     401     401   403     401      403   201       403      403
+    DELETE  …/invitations/{invitation}                           projects  401     401     401     401   403     401      403   200       403      403
+    POST    /invitations                                         projects  401     401     401     401   403     401      200   409       200      200
+    GET     /users/{user}/shared                                 projects  401     401     401     401   403     401      403   200       403      403
     GET     /users/{user}/trash                                  projects  401     401     401     401   403     401      403   200       200      403
     POST    /users/{user}/trash/{entry}/restore                  projects  401     401     401     401   403     401      403   200       200      403
     DELETE  /users/{user}/trash/{entry}                          projects  401     401     401     401   403     401      403   200       200      403
@@ -135,6 +142,12 @@ const matrix = `
     GET     my…/export                                                       401     401     401     401   200     401      404   200       404      403
     POST    /users/me/imports                                    projects  401     401     401     401   403     401      201   201       201      201
     GET     /users/me/takeout                                    user      401     401     401     401   403     401      200   200       200      403
+    GET     my…/members                                            projects  401     401     401     401   403     401      404   200       404      403
+    PUT     my…/members/{username}                                 projects  401     401     401     401   403     401      404   200       404      403
+    DELETE  my…/members/{username}                                 projects  401     401     401     401   403     401      404   200       404      403
+    POST    my…/invitations                                        projects  401     401     401     401   403     401      404   201       404      403
+    DELETE  my…/invitations/{invitation}                           projects  401     401     401     401   403     401      404   200       404      403
+    GET     /users/me/shared                                     projects  401     401     401     401   403     401      200   200       200      403
     GET     /users/me/trash                                      projects  401     401     401     401   403     401      200   200       200      403
     POST    /users/me/trash/{entry}/restore                      projects  401     401     401     401   403     401      404   200       404      403
     DELETE  /users/me/trash/{entry}                              projects  401     401     401     401   403     401      404   200       404      403
@@ -186,6 +199,9 @@ const bodies: Readonly<Record<string, (target: Target) => object>> = {
     'POST /users/{user}/projects/{project}/pages': () => ({ x: 1, y: 1 }),
     'PATCH /users/{user}/projects/{project}/pages/{page}': () => ({ x: 5 }),
     'POST /users/{user}/projects/{project}/pages/{page}/elements': () => ({ type: 'image' }),
+    'PUT /users/{user}/projects/{project}/members/{username}': () => ({ role: 'editor' }),
+    'POST /users/{user}/projects/{project}/invitations': () => ({ role: 'viewer', uses: 30 }),
+    'POST /invitations': ({ code }) => ({ code }),
     'PUT /users/{user}/projects/{project}/history/{revision}/label': () => ({ label: 'Good' }),
     'PATCH /users/{user}/projects/{project}/pages/{page}/elements/{element}': () => ({ styles: { top: 1 } })
 };
@@ -263,7 +279,7 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
                     const cell = row.cells[index] ?? '';
                     const target = await cast.target();
                     const { authorization } = await cast.caller(caller, target, row.scope === 'user' ? 'user' : 'projects');
-                    const ids: Readonly<Record<string, string>> = { ...target };
+                    const ids: Readonly<Record<string, string>> = { ...target, username: target.member };
                     const url = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '') + (queries[`${row.method} ${byId(row.path)}`] ?? '');
                     const before = await stored(server);
 
@@ -296,7 +312,7 @@ function codeOf(cell: string, caller: string, { path }: Row): string {
         case '404':
             return 'not_found';
         case '409':
-            return 'not_undoable';
+            return path === '/invitations' ? 'owner_is_no_member' : 'not_undoable';
         default:
             return caller === 'scope' ? 'insufficient_scope' : caller === 'newcomer' && path !== '/users/me/bulk' ? 'no_account' : 'forbidden';
     }

@@ -6,6 +6,8 @@ import type { Action, Change } from './changes.js';
 import { PagewrightError, errorBodyOf, retryAfterOf } from './errors.js';
 import { historyOf } from './history.js';
 import type { History } from './history.js';
+import { membersOf } from './members.js';
+import type { Members } from './members.js';
 import { remembering } from './memory.js';
 import { projectsOf } from './projects.js';
 import type { Projects } from './projects.js';
@@ -46,6 +48,8 @@ export interface Client extends Along {
     /** What happened to a project, and the way back. */
     readonly history: History;
     readonly trash: Trash;
+    /** Who else may see a project and write in it, and what others share with you. */
+    readonly members: Members;
 
     /**
      * Each change of a project after `since`, once, as it happens. A lost connection is made again from the last change, so nothing is missed.
@@ -87,8 +91,11 @@ export interface Client extends Along {
     queue(options?: QueueOptions): Queue;
 }
 
-/** Reads that need a token. Other reads are sent without it, because it would cause a preflight for other origins. */
-const guardedReads = new Set(['/users/{user}', '/tokens', '/users/{user}/trash', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}']);
+/** Reads that need a token. Other reads are sent without it, because it would cause a preflight for other origins; and then with it, if they find nothing. */
+const guardedReads = new Set(['/users/{user}', '/tokens', '/users/{user}/trash', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}']);
+
+/** Projects that the client remembers to send the token for at once. */
+const MOST_NOT_PUBLIC = 1000;
 
 /** @param url of the service, such as `http://127.0.0.1:3000` */
 export function createClient(url: string, { store = memoryStore(), onSignedOut, patience = {}, fetch = (request) => globalThis.fetch(request) }: ClientOptions = {}): Client {
@@ -96,13 +103,39 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
     const send = retrying(remembering(fetch), patience);
     const base = url.replace(/\/$/, '');
 
-    const askThrough = async (transport: Send, ...[request, path, { user }]: Parameters<SendCall>): Promise<Response> => {
+    /** projects that were found with a token only */
+    const notPublic = new Set<unknown>();
+
+    const sendAs = async (transport: Send, request: Request, path: string, { user, project }: Readonly<Record<string, unknown>>): Promise<Response> => {
         const token = session.read()?.token;
-        if (token !== undefined && !request.headers.has('Authorization') && (request.method !== 'GET' || guardedReads.has(path) || user === 'me')) {
-            request.headers.set('Authorization', `token ${token}`);
+        if (token === undefined || request.headers.has('Authorization')) {
+            return await transport(request);
+        }
+
+        const authorization = `token ${token}`;
+        const signed = (): Promise<Response> => {
+            request.headers.set('Authorization', authorization);
+            return transport(request);
+        };
+        if (request.method !== 'GET' || guardedReads.has(path) || user === 'me' || notPublic.has(project)) {
+            return await signed();
         }
 
         const response = await transport(request);
+        if (response.status !== 404 || project === undefined) {
+            return response;
+        }
+
+        const own = await signed();
+        if (own.ok && notPublic.size < MOST_NOT_PUBLIC) {
+            notPublic.add(project);
+        }
+
+        return own;
+    };
+
+    const askThrough = async (transport: Send, ...[request, path, inPath]: Parameters<SendCall>): Promise<Response> => {
+        const response = await sendAs(transport, request, path, inPath);
         if (response.ok) {
             return response;
         }
@@ -142,7 +175,8 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         projects: projectsOf(api, checkSignedIn),
         history: historyOf(api),
         trash: trashOf(api),
-        watch: (project, options = {}) => watchProject({ api, open: (...call) => askThrough(fetch, ...call), url: base }, project, options),
+        members: membersOf(api),
+        watch: (project, options = {}) => watchProject({ api, open: (...call) => askThrough(fetch, ...call), isSignedIn: () => session.read() !== null, url: base }, project, options),
 
         get session() {
             return session.read();

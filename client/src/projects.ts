@@ -6,12 +6,17 @@ import type { NewProject, Page, Project, ProjectPlace, ProjectWithStats } from '
 /** Projects, newest first. More are requested only when needed. */
 export type ProjectList = List<ProjectWithStats>;
 
+export interface OwnOptions extends ListOptions {
+    /** only those with this visibility */
+    visibility?: Project['visibility'];
+}
+
 /** Operations on whole projects; use `save` to change them. */
 export interface Projects {
     all(options?: ListOptions): ProjectList;
     tagged(tag: string, options?: ListOptions): ProjectList;
-    /** your own projects */
-    mine(options?: ListOptions): ProjectList;
+    /** your own projects, also those that others do not see */
+    mine(options?: OwnOptions): ProjectList;
     /** those of an author, by the author's id */
     of(user: string, options?: ListOptions): ProjectList;
     remixesOf(project: ProjectPlace, options?: ListOptions): ProjectList;
@@ -23,8 +28,8 @@ export interface Projects {
     pages(project: ProjectPlace, options?: ReadOptions): Promise<Page[]>;
     /** creates a project, with a first page at (0, 0) */
     create(project: NewProject): Promise<{ project: Project; page: Page }>;
-    /** creates a copy of your own, with all pages and elements */
-    remix(project: ProjectPlace): Promise<Project>;
+    /** creates a copy of your own, with all pages and elements. Its title and visibility are those of its source if left out */
+    remix(project: ProjectPlace, fields?: Partial<Pick<Project, 'title' | 'visibility'>>): Promise<Project>;
 }
 
 export function projectsOf(api: Api, checkSignedIn: () => void): Projects {
@@ -46,7 +51,9 @@ export function projectsOf(api: Api, checkSignedIn: () => void): Projects {
             return (await api.GET('/projects/tagged/{tag}', { params: { path: { tag }, query }, signal })).data;
         }),
 
-        mine: (options) => of('me', options),
+        mine: ({ count = 50, visibility = 'all', signal }: ListOptions & { visibility?: Project['visibility'] | 'all' } = {}) => eachProject(count, async (query) => {
+            return (await api.GET('/users/{user}/projects', { params: { path: { user: 'me' }, query: { ...query, visibility } }, signal })).data;
+        }),
 
         of,
 
@@ -70,6 +77,6 @@ export function projectsOf(api: Api, checkSignedIn: () => void): Projects {
             return { project, page };
         },
 
-        remix: async (project) => (await api.POST('/users/{user}/projects/{project}/remixes', { params: { path: pathOf(project) } })).data.project
+        remix: async (project, fields = {}) => (await api.POST('/users/{user}/projects/{project}/remixes', { params: { path: pathOf(project) }, body: fields })).data.project
     };
 }

@@ -12,6 +12,11 @@ export type Element = Schemas['Element'];
 export type HistoryEntry = Schemas['Change'];
 /** One thing that was removed, with everything that went with it. */
 export type TrashEntry = Schemas['TrashEntry'];
+/** Somebody whom the author of a project lets in. */
+export type Member = Schemas['Member'];
+export type Invitation = Schemas['Invitation'];
+/** An invitation with its code. */
+export type NewInvitation = Schemas['NewInvitation'];
 export type NewProject = Schemas['CreateProjectAction']['data'];
 
 /** The ids of a project and its author, which every project has. */

@@ -15,6 +15,15 @@ export interface WatchOptions extends ReadOptions {
     since?: number;
 }
 
+/** What watching needs of the client. */
+interface Watching {
+    api: Api;
+    /** sends a request once, without further tries */
+    open: SendCall;
+    isSignedIn(): boolean;
+    url: string;
+}
+
 /** Milliseconds without a byte after which a connection is given up: the service sends a comment every 15 s. */
 const SILENCE = 45_000;
 
@@ -23,10 +32,9 @@ const isFinal = (error: unknown): error is PagewrightError => error instanceof P
 /**
  * Each change of a project after `since`, once. A lost connection is made again, from the last change that was told, so nothing is missed.
  * Ends when the project is gone or the signal is aborted.
- * @param open sends a request once, without further tries
  * @throws PagewrightError if the service rejects the request, as for an invalid `since`
  */
-export async function* watchProject({ api, open, url }: { api: Api; open: SendCall; url: string }, project: ProjectPlace, { since, signal = new AbortController().signal }: WatchOptions): AsyncGenerator<ChangeEvent, void, undefined> {
+export async function* watchProject({ api, open, isSignedIn, url }: Watching, project: ProjectPlace, { since, signal = new AbortController().signal }: WatchOptions): AsyncGenerator<ChangeEvent, void, undefined> {
     const { user, project: id } = pathOf(project);
     const reader = { seen: since, retry: 1000 };
     for (let failures = 0; !signal.aborted; ++failures) {
@@ -36,11 +44,16 @@ export async function* watchProject({ api, open, url }: { api: Api; open: SendCa
             // Without a revision to begin at, a connection that is lost before the first event would miss something.
             reader.seen ??= (await api.GET('/users/{user}/projects/{project}', { params: { path: pathOf(project) }, signal })).data.project.revision;
             const request = new Request(`${url}/users/${user}/projects/${id}/events?since=${reader.seen}`, { signal: AbortSignal.any([signal, connection.signal]), cache: 'no-store' });
-            const response = await open(request, '/users/{user}/projects/{project}/events', { user });
+            const response = await open(request, '/users/{user}/projects/{project}/events', { user, project: id });
             for await (const { name, data } of eventsOf(response, connection, reader)) {
                 failures = 0;
                 if (name === 'gone') {
-                    return;
+                    if (!isSignedIn()) {
+                        return;
+                    }
+
+                    // It may have become private, and whoever is signed in may still see it. If not, the next request ends this.
+                    break;
                 }
 
                 const change: ChangeEvent | undefined = name === 'change' ? JSON.parse(data) : undefined;

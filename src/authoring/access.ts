@@ -18,7 +18,8 @@ const rules = {
     remove: ['owner', 'moderator'],
     feature: ['moderator'],
     history: ['owner', 'editor', 'viewer', 'moderator'],
-    manage: ['owner']
+    manage: ['owner'],
+    leave: ['owner', 'editor', 'viewer']
 } as const satisfies Record<string, readonly Role[]>;
 
 /** What somebody does with a project, or with what is in it. */

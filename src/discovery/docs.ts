@@ -1,4 +1,4 @@
-import { missing } from '../errors/registry';
+import { missing, readable } from '../errors/registry';
 import { operations } from '../openapi/operation';
 import { projectList, projectWithStatsBody } from '../representations/project';
 import { featuredTags, viewed } from './schema';
@@ -41,7 +41,7 @@ export const operation = operations('Discovery', {
         notes: 'Needs only the id of the project. The counters may lag by 5 seconds.',
         answers: { 200: projectWithStatsBody },
         headers: ['ETag'],
-        errors: missing
+        errors: readable
     },
     viewProject: {
         summary: 'Count a view of a project',

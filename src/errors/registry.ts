@@ -1,4 +1,4 @@
-import { MOST_ELEMENTS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_SENT_ASSETS, MOST_USED_ASSETS, inMib, inWords } from '../limits';
+import { MOST_ELEMENTS, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_SENT_ASSETS, MOST_USED_ASSETS, inMib, inWords } from '../limits';
 
 /** One kind of error response. */
 export interface Definition<Values extends unknown[]> {
@@ -53,23 +53,26 @@ const registry = {
     invalid_token: plain(401, 'A valid token is needed: send "Authorization: token <token>". POST /tokens makes one, or says who does.',
         'There is no token, or it is malformed, unknown, expired or revoked.'),
     invitation_invalid: plain(403, 'This code is wrong, has expired, or is used up. Ask for a new one where you got it.'),
+    invitation_limit: plain(409, `A project has at most ${MOST_INVITATIONS} invitations that work. Take one back, or wait until one has expired.`),
     invitation_needed: plain(403, 'An account is opened by invitation only. Send the code that you were given with POST /users, as "code".',
         'Sign-up is by invitation: `POST /users` needs a `code`.'),
     key_reused: plain(422, 'This Idempotency-Key was sent with another request before. Use a new one for each.'),
     malformed_body: plain(400, 'The body could not be read: it is cut short, or not in its stated encoding.', 'The body is not JSON in UTF-8, or not in its stated encoding.'),
     malformed_path: plain(400, 'The path is not valid percent-encoded UTF-8.'),
+    member_limit: plain(409, `A project has at most ${MOST_MEMBERS} members.`),
     method_not_allowed: withValues(405, (method: string, allowed: string) => `${method} is not a method of this path. It has ${allowed}.`, ['PUT', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
         'The path does not have this method. `Allow` lists those it has.'),
     migrations_pending: withValues(503, (count: number) => `${count} migration(s) have not been applied: run "npm run admin -- migrate".`, [1], 'The schema of the database is not up to date.'),
     no_account: plain(403, 'You have no account here yet. Open it with POST /users, or with your first POST to /users/me/projects or /users/me/bulk.',
         'The user of the token has no account here yet. `POST /users`, or a first write under `/users/me`, opens it.'),
     not_a_point: plain(404, 'No change of the project ended at this revision. GET …/history lists those that did.'),
-    not_found: plain(404, noSuch('project'), 'Not found: it, or something that the path goes through, does not exist or was deleted.'),
+    not_found: plain(404, noSuch('project'), 'Not found: it, or something that the path goes through, does not exist, was deleted, or is not for the caller to see.'),
     not_local: withValues(404, (issuer: string) => `Passwords and tokens are not kept here: ${issuer} makes tokens, and ends them.`, ['https://login.example'],
         'Another identity provider has the passwords and makes the tokens; the message names it.'),
     not_undoable: plain(409, 'The first change of a project and the featuring of it cannot be undone.'),
     overloaded: plain(503, 'There is more to do than can be done soon, so nothing was done. Send the request again in a moment.',
         'The service has more to do than it can do soon, so it refused this, and did nothing. `Retry-After` says when to try again.', 3),
+    owner_is_no_member: plain(409, 'The author of a project cannot be its member too.'),
     page_limit: plain(409, `A project holds at most ${inWords(MOST_PAGES)} pages.`),
     page_size_limit: plain(409, `A page holds at most ${inMib(MOST_PAGE_BYTES)} of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.`,
         `A page holds at most ${inMib(MOST_PAGE_BYTES)} of \`attributes\` and \`styles\` in all, its own and those of its elements. One that is larger from before may shrink, but not grow.`),
@@ -138,6 +141,9 @@ export const opensAccount: Errors = ['invitation_needed', 'sign_up_closed'];
 
 /** If something in the path may be missing. */
 export const missing: Errors = ['not_found'];
+
+/** If a token is looked at only where there is nothing for everybody. */
+export const readable: Errors = [...missing, 'invalid_token', 'provider_unavailable'];
 
 /** If it may also be someone else's. */
 export const guarded: Errors = [...missing, 'forbidden', 'no_account'];

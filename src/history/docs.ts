@@ -21,7 +21,7 @@ const labelled = (status: 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(sta
 export const operation = operations('History', {
     listChanges: {
         summary: 'List the changes of a project',
-        notes: `Newest first. Each takes the project from one revision to a later one, and none is missing in between; the first begins at 0. For the author and for moderators.
+        notes: `Newest first. Each takes the project from one revision to a later one, and none is missing in between; the first begins at 0. For the author, the members and moderators.
 Points are kept for 30 days, then one of each day for a year, then one of each month; those with a label for good.`,
         answers: { 200: bodyOf('success', { changes: Joi.array().items(change).max(100).description('As many as were asked for, where there are as many.'), next }) },
         errors: guarded

@@ -45,7 +45,7 @@ export const errors: Plugin<ErrorOptions> = {
         server.ext('onPreResponse', (request, h) => {
             const { response } = request;
             lingerIfUnread(request.raw.req, limits);
-            const isPrivate = request.app.isPrivate === true;
+            const isPrivate = request.app.isPrivate === true || isForCallerAlone(request);
             const error = 'isBoom' in response ? told(response) : budgets.chargeResponse(request, response);
             if (error === undefined) {
                 if (isPrivate && !('isBoom' in response)) {
@@ -70,6 +70,12 @@ export const errors: Plugin<ErrorOptions> = {
         }, { after: ['methods'] });
     }
 };
+
+/** Whether this reads what only a token with the scope `projects` opens: a history, members, what is shared. */
+function isForCallerAlone({ method, route }: Request): boolean {
+    const scope = method === 'get' && route.settings.auth?.access?.[0]?.scope;
+    return scope ? String(scope.selection) === 'projects' : false;
+}
 
 /** What not everybody may see is for the caller alone, who has to ask again each time. */
 const keepPrivate = (response: ResponseObject): ResponseObject => response.header('cache-control', 'private, no-cache').vary('authorization');

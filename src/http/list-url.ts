@@ -1,12 +1,12 @@
-/** The query of a list, after validation. */
+/** The query of a list, after validation. Some lists have further parameters. */
 export type ListQuery = {
     count?: number;
     page?: number;
     after?: string;
 };
 
-/** The URL of one page of a list, its fields in a fixed order. `path` is percent-encoded; the values need no encoding. */
-export function listUrl(path: string, { count, page, after }: ListQuery): string {
-    const query = `${count === undefined ? '' : `&count=${count}`}${page === undefined ? '' : `&page=${page}`}${after === undefined ? '' : `&after=${after}`}`;
-    return query === '' ? path : `${path}?${query.slice(1)}`;
+/** The URL of one page of a list, its fields in a fixed order. `path` is percent-encoded. */
+export function listUrl(path: string, { count, page, after, ...others }: ListQuery): string {
+    const fields = Object.entries({ count, page, after, ...others }).filter(([, value]) => value !== undefined);
+    return fields.length === 0 ? path : `${path}?${fields.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`;
 }

@@ -87,6 +87,6 @@ export const fromCacheFirst = (cache: ResponseCache | undefined): RouteOptions['
 /** Responds with 304 to a client that has the body, and with a link to the next page of a list (RFC 8288). */
 export function respondWith<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Omit<ListRequest, 'raw'>, { body, tag, weak, next }: SharedResponse): ResponseObject {
     const response = conditional(h, tag, holdsTag(request, tag) ? null : body, weak);
-    const { count }: ListQuery = request.query;
-    return next === null ? response : response.header('link', `<${listUrl(request.path, { count, after: next })}>; rel="next"`);
+    const query: ListQuery = request.query;
+    return next === null ? response : response.header('link', `<${listUrl(request.path, { ...query, page: undefined, after: next })}>; rel="next"`);
 }

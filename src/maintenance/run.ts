@@ -44,6 +44,7 @@ const useless = [
     `delete from idempotency_keys where id in (select id from idempotency_keys where created_at < now() - interval '1 day' limit 1000)`,
     `delete from tokens where id in (select id from tokens where expires_at < now() limit 1000)`,
     `delete from sign_up_codes where hash in (select hash from sign_up_codes where expires_at < now() or uses_left = 0 limit 1000)`,
+    `delete from project_invitations where id in (select id from project_invitations where expires_at < now() or uses_left = 0 limit 1000)`,
     `delete from project_views where ctid = any(array(select ctid from project_views where day < current_date - 1 limit 1000))`
 ].map((sql) => statement<{ count: number }>(`with gone as (${sql} returning 1) select count(*)::int as count from gone`));
 

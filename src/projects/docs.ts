@@ -7,10 +7,10 @@ import { orMerged } from '../representations/shapes';
 export const operation = operations('Projects', {
     listUserProjects: {
         summary: 'List a user\'s projects',
-        notes: 'Newest first.',
+        notes: 'Newest first: the public ones. With `visibility`, which needs a token of that user, also those that are not public.',
         answers: { 200: projectList },
         headers: ['ETag', 'Link'],
-        errors: missing
+        errors: [...missing, 'forbidden', 'insufficient_scope']
     },
     createProject: {
         summary: 'Make a project',
@@ -21,14 +21,14 @@ export const operation = operations('Projects', {
     },
     getProject: {
         summary: 'Read a project',
-        notes: 'What its author has written is what this answers next, whoever asks.',
+        notes: 'What its author has written is what this answers next, whoever asks. A private project is there only for its author, its members and moderators: for all others it does not exist.',
         answers: { 200: projectBody('success') },
         headers: ['ETag'],
         errors: missing
     },
     updateProject: {
         summary: 'Change a project',
-        notes: `Replaces the fields it names, whole; at least one of ${listed(projectFields, '`')} is needed. With \`merge\`, each field that others have changed since \`revision\` stays as they left it, if this does not change it.`,
+        notes: `Replaces the fields it names, whole; at least one of ${listed(projectFields, '`')} is needed. Only the author can change \`visibility\`. With \`merge\`, each field that others have changed since \`revision\` stays as they left it, if this does not change it.`,
         answers: { 200: orMerged(projectBody('updated')) },
         errors: revised,
         current: project

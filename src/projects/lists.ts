@@ -31,14 +31,15 @@ const newestWithin = (column: string, value: string, time: string, id: string, a
  * SQL for a page of a list, from a query of the ids picked: `project_id` and `rank`, in order, one more than the page
  * holds. Only those are shown, each looked up by its key: as a join, PostgreSQL, which plans for any number of them,
  * would rather read all projects there are.
+ * @param time what the list is ordered by
  */
-export function pageOf(picked: string, columns = ''): string {
+export function pageOf(picked: string, columns = '', time = 'p.created_at'): string {
     return `
         with picked as materialized (
             select row_number() over () as n, q.* from (${picked}) q
         ), shown as (
             select k.n, k.rank, one.* from picked k cross join lateral (
-                select ${milliseconds('p.created_at')} as time, p.id, ${projectWithStatsJson} as json
+                select ${milliseconds(time)} as time, p.id, ${projectWithStatsJson} as json
                 from projects p join users u on u.id = p.user_id left join project_stats s on s.project_id = p.id
                 where p.id = k.project_id limit 1
             ) one
@@ -74,6 +75,10 @@ const remixes = statement<FoundList>(pageOf(remixesOf(isListed('p')), source(isO
 const reader = readerParameters(6);
 const remixesFor = statement<FoundList>(pageOf(remixesOf(`${live('p')} and (${isListed('p')} or ${maySee('p', reader)})`), source(maySee('p', reader))));
 
+const shared = statement<ListRow>(pageOf(`
+    select m.project_id, 0 as rank from project_members m join projects p on p.id = m.project_id
+    where m.user_id = $5 and ${live('p')} and p.held_at is null and ${newestFirst('p.updated_at', 'p.id')}`, '', 'p.updated_at'));
+
 /** A page of a list under something that may not be there. */
 export interface FoundList extends ListRow {
     found: boolean;
@@ -95,6 +100,9 @@ export type OwnProjects = 'all' | Visibility;
 export const listOwnProjects = (db: Database, userId: string, which: OwnProjects, place: Place): Promise<FoundList> => {
     return runAlways(db, own, [...placeValues(place), userId, which]);
 };
+
+/** What others share with a user, latest change first. */
+export const listShared = (db: Database, userId: string, place: Place): Promise<ListRow> => runAlways(db, shared, [...placeValues(place), userId]);
 
 /** Remixes of a project that is for everybody; or of one that is not, those that its reader may see. Undefined if there is no such project for the reader. */
 export async function listRemixes(db: Database, userId: string, id: string, place: Place, { id: readerId, moderator }: Reader): Promise<ListRow & Readable | undefined> {

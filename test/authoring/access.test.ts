@@ -13,14 +13,19 @@ describe('access', () => {
     const moderator = { id: '3', moderator: true };
 
     const rules: [Act, boolean[]][] = [
-        ['create', [true, false, false]],
-        ['update', [true, false, false]],
-        ['remove', [true, false, true]],
-        ['feature', [false, false, true]]
+        ['create', [true, false, true, false, false]],
+        ['update', [true, false, true, false, false]],
+        ['removeInside', [true, false, true, false, true]],
+        ['remove', [true, false, false, false, true]],
+        ['feature', [false, false, false, false, true]],
+        ['history', [true, false, true, true, true]],
+        ['manage', [true, false, false, false, false]],
+        ['leave', [true, false, true, true, false]]
     ];
     for (const [act, expected] of rules) {
-        it(`to ${act} is decided for owners, strangers and moderators`, () => {
-            expect([owner, stranger, moderator].map((user) => may(user, act, '1'))).to.equal(expected);
+        it(`to ${act} is decided for owners, strangers, editors, viewers and moderators`, () => {
+            const callers = [[owner, null], [stranger, null], [stranger, 'editor'], [stranger, 'viewer'], [moderator, null]] as const;
+            expect(callers.map(([user, role]) => may(user, act, { ownerId: '1', role }))).to.equal(expected);
         });
     }
 });

@@ -169,7 +169,7 @@ describe('what a bulk loads', () => {
         const author = (await ada.call('GET', `/users/${ada.id}`)).body.user;
         const { thing } = await ada.project();
         const state = newState('');
-        addProject(state, thing, 0, 0);
+        addProject(state, thing, { pageCount: 0, bytes: 0, role: null });
         const run = (ids: Partial<Run['ids']>): Run => ({
             state, caller: { id: ada.id, moderator: false }, author, version: '1', results: [], parse: () => undefined, ids: { projects: [], pages: [], elements: [], ...ids }
         });

@@ -97,7 +97,7 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
                 expect(told).to.include({ author: told.user, known: told.user, titles: ['Mine'], bad: 'invalid_token' });
                 expect(told.session).to.include({ tokenId: null, user: { id: told.user, username: `gil-${host}` } });
                 expect(on.requests).to.equal([
-                    'POST /users 201', 'POST /users/me/projects 201', 'GET /users/me/projects?count=50 200', 'GET /users/me 200', 'GET /users/me 401'
+                    'POST /users 201', 'POST /users/me/projects 201', 'GET /users/me/projects?count=50&visibility=all 200', 'GET /users/me 200', 'GET /users/me 401'
                 ]);
             });
 

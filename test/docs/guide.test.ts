@@ -39,7 +39,7 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
 
     const here = (text: string): string => text.replaceAll('http://127.0.0.1:3000', test.url);
 
-    for (const name of ['history.md', 'live.md', 'paging.md', 'saving.md', 'signing-in.md', 'taking-it-along.md']) {
+    for (const name of ['history.md', 'live.md', 'paging.md', 'saving.md', 'sharing.md', 'signing-in.md', 'taking-it-along.md']) {
         lab.test(`${name}: its commands print what it says`, async () => {
             const commands = snippets(name, 'sh').join('\n');
             const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', here(commands)]);

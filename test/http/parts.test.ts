@@ -90,8 +90,8 @@ lab.experiment('Parts', () => {
             method: 'GET',
             path: '/{any}',
             handler: async (request, h) => {
-                const source = { tag: () => Promise.resolve(tag), contents: () => Promise.resolve(gone ? undefined : { tag: tag ?? '', body: `{"made":${++made}}` }) };
-                return await answerRendered(h, request, bodies, [request.path], source) ?? h.response('gone').code(404);
+                const source = { tag: () => Promise.resolve(tag === undefined ? undefined : { tag, open: true }), contents: () => Promise.resolve(gone ? undefined : { tag: tag ?? '', open: true, body: `{"made":${++made}}` }) };
+                return (await answerRendered(h, request, bodies, [request.path], source))?.response ?? h.response('gone').code(404);
             }
         });
 

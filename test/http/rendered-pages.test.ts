@@ -25,13 +25,13 @@ describe('answerRendered()', () => {
             path: '/',
             handler: async (request, h) => {
                 const answer = await answerRendered(h, request, bodies, ['1'], {
-                    tag: () => Promise.resolve(tag),
+                    tag: () => Promise.resolve(tag === undefined ? undefined : { tag, open: true }),
                     contents: () => {
                         ++made;
-                        return Promise.resolve(contents);
+                        return Promise.resolve(contents && { ...contents, open: true });
                     }
                 });
-                return answer ?? notFound('thing');
+                return answer?.response ?? notFound('thing');
             }
         });
     });
@@ -107,8 +107,8 @@ describe('answerRendered()', () => {
             method: 'GET',
             path: '/{id}',
             handler: async (request, h) => {
-                const source = { tag: () => Promise.resolve('1'), contents: () => Promise.resolve({ tag: '1', body }) };
-                return await answerRendered(h, request, bodies, [String(request.params.id)], source) ?? notFound('thing');
+                const source = { tag: () => Promise.resolve({ tag: '1', open: true }), contents: () => Promise.resolve({ tag: '1', open: true, body }) };
+                return (await answerRendered(h, request, bodies, [String(request.params.id)], source))?.response ?? notFound('thing');
             }
         });
 

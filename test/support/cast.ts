@@ -1,4 +1,4 @@
-import { hashPassword, hashSecret, newSecret } from '../../src/auth/secrets';
+import { hashCode, hashPassword, hashSecret, newCode, newSecret } from '../../src/auth/secrets';
 import type { TestProvider } from './provider';
 import type { TestServer } from './server';
 import { PASSWORD } from './server';
@@ -15,6 +15,11 @@ export interface Target {
     page: string;
     element: string;
     token: string;
+    /** the name of a viewer of the project */
+    member: string;
+    /** to the project, with its code */
+    invitation: string;
+    code: string;
     /** of the project */
     revision: string;
     /** of the owner's trash */
@@ -81,16 +86,19 @@ export class Cast {
     }
 
     async target(): Promise<Target> {
-        const { id: user, username } = await this.account();
+        const [{ id: user, username }, member] = [await this.account(), await this.account()];
+        const code = newCode();
         const { rows } = await this.#db.raw(`
             with p as (insert into projects (user_id, version, title, page_count) values (?, '1', 'Mine', 1) returning id),
             g as (insert into pages (project_id, x, y, element_count) select id, 0, 0, 1 from p returning id),
             e as (insert into elements (page_id, type) select id, 'text' from g returning id),
             r as (insert into elements (page_id, type, deleted_at) select id, 'text', now() from g returning id),
             b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select ?, p.id, 'element', r.id, now(), ?, false from p, r returning id),
+            m as (insert into project_members (project_id, user_id, role) select id, ?, 'viewer' from p),
+            i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', ?, 1, now() + '1 day' from p returning id),
             t as (insert into tokens (user_id, hash, scope, expires_at) values (?, ?, array['user'], now() + '1 day') returning id)
-            select p.id as project, g.id as page, e.id as element, t.id as token, b.id as entry, '1' as revision from p, g, e, b, t`, [user, user, user, user, hashSecret(newSecret())]);
-        return { user, username, ...rows[0] };
+            select p.id as project, g.id as page, e.id as element, t.id as token, b.id as entry, i.id as invitation, '1' as revision from p, g, e, b, i, t`, [user, user, user, member.id, hashCode(code), user, hashSecret(newSecret())]);
+        return { user, username, member: member.username, code, ...rows[0] };
     }
 
     /** The user and secret of a caller's token. The invalid ones are the owner's, except for the flaw in their name. */
@@ -119,7 +127,7 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash'];
+const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;

@@ -9,7 +9,7 @@ import { clientAddress, originOf } from '../client-address';
 import { faultWith } from '../../errors/errors';
 
 /** Which limit a route comes under, if any. */
-export type LimitName = 'signIn' | 'writes' | 'views';
+export type LimitName = 'signIn' | 'joins' | 'writes' | 'views';
 
 declare module '@hapi/hapi' {
     interface RouteOptionsApp {
@@ -25,6 +25,7 @@ export const limits = {
     signInByAddress: { points: 300, duration: 900 },
     signInByNetwork: { points: 1200, duration: 900 },
     signInByName: { points: 20, duration: 900 },
+    joins: { points: 20, duration: 900 },
     writes: { points: 600, duration: 60 },
     writesByNetwork: { points: 2400, duration: 60 },
     views: { points: 300, duration: 60 },
@@ -49,6 +50,7 @@ export const rateLimits: Plugin<Services> = {
             signInByAddress: limiter('signInByAddress'),
             signInByNetwork: limiter('signInByNetwork'),
             signInByName: limiter('signInByName'),
+            joins: limiter('joins'),
             writes: limiter('writes'),
             writesByNetwork: limiter('writesByNetwork'),
             views: limiter('views'),
@@ -72,6 +74,11 @@ const seconds = (result: RateLimiterRes): number => Math.max(1, Math.ceil(result
 function keysOf(name: LimitName, request: Request, trustedProxies: number): [Counter, string][] {
     const user = maybeUser(request);
     const known = user === undefined ? undefined : `user ${user.id}`;
+    if (name === 'joins') {
+        // By who it is, with or without an account: a class that joins from one address is in nobody's way.
+        return [[name, known ?? JSON.stringify([request.app.identity?.issuer, request.app.identity?.subject])]];
+    }
+
     if (name !== 'signIn' && known !== undefined) {
         return [[name, known]];
     }

@@ -1,0 +1,65 @@
+import type { Api } from './api.js';
+import { each, pathOf } from './lists.js';
+import type { ListOptions, ReadOptions } from './lists.js';
+import type { ProjectList } from './projects.js';
+import type { Invitation, Member, NewInvitation, Project, ProjectPlace } from './things.js';
+
+/** Who else may see a project, and write in it. */
+export interface Members {
+    /** all of them, in the order in which they joined */
+    list(project: ProjectPlace, options?: ReadOptions): Promise<Member[]>;
+
+    /** Lets somebody in, or changes their role. @throws PagewrightError 404 if there is no such user, 409 `member_limit` */
+    put(project: ProjectPlace, username: string, role: Member['role']): Promise<Member>;
+
+    /** Removes a member, at once. Members can remove themselves. */
+    remove(project: ProjectPlace, username: string): Promise<void>;
+
+    /**
+     * Makes a code that others can join by. It is shown this once.
+     * @param invitation.uses how many may join by it, 1 to 100; one if left out
+     * @param invitation.expiresIn for how many seconds; a week if left out, 30 days at most
+     */
+    invite(project: ProjectPlace, invitation: { role: Member['role']; uses?: number; expiresIn?: number }): Promise<NewInvitation>;
+
+    /** Takes an invitation back. Those who have joined by it stay. */
+    withdraw(project: ProjectPlace, invitation: Pick<Invitation, 'id'>): Promise<void>;
+
+    /** Joins a project. @throws PagewrightError 404 if the code is wrong, used up or expired */
+    join(code: string): Promise<{ project: Project; role: Member['role'] }>;
+
+    /** what others share with you, latest change first */
+    shared(options?: ListOptions): ProjectList;
+}
+
+export function membersOf(api: Api): Members {
+    return {
+        list: async (project, { signal } = {}) => (await api.GET('/users/{user}/projects/{project}/members', { params: { path: pathOf(project) }, signal })).data.members,
+
+        put: async (project, username, role) => {
+            return (await api.PUT('/users/{user}/projects/{project}/members/{username}', { params: { path: { ...pathOf(project), username } }, body: { role } })).data.member;
+        },
+
+        remove: async (project, username) => {
+            await api.DELETE('/users/{user}/projects/{project}/members/{username}', { params: { path: { ...pathOf(project), username } } });
+        },
+
+        invite: async (project, { role, uses = 1, expiresIn = 7 * 24 * 3600 }) => {
+            return (await api.POST('/users/{user}/projects/{project}/invitations', { params: { path: pathOf(project) }, body: { role, uses, expires_in: expiresIn } })).data.invitation;
+        },
+
+        withdraw: async (project, { id }) => {
+            await api.DELETE('/users/{user}/projects/{project}/invitations/{invitation}', { params: { path: { ...pathOf(project), invitation: id } } });
+        },
+
+        join: async (code) => {
+            const { project, role } = (await api.POST('/invitations', { body: { code } })).data;
+            return { project, role };
+        },
+
+        shared: ({ count = 50, signal } = {}) => each(count, async (query) => {
+            const { projects, next } = (await api.GET('/users/{user}/shared', { params: { path: { user: 'me' }, query }, signal })).data;
+            return { items: projects, next };
+        })
+    };
+}

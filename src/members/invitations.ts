@@ -1,0 +1,89 @@
+import { hashCode, newCode } from '../auth/secrets';
+import type { Database } from '../db/connection';
+import { live } from '../db/deletion';
+import { run, runAlways, runOne, statement } from '../db/statement';
+import { fault, notFound } from '../errors/errors';
+import { MOST_INVITATIONS } from '../limits';
+import { invitationJson } from '../representations/member';
+import type { MemberRole } from '../representations/member';
+import { putMember } from './queries';
+
+/** SQL for whether an invitation in the row `i` can be used. */
+const usable = 'i.expires_at > now() and i.uses_left > 0';
+
+const insert = statement<{ id: string; json: string }>(`
+    with useless as (delete from project_invitations i where i.project_id = $1 and not (${usable})),
+    i as (
+        insert into project_invitations (project_id, role, hash, uses_left, expires_at)
+        select $1, $2, $3, $4, now() + make_interval(secs => $5)
+        where (select count(*) from project_invitations i where i.project_id = $1 and ${usable}) < ${MOST_INVITATIONS}
+        returning *
+    )
+    select i.id, ${invitationJson} as json from i`);
+
+export interface InvitationFields {
+    role: MemberRole;
+    uses: number;
+    /** seconds from now */
+    expires_in: number;
+}
+
+/** Makes an invitation to a project that is held. @returns its JSON text, with the code @throws 409 if the project has as many as it may */
+export async function insertInvitation(trx: Database, project: string, { role, uses, expires_in: expiresIn }: InvitationFields): Promise<{ id: string; json: string }> {
+    const code = newCode();
+    const row = await runOne(trx, insert, [project, role, hashCode(code), uses, expiresIn]);
+    if (row === undefined) {
+        throw fault('invitation_limit');
+    }
+
+    return { id: row.id, json: `${row.json.slice(0, -1)},"code":"${code}"}` };
+}
+
+const remove = statement<{ json: string }>(`
+    with gone as (delete from project_invitations i where i.project_id = $1 and i.id = $2 returning ${invitationJson} as json)
+    select json from gone`);
+
+/** Takes an invitation back. @returns its JSON text; undefined if there is none */
+export async function deleteInvitation(trx: Database, project: string, id: string): Promise<string | undefined> {
+    return (await runOne(trx, remove, [project, id]))?.json;
+}
+
+const open = statement<{ project: string; owner: string }>(`
+    select p.id as project, p.user_id as owner from projects p
+    where p.id = (select i.project_id from project_invitations i where i.hash = $1 and ${usable}) and ${live('p')} and p.held_at is null for no key update`);
+const offered = statement<{ role: MemberRole }>(`select i.role from project_invitations i where i.hash = $1 and ${usable}`);
+const spend = statement('update project_invitations set uses_left = uses_left - 1 where hash = $1');
+const roleOf = statement<{ role: MemberRole }>('select role from project_members where project_id = $1 and user_id = $2');
+
+/** Who has joined what. */
+export interface Joined {
+    owner: string;
+    project: string;
+    role: MemberRole;
+}
+
+/**
+ * Lets a user join by a code. Whoever joins again uses up nothing, and an editor stays one. Needs a transaction.
+ * @throws 404 if the code is wrong, used up or expired, 409 if the project is the user's own, or has as many members as it may
+ */
+export async function join(trx: Database, userId: string, code: string): Promise<Joined> {
+    const hash = hashCode(code);
+    const held = await runOne(trx, open, [hash]);
+    // Whoever waited for the lock sees what the one before has left of the invitation.
+    const invitation = held && await runOne(trx, offered, [hash]);
+    if (held === undefined || invitation === undefined) {
+        throw notFound('invitation');
+    }
+
+    const { owner, project } = held;
+    if (owner === userId) {
+        throw fault('owner_is_no_member');
+    }
+
+    const { changed } = await putMember(trx, project, userId, invitation.role, true);
+    if (changed) {
+        await run(trx, spend, [hash]);
+    }
+
+    return { owner, project, role: (await runAlways(trx, roleOf, [project, userId])).role };
+}

@@ -1,0 +1,144 @@
+import type { Plugin } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { needs, unkept } from '../auth/strategy';
+import { someoneElses, writerOf } from '../authoring/access';
+import type { AuthoringServices } from '../authoring/project-turns';
+import { transaction } from '../db/transaction';
+import { forbidden, notFound } from '../errors/errors';
+import { currentUser } from '../http/caller';
+import { laterCors } from '../http/cross-origin';
+import type { ListQuery } from '../http/list-url';
+import { feedQuery, placeOf, projectList } from '../http/pagination';
+import { created, reply, thing } from '../http/responses';
+import { ids } from '../http/schema';
+import { respondWith } from '../http/shared-responses';
+import { listShared } from '../projects/lists';
+import { findProject } from '../projects/queries';
+import type { MemberRole } from '../representations/member';
+import { authorIn } from '../users/open-account';
+import { operation } from './docs';
+import { deleteInvitation, insertInvitation, join } from './invitations';
+import type { InvitationFields } from './invitations';
+import { deleteMember, holdMembers, listMembers, putMemberNamed } from './queries';
+import { invitationFields, invitationPath, joining, memberPath, membership } from './schema';
+
+type Chain = {
+    user: string;
+    project: string;
+};
+
+export const members: Plugin<AuthoringServices> = {
+    name: 'members',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        const path = '/users/{user}/projects/{project}';
+        const common = { cors: laterCors, auth: needs('projects') };
+        const writes = { ...common, app: { limit: 'writes' as const } };
+
+        server.route<{ Params: Chain }>({
+            method: 'GET',
+            path: `${path}/members`,
+            options: { ...operation('listMembers'), ...common, validate: { params: ids('user', 'project') } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                return reply(h, `{"status":"success","members":[${await listMembers(db, [user, project], writerOf(request, 'history'))}]}`);
+            }
+        });
+
+        server.route<{ Params: Chain & { username: string }; Payload: { role: MemberRole } }>({
+            method: 'PUT',
+            path: `${path}/members/{username}`,
+            options: { ...operation('putMember'), ...writes, validate: { params: memberPath, payload: membership } },
+            handler: async (request, h) => {
+                const { params: { user, project, username }, payload: { role } } = request;
+                const { json, isNew } = await transaction(db, request.app.traceId, async (trx) => {
+                    await holdMembers(trx, [user, project], writerOf(request, 'manage'));
+                    return putMemberNamed(trx, [user, project], username, role);
+                });
+                return isNew ? thing(h, 'created', 'member', json).code(201) : thing(h, 'updated', 'member', json);
+            }
+        });
+
+        server.route<{ Params: Chain & { username: string } }>({
+            method: 'DELETE',
+            path: `${path}/members/{username}`,
+            options: { ...operation('deleteMember'), ...writes, validate: { params: memberPath, payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const { user, project, username } = request.params;
+                const { id } = currentUser(request);
+                const json = await transaction(db, request.app.traceId, async (trx) => {
+                    const owned = await holdMembers(trx, [user, project], writerOf(request, 'leave'));
+                    const removed = await deleteMember(trx, project, username, owned ? null : id);
+                    if (removed === undefined) {
+                        throw owned ? notFound('member') : someoneElses('project');
+                    }
+
+                    return removed;
+                });
+                return thing(h, 'deleted', 'member', json);
+            }
+        });
+
+        server.route<{ Params: Chain; Payload: InvitationFields }>({
+            method: 'POST',
+            path: `${path}/invitations`,
+            options: { ...operation('createInvitation'), ...unkept, ...writes, validate: { params: ids('user', 'project'), payload: invitationFields } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const { id, json } = await transaction(db, request.app.traceId, async (trx) => {
+                    await holdMembers(trx, [user, project], writerOf(request, 'manage'));
+                    return insertInvitation(trx, project, request.payload);
+                });
+                return created(h, 'created', 'invitation', json, `${request.path}/${id}`);
+            }
+        });
+
+        server.route<{ Params: Chain & { invitation: string } }>({
+            method: 'DELETE',
+            path: `${path}/invitations/{invitation}`,
+            options: { ...operation('deleteInvitation'), ...writes, validate: { params: invitationPath, payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const { user, project, invitation } = request.params;
+                const json = await transaction(db, request.app.traceId, async (trx) => {
+                    await holdMembers(trx, [user, project], writerOf(request, 'manage'));
+                    return deleteInvitation(trx, project, invitation);
+                });
+                if (json === undefined) {
+                    throw notFound('invitation');
+                }
+
+                return thing(h, 'deleted', 'invitation', json);
+            }
+        });
+
+        server.route<{ Payload: { code: string } }>({
+            method: 'POST',
+            path: '/invitations',
+            options: { ...operation('joinProject'), ...common, app: { limit: 'joins' }, validate: { payload: joining } },
+            handler: async (request, h) => {
+                const { json, role } = await transaction(db, request.app.traceId, async (trx) => {
+                    const id = await authorIn(trx, request, config);
+                    const { owner, project, role: given } = await join(trx, id, request.payload.code);
+                    const found = await findProject(trx, owner, project, [], { id, moderator: false });
+                    return { json: String(found?.json), role: given };
+                });
+                return reply(h, `{"status":"success","project":${json},"role":"${role}"}`);
+            }
+        });
+
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
+            method: 'GET',
+            path: '/users/{user}/shared',
+            options: { ...operation('listShared'), ...common, validate: { params: ids('user'), query: feedQuery } },
+            handler: async (request, h) => {
+                const { user } = request.params;
+                if (currentUser(request).id !== user) {
+                    throw forbidden('What is shared with a user is theirs alone to list.');
+                }
+
+                return respondWith(h, request, projectList(await listShared(db, user, placeOf(request.query))));
+            }
+        });
+    }
+};

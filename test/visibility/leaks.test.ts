@@ -1,0 +1,256 @@
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+
+import { hashCode, hashSecret, newCode, newSecret } from '../../src/auth/secrets';
+import { PASSWORD, startTestServer } from '../support/server';
+import type { Answer, TestServer } from '../support/server';
+
+export const lab = script();
+
+/*
+ * What each route of the description answers about a project that is public, unlisted, private or held, to each kind of caller; and that
+ * nothing of a project comes out in any answer to whoever may not read it.
+ */
+
+const states = ['public', 'unlisted', 'private', 'held'] as const;
+type State = typeof states[number];
+
+const callers = ['guest', 'bad', 'stranger', 'removed', 'viewer', 'editor', 'owner', 'moderator'] as const;
+type Caller = typeof callers[number];
+
+/** Who may read a project in this state. */
+const readers: Readonly<Record<State, readonly Caller[]>> = {
+    public: callers,
+    unlisted: callers,
+    private: ['viewer', 'editor', 'owner', 'moderator'],
+    held: ['owner', 'moderator']
+};
+
+interface World {
+    /** ids of what is in the paths, by the names of the parameters */
+    ids: Readonly<Record<string, string>>;
+    /** a code that still can be used */
+    code: string;
+}
+
+type Expected = (state: State, caller: Caller) => number;
+
+interface Rule {
+    expected: Expected;
+    body?: (world: World) => object;
+    query?: string;
+    /** what else must be true of the answer if the caller may not read the project */
+    lists?: true;
+}
+
+const isKnown = (caller: Caller): boolean => caller !== 'guest' && caller !== 'bad';
+const inside = (state: State, caller: Caller): boolean => readers[state].includes(caller);
+
+/** A public route: a token is looked at only if there is nothing for everybody. */
+const reads = (ok = 200): Expected => (state, caller) => (inside(state, caller) ? ok : caller === 'bad' ? 401 : 404);
+
+/** A route for those who are named. */
+const only = (ok: number, ...named: Caller[]): Expected => (state, caller) => {
+    return !isKnown(caller) ? 401 : !inside(state, caller) ? 404 : named.includes(caller) ? ok : 403;
+};
+
+/** A route about a user, which is for that user, the owner, alone; also for moderators if they are named. */
+const own = (ok: number, ...more: Caller[]): Expected => (_state, caller) => (!isKnown(caller) ? 401 : caller === 'owner' || more.includes(caller) ? ok : 403);
+
+const always = (status: number): Rule => ({ expected: () => status, lists: true });
+/** A route that has nothing to do with projects, and so is not asked. */
+const unrelated: Rule = { expected: () => 0 };
+
+const [read, everybody] = [{ expected: reads() }, ['stranger', 'removed', 'viewer', 'editor', 'owner', 'moderator'] as const];
+const writers = ['owner', 'editor'] as const;
+const removers = ['owner', 'editor', 'moderator'] as const;
+const members = ['owner', 'editor', 'viewer', 'moderator'] as const;
+const project = '/users/{user}/projects/{project}';
+
+const rules: Readonly<Record<string, Rule>> = {
+    'GET /discover': always(200),
+    'GET /discover/{language}': always(200),
+    'GET /featured-tags': always(200),
+    'GET /projects': always(200),
+    'GET /projects/tagged/{tag}': always(200),
+    'GET /users/{user}/projects': always(200),
+    'GET /projects/{project}': read,
+    'POST /view-project/{project}': { expected: (state, caller) => (caller === 'bad' ? 401 : inside(state, caller) ? 200 : 404) },
+    [`GET ${project}`]: read,
+    [`PATCH ${project}`]: { expected: only(200, ...writers), body: () => ({ title: 'Changed' }) },
+    [`PATCH ${project} visibility`]: { expected: only(200, 'owner'), body: () => ({ visibility: 'public' }) },
+    [`DELETE ${project}`]: { expected: only(200, 'owner', 'moderator') },
+    [`PATCH ${project}/feature`]: { expected: only(200, 'moderator') },
+    [`GET ${project}/pages`]: read,
+    [`POST ${project}/pages`]: { expected: only(201, ...writers), body: () => ({ x: 5, y: 5 }) },
+    [`GET ${project}/pages/{page}`]: read,
+    [`PATCH ${project}/pages/{page}`]: { expected: only(200, ...writers), body: () => ({ x: 3 }) },
+    [`DELETE ${project}/pages/{page}`]: { expected: only(200, ...removers) },
+    [`GET ${project}/pages/{page}/elements`]: read,
+    [`POST ${project}/pages/{page}/elements`]: { expected: only(201, ...writers), body: () => ({ type: 'text' }) },
+    [`GET ${project}/pages/{page}/elements/{element}`]: read,
+    [`PATCH ${project}/pages/{page}/elements/{element}`]: { expected: only(200, ...writers), body: () => ({ styles: { top: 1 } }) },
+    [`DELETE ${project}/pages/{page}/elements/{element}`]: { expected: only(200, ...removers) },
+    [`GET ${project}/remixes`]: read,
+    [`POST ${project}/remixes`]: { expected: (state, caller) => (state === 'held' && inside(state, caller) ? 403 : only(201, ...everybody)(state, caller)) },
+    [`GET ${project}/events`]: read,
+    [`GET ${project}/changes`]: { ...read, query: '?since=0' },
+    [`GET ${project}/history`]: { expected: only(200, ...members) },
+    [`GET ${project}/history/{revision}`]: { expected: only(200, ...members) },
+    [`PUT ${project}/history/{revision}/label`]: { expected: only(200, ...writers), body: () => ({ label: 'Good' }) },
+    [`DELETE ${project}/history/{revision}/label`]: { expected: only(200, ...writers) },
+    [`POST ${project}/history/{revision}/restore`]: { expected: only(200, ...writers) },
+    [`POST ${project}/history/{revision}/undo`]: { expected: only(409, ...writers) },
+    [`GET ${project}/members`]: { expected: only(200, ...members) },
+    [`PUT ${project}/members/{username}`]: { expected: only(200, 'owner'), body: () => ({ role: 'editor' }) },
+    // The name in the path is the viewer's.
+    [`DELETE ${project}/members/{username}`]: { expected: only(200, 'owner', 'viewer') },
+    [`POST ${project}/invitations`]: { expected: only(201, 'owner'), body: () => ({ role: 'viewer' }) },
+    [`DELETE ${project}/invitations/{invitation}`]: { expected: only(200, 'owner') },
+    'POST /invitations': { expected: (state, caller) => (!isKnown(caller) ? 401 : state === 'held' ? 404 : caller === 'owner' ? 409 : 200), body: ({ code }) => ({ code }) },
+    'GET /users/{user}/shared': { expected: own(200) },
+    'GET /users/{user}/trash': { expected: own(200, 'moderator') },
+    'POST /users/{user}/trash/{entry}/restore': { expected: own(200, 'moderator') },
+    'DELETE /users/{user}/trash/{entry}': { expected: own(200, 'moderator') },
+    ...Object.fromEntries(Object.entries({
+        'projects update': [only(200, ...writers), ({ project: id }: World['ids']) => ({ id, title: 'Changed' })],
+        'projects update visibility': [only(200, 'owner'), ({ project: id }: World['ids']) => ({ id, visibility: 'unlisted' })],
+        'projects remove': [only(200, 'owner', 'moderator'), ({ project: id }: World['ids']) => ({ id })],
+        'pages create': [only(200, ...writers), ({ project: projectId }: World['ids']) => ({ projectId, x: 5, y: 5 })],
+        'pages update': [only(200, ...writers), ({ page: id }: World['ids']) => ({ id, x: 3 })],
+        'pages remove': [only(200, ...removers), ({ page: id }: World['ids']) => ({ id })],
+        'elements create': [only(200, ...writers), ({ page: pageId }: World['ids']) => ({ pageId, type: 'text' })],
+        'elements update': [only(200, ...writers), ({ element: id }: World['ids']) => ({ id, styles: { top: 1 } })],
+        'elements remove': [only(200, ...removers), ({ element: id }: World['ids']) => ({ id })]
+    } as const).map(([action, [expected, data]]): [string, Rule] => {
+        const [type, method] = action.split(' ');
+        return [`POST /users/{me}/bulk ${action}`, { expected, body: ({ ids }) => ({ actions: [{ type, method, data: data(ids) }] }) }];
+    })),
+    ...Object.fromEntries([
+        'GET /health', 'GET /ready', 'GET /openapi.json', 'POST /tokens', 'GET /tokens', 'DELETE /tokens', 'DELETE /tokens/{token}', 'POST /users', 'GET /users/{user}', 'PATCH /users/{user}',
+        'DELETE /users/{user}', 'PUT /users/{user}/password', 'POST /users/{user}/projects', 'POST /users/{user}/bulk'
+    ].map((route) => [route, unrelated]))
+};
+
+/** Texts that are in a project and nowhere else. */
+const marks = ['marked-title', 'marked-tag', 'marked-styles', 'marked-attributes', 'marked-thumbnail'];
+
+lab.experiment('A project that is not for everybody', () => {
+    let server: TestServer;
+    let tokens: Readonly<Record<Caller, string | undefined>>;
+    let accounts: Readonly<Record<Exclude<Caller, 'guest' | 'bad'>, string>>;
+
+    lab.before(async () => {
+        server = await startTestServer();
+        const { db } = server.database;
+        // So large that no other number contains one.
+        await db.raw(`alter sequence projects_id_seq restart with 7100000001; alter sequence pages_id_seq restart with 7200000001; alter sequence elements_id_seq restart with 7300000001`);
+        const open = async (username: string): Promise<[string, string]> => {
+            const { rows } = await db.raw('insert into users (username, password_hash, moderator) values (?, ?, ?) returning id', [username, PASSWORD, username === 'moderator']);
+            const secret = newSecret();
+            await db.raw(`insert into tokens (user_id, hash, scope, expires_at) values (?, ?, '{user,projects}', now() + '1 day')`, [rows[0].id, hashSecret(secret)]);
+            return [rows[0].id, secret];
+        };
+        const known = { stranger: await open('stranger'), removed: await open('removed'), viewer: await open('viewer'), editor: await open('editor'), owner: await open('owner'), moderator: await open('moderator') };
+        const part = <Index extends 0 | 1>(index: Index): Record<keyof typeof known, string> => ({
+            stranger: known.stranger[index], removed: known.removed[index], viewer: known.viewer[index], editor: known.editor[index], owner: known.owner[index], moderator: known.moderator[index]
+        });
+        accounts = part(0);
+        tokens = { guest: undefined, bad: newSecret(), ...part(1) };
+    });
+
+    lab.after(() => server.stop());
+
+    /** A project in this state, with everything that a path may name, as SQL so that it is quick. Somebody was a member of it once. */
+    async function world(state: State): Promise<World> {
+        const code = newCode();
+        const { owner, editor, viewer, removed } = accounts;
+        await server.database.db.raw('delete from projects');
+        const { rows } = await server.database.db.raw(`
+            with p as (
+                insert into projects (user_id, version, title, description, tags, thumbnail, featured, page_count, visibility, held_at, held_reason)
+                values (?, '1', 'marked-title', '#marked-tag', '{marked-tag}', '{"320":"https://a.example/marked-thumbnail"}', true, 1, ?, ?, ?) returning id
+            ),
+            g as (insert into pages (project_id, x, y, element_count, styles) select id, 0, 0, 1, '{"a":"marked-styles"}' from p returning id),
+            e as (insert into elements (page_id, type, attributes) select id, 'text', '{"a":"marked-attributes"}' from g returning id),
+            r as (insert into elements (page_id, type, deleted_at) select id, 'text', now() from g returning id),
+            b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select ?, p.id, 'element', r.id, now(), ?, false from p, r returning id),
+            m as (insert into project_members (project_id, user_id, role) select p.id, v.id, v.role from p, (values (?::bigint, 'editor'), (?, 'viewer')) v (id, role)),
+            i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', ?, 50, now() + '1 day' from p returning id)
+            select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation from p, g, e, b, i`,
+        [owner, state === 'held' ? 'public' : state, state === 'held' ? new Date() : null, state === 'held' ? 'marked-reason' : null, owner, owner, editor, viewer, hashCode(code)]);
+        await server.database.db.raw('delete from project_members where project_id = ? and user_id = ?', [rows[0].project, removed]);
+        return { ids: { ...rows[0], user: owner, username: 'viewer', revision: '1', language: 'en', tag: 'marked-tag' }, code };
+    }
+
+    const urlOf = (path: string, ids: World['ids'], caller: Caller): string => {
+        return path.replace('{me}', isKnown(caller) ? String(Reflect.get(accounts, caller)) : String(ids.user)).replace(/\{(\w+)\}/g, (_match, name: string) => String(ids[name]));
+    };
+
+    const ask = (key: string, { body, query = '' }: Rule, { ids, code }: World, caller: Caller): Promise<Answer> => {
+        const [method = '', path = ''] = key.split(' ');
+        return server.call(method, urlOf(path, ids, caller) + query, body?.({ ids, code }), { token: tokens[caller] });
+    };
+
+    /** An answer without what differs from request to request. */
+    const comparable = ({ status, headers, body }: Answer): object => {
+        const { 'x-request-id': _id, date: _date, 'content-length': _length, ...others } = headers;
+        return { status, headers: others, body: { ...body, request_id: undefined } };
+    };
+
+    lab.test('has a row here for every route', async () => {
+        const { body: { paths } } = await server.call('GET', '/openapi.json');
+        const routes = Object.keys(paths).flatMap((path) => Object.keys(paths[path]).map((method) => `${method.toUpperCase()} ${path}`));
+        const known = new Set(Object.keys(rules).map((key) => key.split(' ', 2).join(' ').replace('{me}', '{user}')));
+        expect([...known].sort()).to.equal(routes.sort());
+    });
+
+    for (const [key, rule] of Object.entries(rules).filter(([, { expected }]) => expected !== unrelated.expected)) {
+        lab.test(`answers ${key}`, { timeout: 60_000 }, async () => {
+            for (const state of states) {
+                // A read changes nothing.
+                const shared = key.startsWith('GET') ? await world(state) : undefined;
+                for (const caller of callers) {
+                    const { ids, code } = shared ?? await world(state);
+                    const what = `${key} of what is ${state}, as ${caller}`;
+                    const answer = await ask(key, rule, { ids, code }, caller);
+                    expect(answer.status, `${what}: ${answer.text.slice(0, 300)}`).to.equal(rule.expected(state, caller));
+
+                    const text = JSON.stringify(answer.headers) + answer.text;
+                    const isListed = state === 'public' && rule.lists === true;
+                    const seesAll = inside(state, caller) && rule.lists !== true;
+                    const joins = key === 'POST /invitations' && answer.status === 200;
+                    if (!isListed && !seesAll && !joins && !(key.includes('/trash') && answer.status === 200)) {
+                        const leaked = [...marks, ids.project, ids.page, ids.element].filter((mark) => text.includes(String(mark)));
+                        expect(leaked, `${what} leaks: ${text.slice(0, 500)}`).to.equal([]);
+                    }
+
+                    if (answer.status === 404 && key.includes('{project}')) {
+                        const absent = await ask(key, rule, { ids: { ...ids, project: '7999999999' }, code }, caller);
+                        expect(comparable(answer), `${what}, and of what does not exist`).to.equal(comparable(absent));
+                    }
+
+                    if (key.startsWith('GET') && answer.status === 200 && key.includes('{project}') && !key.endsWith('/events')) {
+                        const isPublic = state === 'public' || state === 'unlisted';
+                        const needsToken = /history|members/.test(key);
+                        expect(answer.headers['cache-control'], what).to.equal(isPublic && !needsToken ? 'no-cache' : 'private, no-cache');
+                        expect(String(answer.headers.vary).includes('authorization'), what).to.equal(!isPublic || needsToken);
+                    }
+                }
+            }
+
+            expect(server.faults).to.equal([]);
+        });
+    }
+
+    lab.test('is shown with why it is held to its author and moderators', async () => {
+        const { ids } = await world('held');
+        for (const caller of ['owner', 'moderator'] as const) {
+            const { body } = await server.call('GET', urlOf(project, ids, caller), undefined, { token: tokens[caller] });
+            expect(body.project.held).to.include({ reason: 'marked-reason' });
+        }
+
+        const own = await server.call('GET', `/users/${ids.user}/projects?visibility=all&count=100`, undefined, { token: tokens.owner });
+        expect(own.body.projects.some((one: { id: string; held?: object }) => one.id === ids.project && one.held !== undefined)).to.be.true();
+    });
+});
