@@ -3,38 +3,38 @@ import Joi from 'joi';
 import { algorithms, scopeToken, trustedUrl } from './auth/settings';
 import type { AuthConfig } from './auth/settings';
 
-/** Everything that can be set from outside, checked and frozen. */
+/** All settings, validated and frozen. */
 export interface Config {
     readonly host: string;
     /** TCP port; 0 lets the system choose. */
     readonly port: number;
-    /** Any PostgreSQL >= 14; null starts the embedded one in `dataDir`. */
+    /** URL of any PostgreSQL >= 14; null starts the embedded one in `dataDir`. */
     readonly databaseUrl: string | null;
-    /** A streaming replica of `databaseUrl`, which public lists may be read from; null where there is none. */
+    /** A streaming replica of `databaseUrl`, from which public lists may be read; null if there is none. */
     readonly databaseReplicaUrl: string | null;
     /** Folder of the embedded database. */
     readonly dataDir: string;
     /** Connections of one process to the database. */
     readonly databasePool: number;
-    /** Milliseconds that a statement may take. */
+    /** Time limit of a statement in milliseconds. */
     readonly databaseTimeout: number;
-    /** Processes that serve together. */
+    /** Number of worker processes. */
     readonly workers: number;
-    /** Milliseconds for which an instance that is to end goes on serving, while /ready says so. */
+    /** Milliseconds that an instance goes on serving after SIGTERM, while /ready says that it stops. */
     readonly shutdownDelay: number;
-    /** Requests that one process works on at a time, before it refuses further ones. */
+    /** Requests that one process works on at a time; further ones are 503. */
     readonly maxRequests: number;
-    /** Event streams that one process holds open at a time, before it refuses further ones. */
+    /** Event streams that one process holds open at a time; further ones are 503. */
     readonly maxStreams: number;
     readonly logLevel: string;
     readonly metricsHost: string;
-    /** Where Prometheus is answered; null for not at all, and nothing is counted. */
+    /** Where Prometheus reads metrics; null turns them off. */
     readonly metricsPort: number | null;
     /** Stored with each project as its `version`. */
     readonly apiVersion: string;
-    /** Empty: the most used tags of featured projects are answered. */
+    /** If empty, the most used tags of featured projects. */
     readonly featuredTags: readonly string[];
-    /** Seconds a token lives unless its request says otherwise. */
+    /** Default lifetime of a token in seconds. */
     readonly tokenTtl: number;
     /** days that every point of a history is kept; older ones are thinned out */
     readonly historyDays: number;
@@ -52,9 +52,9 @@ export interface Config {
     readonly assetQuota: number;
     /** where clients reach the service, without a slash at the end; null for where a request came to */
     readonly publicUrl: string | null;
-    /** Milliseconds that an answer of a public list is kept for others who ask the same; 0 for not at all. */
+    /** Milliseconds that responses of public lists are cached; 0 turns the cache off. */
     readonly listMaxAge: number;
-    /** Who may open a new account: anybody, nobody, or whoever has a code. */
+    /** Who may open an account: anybody, nobody, or those who have an invitation code. */
     readonly signUp: 'open' | 'closed' | 'invite';
     readonly rateLimit: boolean;
     /** How many reverse proxies in front are trusted to append to X-Forwarded-For. */
@@ -62,7 +62,7 @@ export interface Config {
     readonly auth: AuthConfig;
 }
 
-/** Everything that is wrong with the settings. */
+/** All errors of the settings. */
 export class ConfigError extends Error {
     readonly faults: readonly string[];
 
@@ -76,11 +76,11 @@ export class ConfigError extends Error {
 /** Seconds in the longest life a token may be given: a year. */
 export const MAX_TOKEN_TTL = 365 * 24 * 3600;
 
-/** A setting that only other providers than `local` need. */
+/** A setting that is only needed with an external provider. */
 const external = (schema: Joi.Schema, ...providers: string[]): Joi.Schema => schema.when('AUTH_PROVIDER', { is: Joi.valid(...providers), then: Joi.required() })
     .messages({ 'any.required': `{{#label}} is needed with AUTH_PROVIDER=${providers.join(' or ')}. .env.example says what it is` });
 
-/** Milliseconds. More would leave a replica, which lags itself, no time. */
+/** Maximum of the cache time in milliseconds, as a replica may lag too. */
 const MAX_LIST_AGE_WITH_REPLICA = 2000;
 
 const postgresUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] });
@@ -114,7 +114,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     ASSET_QUOTA_MIB: Joi.number().integer().min(1).max(1_048_576).default(500),
     PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }).max(512).custom((value: string) => value.replace(/\/+$/, '')),
     TOKEN_TTL: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).default(30 * 24 * 3600),
-    // A list may lag by 5 seconds, of which making it takes some.
+    // A list may lag by 5 seconds, and reading it takes some of them.
     LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000)
         .when('DATABASE_REPLICA_URL', { is: Joi.exist(), then: Joi.number().max(MAX_LIST_AGE_WITH_REPLICA) }),
     SIGN_UP: Joi.string().valid('open', 'closed', 'invite').default('open'),
@@ -207,7 +207,7 @@ function authOf(value: Readonly<Record<string, string | number | undefined>>): A
     }
 }
 
-/** What may hold a password is never repeated. */
+/** Values that may contain a password are never shown. */
 function shown(context: Joi.Context | undefined): string {
     return /_URL$|SECRET/.test(String(context?.key)) ? 'not shown' : JSON.stringify(context?.value);
 }

@@ -11,15 +11,15 @@ import { welcome } from './process/welcome';
 
 /** Milliseconds */
 interface Patience {
-    /** a second signal this soon is the first one's echo: Ctrl-C comes once from the terminal, and once through npm */
+    /** a second signal within this time is ignored: Ctrl-C arrives once from the terminal and once through npm */
     echo: number;
-    /** what an orderly end may take */
+    /** time limit for an orderly end */
     end: number;
 }
 
 /**
- * Runs the service until a signal, or an error that nobody caught, ends it. The end is in order: requests under way are
- * answered, the pool is closed, the embedded database stopped. A second signal ends it at once.
+ * Runs the service until a signal or an uncaught error ends it. Then requests in progress are completed, the pool is closed, and
+ * the embedded database is stopped. A second signal ends it at once.
  */
 export async function run(host: Host, patience: Patience = { echo: 500, end: 40_000 }): Promise<void> {
     const settings = settingsOf(host);
@@ -53,12 +53,12 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
         }
     };
 
-    /** A start under way is waited for; it gives up after its current step. */
+    /** If the service is still starting, it waits until the current step is done. */
     const end = async (code: number, say = sayStopped): Promise<void> => {
         ending.abort();
         const deadline = setTimeout(cut, patience.end);
         await starting.catch(() => undefined);
-        // After an error that nobody caught the service does not go on for the delay.
+        // After an uncaught error there is no delay.
         await close(opened, code === 0 ? config.shutdownDelay : 0);
         clearTimeout(deadline);
         say();
@@ -94,7 +94,7 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
     try {
         const url = await starting;
         logger.info({ url }, 'listening');
-        // In a file or a pipe, standard output is for the log alone: JSON in each line.
+        // In a file or a pipe, standard output only has the log: one JSON object in each line.
         if (!host.isWorker) {
             (host.stdout.isTTY ? host.stdout : host.stderr).write(welcome(url, config));
         }
@@ -108,7 +108,7 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
     }
 }
 
-/** The settings, and warnings about what looks like one; undefined, after saying why, if they are wrong. */
+/** The settings, and warnings about misspelt ones; undefined if they are invalid, which is reported. */
 function settingsOf(host: Host): { config: Config; warnings: string[] } | undefined {
     let warnings: string[] = [];
     try {

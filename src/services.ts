@@ -4,11 +4,11 @@ import type { AssetStorage } from './assets/storage';
 import type { Config } from './config';
 import type { Replica } from './db/replica';
 
-/** What the plugins of the resources are given. */
+/** The dependencies of the resources' plugins. */
 export interface Services {
     config: Config;
     db: Knex;
-    /** where there is one, for what may lag */
+    /** a replica, if there is one, for reads that may lag */
     replica?: Replica | undefined;
     /** the bytes of pictures and sounds */
     assets: AssetStorage;

@@ -269,8 +269,8 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
         // Both kinds of provider share the code for `me`.
         for (const row of kind === 'introspection' ? rows.filter(({ path }) => path === byId(path)) : rows) {
             lab.test(`${row.method} ${row.path} ${row.action}`, { timeout: 30_000 }, async () => {
-                // The test compares everything that is stored, so it is kept small.
-                await server.database.db.raw('truncate users cascade');
+                // The test compares everything that is stored, so it is kept small. To truncate many small tables takes twenty times as long.
+                await server.database.db.raw('delete from users');
                 for (const [index, caller] of callers.entries()) {
                     if (caller === 'newcomer' && kind === 'local') {
                         continue;

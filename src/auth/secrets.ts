@@ -8,15 +8,15 @@ import { workQueue } from '../concurrency/work-queue';
 /** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. */
 const cost = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Passwords being hashed or checked, each on a processor for some 20 ms: as many at a time as there are, up to libuv's four threads. */
+/** Hashing or checking a password takes a processor for about 20 ms. One runs on each processor, at most four, as libuv has four threads. */
 export const hashing = workQueue(Math.min(availableParallelism(), 4));
 
 export const hashPassword = (password: string): Promise<string> => hashing.run(() => hash(password, cost));
 
-/** Of nobody's password: checked where there is no user, so that a wrong name takes as long as a wrong password. */
+/** The hash of a random password. It is checked if the user does not exist, so that a wrong name takes as long as a wrong password. */
 let nobody: Promise<string> | undefined;
 
-/** Whether the password is the hashed one; false, after as long, where there is no hash. */
+/** Whether the password matches the hash. Without a hash it returns false after the same time. */
 export async function checkPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
     nobody ??= hashPassword(randomBytes(32).toString('base64'));
     const known = passwordHash ?? await nobody;
@@ -24,21 +24,21 @@ export async function checkPassword(passwordHash: string | null | undefined, pas
     return right && typeof passwordHash === 'string';
 }
 
-/** A password for somebody to start with: 96 random bits. */
+/** A new random password of 96 bits, for somebody to sign in with the first time. */
 export const newPassword = (): string => randomBytes(12).toString('base64url');
 
 /** A code that people type: 128 random bits, in lower-case hexadecimal digits. */
 export const newCode = (): string => randomBytes(16).toString('hex');
 
-/** What is kept of a code: its SHA-256. Upper and lower case do not matter. */
+/** The SHA-256 of a code, which is what the database stores. Upper and lower case do not matter. */
 export const hashCode = (code: string): Buffer => hashSecret(code.toLowerCase());
 
-/** What a token's secret looks like: 256 random bits in base64url. */
+/** The format of a token's secret: 256 random bits in base64url. */
 const shape = /^[A-Za-z0-9_-]{43}$/;
 
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** What is kept of a secret: its SHA-256. With 256 random bits there is nothing to guess, and so nothing to slow down. */
+/** The SHA-256 of a secret, which is what the database stores. A slow hash is not needed, because 256 random bits cannot be guessed. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 export const isSecret = (text: string): boolean => shape.test(text);

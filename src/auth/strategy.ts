@@ -36,7 +36,7 @@ export const strategy: Plugin<Services> = {
         const validate = async (request: Request, token: string): Promise<Validated> => {
             const wellFormed = /^\S+ +\S+ *$/.test(String(request.headers.authorization));
             const bearer = wellFormed ? await findBearer(token).catch((error) => {
-                throw told(request, error);
+                throw providerError(request, error);
             }) : undefined;
             if (bearer === undefined || bearer instanceof Refusal) {
                 request.app.tokenRefused = bearer?.reason;
@@ -58,7 +58,7 @@ export const strategy: Plugin<Services> = {
             return { user, scope };
         });
 
-        // Another scheme's header counts as none to the strategies, which would let it pass where a token is optional.
+        // The strategies ignore a header of another scheme, which would be accepted as "no token" where a token is optional.
         server.ext('onCredentials', (request, h) => {
             const { auth, headers, route } = request;
             if (route.settings.auth?.mode === 'optional' && headers.authorization !== undefined && !auth.isAuthenticated) {
@@ -75,8 +75,8 @@ interface Validated {
     credentials: { scope?: string[]; user?: CurrentUser };
 }
 
-/** What a client is told where the provider fails; what failed is for the log, once each time that it was asked. */
-function told(request: Request, error: unknown): unknown {
+/** The error response if the provider fails. The cause goes to the log only. */
+function providerError(request: Request, error: unknown): unknown {
     if (!(error instanceof ProviderFailure)) {
         return error;
     }
@@ -97,10 +97,10 @@ export const needs = (scope: 'user' | 'projects'): { strategies: string[]; scope
 /** Route option: a token of any scope, or none; a bad one is 401. */
 export const optionalToken = { strategies, mode: 'optional' as const };
 
-/** Route option: answers hold a secret, which nobody on the way is to keep (RFC 6749 section 5.1). */
+/** Route option: responses hold a secret, which no cache may store (RFC 6749 section 5.1). */
 export const unkept: Pick<RouteOptions, 'cache'> = { cache: { otherwise: 'no-store' } };
 
-/** Route option: where another provider has the passwords and the tokens, this route says so before all else. */
+/** Route option: with an external provider this route is always an error, which is sent before any other check. */
 export function localOnly(auth: AuthConfig): RouteOptions['ext'] {
     if (auth.provider === 'local') {
         return {};
@@ -113,7 +113,7 @@ export function localOnly(auth: AuthConfig): RouteOptions['ext'] {
     return { onPreAuth: { method } };
 }
 
-/** Route option: this route looks at a password, where there are any, and is refused where many wait for that. */
+/** Route option: this route checks or hashes a password, and responds with 503 if the queue for that is long. */
 export function withPassword(auth: AuthConfig): RouteOptions['ext'] {
     return auth.provider === 'local' ? refuseIfQueueIsLong(hashing) : localOnly(auth);
 }

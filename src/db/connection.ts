@@ -4,42 +4,42 @@ import type { Client, Connection, QueryConfig } from 'pg';
 
 import { failConnectionOnly } from './reader-errors';
 
-/** What every query function takes first: the pool, or a transaction that its caller opened. */
+/** The first parameter of every query function: the pool, or a transaction that the caller opened. */
 export type Database = Knex | Knex.Transaction;
 
 export interface DatabaseOptions {
     /** postgres:// URL */
     url: string;
-    /** most connections at a time */
+    /** maximum connections */
     pool: number;
-    /** connections that are kept once they have been opened, however long nothing is asked; 0 if left out */
+    /** connections that stay open when idle, once they have been opened; 0 if left out */
     keep?: number;
-    /** `application_name` in `pg_stat_activity`, unless the URL gives one: that of a running instance if left out */
+    /** `application_name` in `pg_stat_activity`, unless the URL has one; that of a running instance if left out */
     name?: string;
-    /** milliseconds that connecting, waiting for a connection, and a query may each take; without it, all but queries have a limit */
+    /** time limit in milliseconds of connecting, of waiting for a connection, and of a query, each; without it, queries have no limit */
     timeout?: number;
     /**
-     * milliseconds that PostgreSQL is to let a statement take, or a transaction that nothing is sent in, and a third of it a
-     * wait for a lock; a connection that does not tell even that in time is given up
+     * PostgreSQL's time limit in milliseconds for a statement, and for an idle transaction; a third of it for a wait for a lock.
+     * A connection that does not report the timeout in time is closed
      */
     statementTimeout?: number;
 }
 
-/** Milliseconds that connecting, and waiting for a connection, may take. */
+/** Time limit in milliseconds of connecting, and of waiting for a connection. */
 const PATIENCE = 10_000;
 
-/** Milliseconds that PostgreSQL has to tell that a statement took too long. */
+/** Milliseconds after the time limit in which PostgreSQL must report the timeout. */
 const GRACE = 5000;
 
-/** What the connections of a running instance are called in `pg_stat_activity`; a trace may follow after a blank. */
+/** The name of a running instance's connections in `pg_stat_activity`; a trace id may follow after a blank. */
 export const INSTANCE = 'pagewright';
 
-/** What those of the operators' commands are called. */
+/** The name of the connections of operators' commands. */
 export const ADMIN = 'pagewright-admin';
 
 /** A Knex over its own pool. Nothing is connected until the first query; `destroy()` closes it. */
 export function openDatabase({ url, pool, keep = 0, name = INSTANCE, timeout, statementTimeout }: DatabaseOptions): Knex {
-    // `pipeline` is pg's, and not among the settings that Knex knows.
+    // `pipeline` is a setting of pg that Knex's types do not have.
     const connection = {
         connectionString: url,
         application_name: name,
@@ -68,20 +68,20 @@ export function openDatabase({ url, pool, keep = 0, name = INSTANCE, timeout, st
 const limits = (most?: number): string[] => (most === undefined ? [] : [
     `statement_timeout = ${most}`,
     `lock_timeout = ${Math.ceil(most / 3)}`,
-    // Whoever froze in the midst of a transaction holds its locks.
+    // A client that hangs in a transaction would hold its locks.
     `idle_in_transaction_session_timeout = ${most}`
 ]);
 
-/** What Knex would print past the log, stack and all, is thrown as well, and told by whoever catches it. */
+/** Knex prints errors to the console. They are also thrown, and logged where they are caught, so nothing is printed here. */
 const silent = { warn: () => undefined };
 
 /**
- * A connection of its own plans each statement once, for all values: the schema has one good plan for each, and
- * planning anew costs more than running.
+ * A direct connection prepares each statement once, with one plan for all values: each statement has one good plan, and planning
+ * it again costs more than running it.
  *
- * Behind a pooler in transaction mode, named statements and settings would belong to one server connection, which
- * changes between two transactions: there, statements go without names. A pooler shows by the process id it greets
- * with, which is not that of the server behind it.
+ * Behind a pooler in transaction mode, prepared statements and settings would belong to one server connection, which changes
+ * between transactions, so statements are sent without names there. A pooler is recognised by the process id in its greeting,
+ * which is not that of the server.
  */
 async function prepareClient(client: Client & { processID?: number | null }, settings: string): Promise<void> {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');

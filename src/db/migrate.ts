@@ -10,9 +10,9 @@ const settings: Knex.MigratorConfig = { migrationSource, tableName: 'migrations'
 /** Any number, as long as nothing else in the database takes the same advisory lock. */
 const LOCK = 7_243_392_018;
 
-/** Milliseconds that a migration waits for a lock on a table, and then between two tries: everybody who writes to the table waits as well. */
+/** Milliseconds that a migration waits for a lock on a table, and between two tries. All writers of the table wait behind it. */
 const LOCK_TIMEOUT = 500;
-/** Tries before it is an error: four minutes. */
+/** Number of tries, which take four minutes in all. */
 const TRIES = 240;
 
 /**
@@ -70,9 +70,9 @@ export async function rollback(db: Knex): Promise<string | undefined> {
     return names[0];
 }
 
-/** Work in a transaction of its own, during which no other process migrates: one that starts waits. */
+/** Runs work in a transaction during which no other process migrates. */
 export async function alone<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-    // A process that waited for the lock has to see what was done before, whatever the database's default isolation is.
+    // After waiting for the lock it must see what was committed before, whatever the database's default isolation level is.
     return await db.transaction(async (trx) => {
         await trx.raw('select pg_advisory_xact_lock(?)', [LOCK]);
         return await work(trx);
@@ -85,7 +85,7 @@ async function wasMigrated(db: Knex): Promise<boolean> {
     return rows[0]?.found === true;
 }
 
-/** How many of our migrations the database lacks. */
+/** How many migrations are pending. */
 export async function pendingMigrations(db: Knex): Promise<number> {
     if (!await wasMigrated(db)) {
         return migrations.length;

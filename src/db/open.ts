@@ -5,7 +5,7 @@ import { ADMIN, openDatabase } from './connection';
 import { attachEmbedded, startEmbedded } from '../embedded-postgres';
 import type { Embedded } from '../embedded-postgres';
 
-/** The database a process works on, wherever it comes from. */
+/** An open database. */
 export interface OpenDatabase {
     db: Knex;
     /** with its password */
@@ -14,7 +14,7 @@ export interface OpenDatabase {
     embedded: boolean;
     /** Closes the pool, and stops the embedded server if this process started it. */
     close(): Promise<void>;
-    /** For last moments, where nothing can be waited for: asks the embedded server to stop. */
+    /** Asks the embedded server to stop, without waiting. For exit handlers. */
     abandon(): void;
 }
 
@@ -23,18 +23,18 @@ export interface StoreOptions {
     share: boolean;
     /** milliseconds, as for `openDatabase` */
     statementTimeout?: number;
-    /** told of an embedded server that ends by itself, and of its coming back */
+    /** called when the embedded server ends by itself, and when it is back */
     log: (message: string) => void;
 }
 
 /**
  * Opens the database that the configuration names: DATABASE_URL, or the embedded one in DATA_DIR.
- * @throws EmbeddedInUse where another process has the data folder open
+ * @throws EmbeddedInUse if another process has the data folder open
  */
 export async function openStore(config: Config, { share, statementTimeout, log }: StoreOptions): Promise<OpenDatabase> {
     const shared = config.databaseUrl ?? (share ? await attachEmbedded(config.dataDir) : null);
     const { url, stop, stopNow } = shared === null ? await startEmbedded({ dir: config.dataDir, log }) : anothers(shared);
-    // A running instance always has a connection, by which other programs can see that it is there.
+    // A running instance always keeps a connection, so that other programs can see it in pg_stat_activity.
     const db = openDatabase({ url, pool: config.databasePool, statementTimeout, ...share ? { name: ADMIN } : { keep: 1 } });
     return {
         db,
@@ -48,14 +48,14 @@ export async function openStore(config: Config, { share, statementTimeout, log }
     };
 }
 
-/** A server that is not this process's to stop. */
+/** A server that another process started, so that this one does not stop it. */
 const anothers = (url: string): Pick<Embedded, 'url' | 'stop' | 'stopNow'> => ({
     url,
     stop: () => Promise.resolve(),
     stopNow: () => undefined
 });
 
-/** Where the database is, for messages: never with its password. */
+/** The place of the database for messages, without its password. */
 export function placeOfDatabase({ databaseUrl, dataDir }: Config): string {
     if (databaseUrl === null) {
         return `the embedded database in ${dataDir}`;

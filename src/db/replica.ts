@@ -9,37 +9,37 @@ import { openDatabase } from './connection';
 import { lookup, runAlways } from './statement';
 import type { Statement } from './statement';
 
-/** Milliseconds by which a public list may lag, the time included that it is kept for others: the contract's section 5. */
+/** Milliseconds by which a public list may lag, including the time that it is cached (section 5 of the contract). */
 const MOST_LAG = 5000;
-/** Milliseconds that one question to the replica may take. */
+/** Time limit in milliseconds of a query to the replica. */
 const PATIENCE = 1000;
-/** Milliseconds from one look at how far the replica is to the next, at least. */
+/** Minimum milliseconds between two checks of the replica's position. */
 const EVERY = 500;
-/** Milliseconds between two questions of one look. */
+/** Milliseconds between two queries of one check. */
 const STEP = 25;
-/** Milliseconds for which nobody is sent to a replica that failed somebody. */
+/** Milliseconds that a replica is not used after it failed. */
 const REST = 5000;
 
 export interface ReplicaOptions {
-    /** what it is a replica of */
+    /** the primary */
     primary: Knex;
-    /** postgres:// URL of one server: all questions have to arrive at the same one */
+    /** postgres:// URL of one server, not of several behind a load balancer */
     url: string;
     /** most connections at a time */
     pool: number;
-    /** milliseconds for which what is read is kept for others */
+    /** milliseconds that responses are cached */
     maxAge: number;
     logger: Logger;
 }
 
 /** A streaming replica, for reads that may lag. */
 export interface Replica {
-    /** Does `work` on the replica where that lags by little enough; where it does not, or fails there, on the primary. */
+    /** Runs `work` on the replica if it lags little enough, else, or if it fails there, on the primary. */
     read<Result>(work: (db: Knex) => Promise<Result>): Promise<Result>;
     close(): Promise<void>;
 }
 
-/** How far a server is in the write-ahead log, in bytes, and which cluster's log that is. */
+/** A server's position in the write-ahead log, in bytes, and the id of the cluster. */
 type Position<Place> = {
     place: Place;
     cluster: string;
@@ -48,17 +48,17 @@ type Position<Place> = {
 const position = <Place>(place: string): Statement<Position<Place>> => lookup(`
     select (${place} - '0/0'::pg_lsn)::text as place, (select system_identifier::text from pg_control_system()) as cluster`);
 
-/** Whatever anybody has seen was flushed before, unless commits do not wait for that. */
+/** The flushed position includes everything that any client has seen, unless `synchronous_commit` is off. */
 const written = position<string>(`
     case current_setting('synchronous_commit') when 'off' then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end`);
 
-/** Null where it is no standby, or no longer one. */
+/** Null if it is not a standby, or no longer one. */
 const replayed = position<string | null>('case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end');
 
 /**
- * Follows a streaming replica. How old its contents are is known without any clock but this process's own: the primary is
- * asked how far its log is, and once the replica has replayed that much, it has all that was committed before the question
- * was asked. It is looked after while somebody reads, and nobody waits for that.
+ * Uses a streaming replica for reads that may lag. How old its contents are is measured with the clock of this process only: the
+ * primary reports its position in the log, and once the replica has replayed up to there, it has everything that was committed
+ * before that query. The checks run in the background while there are reads; no read waits for them.
  */
 export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOptions): Replica {
     const log = logger.child({});
@@ -66,14 +66,14 @@ export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOpt
     const mostAge = MOST_LAG - maxAge;
     /** the replica has what was committed before this time */
     let asOf = -Infinity;
-    /** places in the log of all that was committed before these times, which the replica has not reached yet */
+    /** positions of the primary at these times, which the replica has not reached yet */
     let ahead: { at: number; place: bigint }[] = [];
     let lookedAt = -Infinity;
     let looking = false;
     let restsUntil = -Infinity;
     let inUse: boolean | undefined;
 
-    /** Whether an answer of the replica, which takes some time, will be young enough. */
+    /** Whether a result of the replica will be recent enough, including the time of the query. */
     const isUsable = (): boolean => {
         const now = performance.now();
         return now >= restsUntil && now - asOf < mostAge - PATIENCE;
@@ -110,7 +110,7 @@ export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOpt
         const standby = await reached();
         const at = performance.now();
         const { place, cluster } = await runAlways(primary, written, []);
-        // A standby has nothing that its primary has not, unless it followed another one, as after a failover.
+        // A standby is never ahead of its primary, unless it follows another one, as after a failover.
         if (standby.cluster !== cluster || standby.place > BigInt(place)) {
             throw new Error('it does not follow this primary');
         }
@@ -160,7 +160,7 @@ export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOpt
             return await work(primary);
         },
         close: async () => {
-            // What a look under way finds from now on is of no use, and what fails is nobody's fault.
+            // The result of a check in progress is not needed any more, and its errors are expected.
             log.level = 'silent';
             await replica.destroy();
         }

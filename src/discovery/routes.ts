@@ -35,9 +35,9 @@ export const discovery: Plugin<Services> = {
         const read: Replica['read'] = replica?.read ?? ((work) => work(db));
 
         /**
-         * Public lists may lag a little, so everyone shares them. `path` is written from the validated path parameters.
-         * What follows a cursor is read from the primary, as the page before may have been: a replica that lags would leave
-         * out what was created just before the last project of that page.
+         * Public lists may lag a little, so their responses are cached for everyone. `path` is made from the validated parameters.
+         * Pages after a cursor are read from the primary, because the page before may have been: a replica that lags would leave
+         * out projects that were created just before the last one of that page.
          */
         const respond = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'path' | 'raw'> & { query: ListQuery }, path: string, page: (from: Knex) => Promise<ListRow>): Promise<ResponseObject> => {
             const { query } = request;

@@ -12,8 +12,8 @@ const findSalt = statement<{ salt: Buffer }>(`select salt from view_salts where 
 const forgetSalts = statement(`delete from view_salts where day < $1::date - 1`);
 
 /**
- * The salt of a UTC day, the same for all instances: the first that needs it makes it. It is deleted a day after its own,
- * and then no hash can be traced to a viewer.
+ * The salt of a UTC day, the same for all instances: the first that needs it creates it. It is deleted a day later, and from then
+ * on no hash can be traced to a viewer.
  */
 async function saltOf(db: Database, day: string): Promise<Buffer> {
     const found = await runOne(db, findSalt, [day]);
@@ -26,7 +26,7 @@ async function saltOf(db: Database, day: string): Promise<Buffer> {
     return saltOf(db, day);
 }
 
-/** Most views of past days that a batch deletes: five times as many as it can add. */
+/** Maximum views of past days that a batch deletes: five times as many as it can add. */
 const MAX_FORGOTTEN = 1000;
 
 // Rows are written in one order, so that two instances never deadlock. Views of past days are
@@ -68,7 +68,7 @@ export type CountView = (viewing: Viewing) => Promise<boolean | undefined>;
 
 /** Counts views in batches, so that a project that many people view is written once for all of them. */
 export function viewCounter(db: Database): CountView {
-    /** the salt of the current day, which never changes, under its day */
+    /** the salt of the current day, by its day */
     const salts = new Map<string, Buffer>();
 
     const count = gather(async (batch: readonly (Viewing & { hash: Buffer })[]): Promise<{ counted: boolean | undefined }[]> => {

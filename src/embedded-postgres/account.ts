@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 
-/** The operating system's user a PostgreSQL program runs as. */
+/** The operating-system user that runs a PostgreSQL program. */
 export interface Account {
     uid: number;
     gid: number;
 }
 
 /**
- * The user to run PostgreSQL as, which refuses to run as root; undefined for an ordinary user, who runs it as himself.
- * For root that is the owner of the cluster when there is one already (an image may number its users anew, and root may
- * start an ordinary user's checkout), else the user `postgres`, who is created where there is none.
+ * The user to run PostgreSQL as if this process is root, because PostgreSQL refuses to run as root; undefined otherwise.
+ * It is the owner of the cluster if there is one (user ids can change with an image, and root may start the checkout of an
+ * ordinary user), else the user `postgres`, which is created if it does not exist.
  */
 export const accountFor = (cluster: string): Account | undefined => {
     // Which of these lines run depends on who runs the tests; they start servers both as root and as an ordinary user.
@@ -25,8 +25,8 @@ export const accountFor = (cluster: string): Account | undefined => {
 };
 
 /**
- * The user of that name, created (as root) as a system user that nobody can sign in as.
- * @throws Error naming the remedy when it cannot be created
+ * The user with this name. If it does not exist, it is created as a system user without a login.
+ * @throws Error that says what to do if it cannot be created
  */
 export const ensureAccount = (name: string): Account => {
     try {

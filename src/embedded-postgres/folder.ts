@@ -7,9 +7,9 @@ export const hasCode = (error: unknown, ...codes: string[]): boolean => {
 };
 
 /**
- * Makes the data folder, for its owner alone, and answers its absolute path. A folder that is already there keeps its
- * mode: it may be a mounted volume or hold other things, and everything we put in it is closed to others by itself.
- * @throws Error naming the remedy when this process may not work in it
+ * Creates the data folder, for its owner only, and returns its absolute path. An existing folder keeps its mode, as it may be a
+ * mounted volume or hold other files; what we put in it has modes of its own.
+ * @throws Error that says what to do if this process cannot use it
  */
 export const openFolder = (dir: string): string => {
     const folder = resolve(dir);
@@ -24,13 +24,13 @@ export const openFolder = (dir: string): string => {
     }
 };
 
-/** The connection URL kept in the folder, or null when there is none yet. */
+/** The connection URL that the folder holds, or null if there is none yet. */
 export const readUrl = (folder: string): URL | null => {
     const file = join(folder, 'url');
     return existsSync(file) ? new URL(readFileSync(file, 'utf8').trim()) : null;
 };
 
-/** Keeps the connection URL, which holds the password, readable by the owner alone. It is there whole or not at all. */
+/** Stores the connection URL, which contains the password, readable by the owner only. It is written in one step. */
 export const saveUrl = (folder: string, url: URL): void => {
     const file = join(folder, 'url.new');
     writeFileSync(file, `${url.href}\n`, { mode: 0o600 });
@@ -39,7 +39,7 @@ export const saveUrl = (folder: string, url: URL): void => {
     sync(folder);
 };
 
-/** Brings a file, or the names in a folder, to the disk: a rename alone does not outlive a power cut. */
+/** Writes a file, or the names in a folder, to the disk. Without it a rename may not survive a power cut. */
 export const sync = (path: string): void => {
     const handle = openSync(path, 'r');
     fsyncSync(handle);

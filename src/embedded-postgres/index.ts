@@ -25,30 +25,30 @@ export { EmbeddedInUse } from './owner';
  */
 
 export interface EmbeddedOptions {
-    /** The data folder, made when missing. */
+    /** The data folder. It is created if it does not exist. */
     dir: string;
-    /** Told, in a sentence, what an operator may want to know. */
+    /** Called with messages for the operator. */
     log?: (message: string) => void;
-    /** More settings for the server, such as fsync=off for throw-away clusters. */
+    /** More settings for the server, such as fsync=off for temporary clusters. */
     settings?: Record<string, string>;
 }
 
 export interface Embedded {
-    /** Connects to the database `pagewright`, which exists and takes connections. */
+    /** URL of the database `pagewright`, which accepts connections. */
     url: string;
-    /** Whether this start made the cluster. */
+    /** Whether this start created the cluster. */
     fresh: boolean;
-    /** Shuts the server down in order, waits for its end and gives the folder back. Further calls wait for the same. */
+    /** Shuts the server down, waits for its end, and releases the folder. Further calls wait for the same. */
     stop(): Promise<void>;
-    /** The last resort of `exit` handlers, where nothing can be waited for: asks the server to shut down. */
+    /** Asks the server to shut down without waiting, for `exit` handlers. */
     stopNow(): void;
 }
 
 /**
- * Starts the server in the data folder: made anew the first time, recovered when the last one was killed, and taken from
- * the dead owner when that left its server running. Should it end by itself, it is started again.
- * @throws EmbeddedInUse when another live process has the folder open
- * @throws Error naming the cause (the end of PostgreSQL's log, the folder or the remedy) when it cannot be started
+ * Starts the server in the data folder. The first start creates the cluster. If the last owner was killed, the server recovers,
+ * or is stopped first if it still runs. If the server ends by itself, it is started again.
+ * @throws EmbeddedInUse if another live process has the folder open
+ * @throws Error with the cause (the end of PostgreSQL's log, or the folder) and what to do if it cannot be started
  */
 export const startEmbedded = async ({ dir, log = () => undefined, settings = {} }: EmbeddedOptions): Promise<Embedded> => {
     const folder = openFolder(dir);
@@ -82,7 +82,7 @@ export const startEmbedded = async ({ dir, log = () => undefined, settings = {} 
     }
 };
 
-/** The URL of the server that another process runs in the folder and that takes connections, or null. */
+/** The URL of the server that another process runs in the folder and that accepts connections, or null. */
 export const attachEmbedded = async (dir: string): Promise<string | null> => {
     if (!existsSync(dir)) {
         return null;
@@ -94,14 +94,14 @@ export const attachEmbedded = async (dir: string): Promise<string | null> => {
         return null;
     }
 
-    // A server that is being started or stopped refuses, and so may one whose very first start has not made the database yet.
+    // Refused while the server starts or stops, or before the first start has created the database.
     return await withClient(url, () => url.href).catch(() => null);
 };
 
 /**
- * Makes the data folder's cluster out of a base backup in an open file. Nothing is ever replaced.
- * @throws EmbeddedInUse when another live process has the folder open
- * @throws Error naming the cause when there is a cluster already, or the backup is none of this version of PostgreSQL
+ * Creates the cluster of the data folder from a base backup in an open file. It never replaces anything.
+ * @throws EmbeddedInUse if another live process has the folder open
+ * @throws Error if there is a cluster already, or the backup is not of this version of PostgreSQL
  */
 export const restoreEmbedded = async (dir: string, backup: number): Promise<void> => {
     const folder = openFolder(dir);
@@ -122,8 +122,8 @@ export const restoreEmbedded = async (dir: string, backup: number): Promise<void
 };
 
 /**
- * The URL kept in the folder, or a first one with a new password, which has to be kept before a cluster with it is made;
- * that one has no port yet.
+ * The URL that the folder holds, or a new one with a new password and without a port. It has to be stored before a cluster with
+ * that password is created.
  */
 const connection = (folder: string, cluster: string): URL => {
     const kept = readUrl(folder);
@@ -140,7 +140,7 @@ const connection = (folder: string, cluster: string): URL => {
     return url;
 };
 
-/** Starts the server on the port in the URL, or on another one, which is put into the URL and kept, when that is taken. */
+/** Starts the server on the port in the URL. If that is in use, it takes another one and stores the new URL. */
 const startOnFreePort = async (url: URL, options: Omit<ServerOptions, 'port'>): Promise<Program> => {
     for (let i = 1; ; ++i) {
         const port = await freePort(Number(url.port));
@@ -161,10 +161,10 @@ const startOnFreePort = async (url: URL, options: Omit<ServerOptions, 'port'>): 
     }
 };
 
-/** How often a start that fails so is tried: some reasons pass, as a port just taken, or survivors of a killed server. */
+/** How often a failed start is tried again: some causes pass, such as a busy port or processes left by a killed server. */
 const tries = (error: unknown): number => (/already in use|still in use/.test(String(error)) ? 10 : 1);
 
-/** Makes the database on the first start, or on the next one if that was cut short. */
+/** Creates the database on the first start, or on the next one if that was interrupted. */
 const ensureDatabase = async (url: URL, program: Program): Promise<void> => {
     const maintenance = new URL('/postgres', url);
     try {
@@ -183,7 +183,7 @@ const ensureDatabase = async (url: URL, program: Program): Promise<void> => {
 
 const withClient = async <T>(url: URL, work: (client: Client) => T | Promise<T>): Promise<T> => {
     const client = new Client({ connectionString: url.href, connectionTimeoutMillis: 10_000 });
-    // A connection that breaks says so twice, and nobody but us is there to hear the second time.
+    // A broken connection emits a second error, which would end the process if nobody listened.
     client.on('error', Boolean);
     try {
         await client.connect();

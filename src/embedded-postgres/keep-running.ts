@@ -4,20 +4,20 @@ import type { ServerOptions } from './server';
 import { spawnServer, stopServer, untilReady } from './server';
 import type { Program } from './spawn';
 
-/** Milliseconds between two tries to start a server again: the first ones soon, as survivors of it may have to end. */
+/** Milliseconds between two tries to start a server again. The first pauses are short: processes of the old one may have to end. */
 const PAUSES = { first: 100, most: 5000 };
 
-/** A server that is kept running. */
+/** A server that is started again if it ends. */
 export interface Kept {
-    /** Stops it in order, and for good. */
+    /** Shuts it down, and does not start it again. */
     stop(): Promise<void>;
-    /** Asks it to stop, and waits for nothing. */
+    /** Asks it to shut down, without waiting. */
     stopNow(): void;
 }
 
 /**
- * Has a server that ends by itself started again, at the same port, so that whoever uses it finds it there: PostgreSQL
- * brings back all it has acknowledged. That is tried until it succeeds, for what is in the way may pass, as a full disk.
+ * Starts a server that ends by itself again, on the same port, so that its clients find it there. PostgreSQL recovers all
+ * acknowledged writes. It tries until it succeeds, because the cause may pass, such as a full disk.
  */
 export const keepRunning = (first: Program, options: ServerOptions, log: (message: string) => void): Kept => {
     const stopping = new AbortController();

@@ -16,11 +16,11 @@ export class EmbeddedInUse extends Error {
 }
 
 /**
- * Makes this process the one owner of the folder until the answered function is called or the process is gone.
+ * Makes this process the only owner of the folder until the returned function is called or the process ends.
  *
- * The owner is a symbolic link `owner.<n>` -> "<pid> <start>": made by the system in one step with all it says, and of two
- * who make the same one, one fails. The highest number counts and is never taken away while it is, only surpassed, so
- * nobody who judged an earlier owner dead can push out the live one that came after.
+ * The owner is a symbolic link `owner.<n>` -> "<pid> <start>". The system creates a link with its contents in one step, and only
+ * one of two processes can create the same link. The highest number counts. It is never deleted while it is the highest, so a
+ * process that found an earlier owner dead cannot remove a newer one.
  * @throws EmbeddedInUse
  */
 export const claim = (folder: string): () => void => {
@@ -34,7 +34,7 @@ export const claim = (folder: string): () => void => {
         const mine = last + 1;
         const made = mark(folder, mine, String(identify(process.pid)));
         const [newest, ...older] = numbers(folder);
-        // Only races between processes lead in here; the tests run some, but not in the process that is measured.
+        // Only races between processes get here. The tests run some, but not in the process whose coverage is measured.
         /* $lab:coverage:off$ */
         if (!made || newest !== mine) {
             if (made) {
@@ -51,14 +51,14 @@ export const claim = (folder: string): () => void => {
 };
 
 const release = (folder: string, mine: number): void => {
-    // Somebody may have deleted the whole folder under the running server; then there is nothing left to give back.
+    // Somebody may have deleted the whole folder while the server ran; then there is nothing to release.
     if (existsSync(folder)) {
         mark(folder, mine + 1, 'free');
         remove(folder, mine);
     }
 };
 
-/** The pid of the live process behind a mark; null when it is free, or its process is gone. */
+/** The pid of the live process of a mark; null if there is no mark, or its process has ended. */
 const ownerOf = (folder: string, number: number): number | null => {
     try {
         const text = readlinkSync(path(folder, number));
@@ -70,7 +70,7 @@ const ownerOf = (folder: string, number: number): number | null => {
     }
 };
 
-/** What a mark says of its live process: "<pid> <start>", for the pid alone may be another process's by now. */
+/** The contents of a mark: "<pid> <start>". The pid alone may belong to another process by now. */
 const identify = (pid: number): string | null => {
     const facts = inspect(pid);
     return facts && `${pid} ${facts.start}`;
@@ -84,14 +84,14 @@ const numbers = (folder: string): number[] => {
         .sort((a, b) => b - a);
 };
 
-/** Makes a mark; false when somebody else has just made the same one. */
+/** Creates a mark; false if another process has just created the same one. */
 const mark = (folder: string, number: number, text: string): boolean => {
     try {
         symlinkSync(text, path(folder, number));
         return true;
     }
     catch (error) {
-        // Else it is again a race.
+        // Otherwise it is a race again.
         /* $lab:coverage:off$ */
         if (hasCode(error, 'EEXIST')) {
             return false;

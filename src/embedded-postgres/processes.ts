@@ -3,17 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
-/** What the system knows of a live process: `start` tells it from an earlier process that had the same pid. */
+/** A live process. `start` distinguishes it from an earlier process with the same pid. */
 export interface ProcessFacts {
     start: string;
     command: string;
 }
 
-/** The start is counted in ticks since the boot, so the boot has to be named too. */
+/** The start is in ticks since the boot, so it also contains the id of the boot. */
 const inspectProc = (pid: number): ProcessFacts | null => {
     try {
         const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        // The second field is the program's name in brackets and may itself hold blanks and brackets: count from its end.
+        // The second field is the program's name in brackets. It may contain blanks and brackets, so fields are counted from its end.
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         if (fields[0] === 'Z') {
             return null;
@@ -46,9 +46,9 @@ export const inspectPs = (pid: number): ProcessFacts | null => {
 };
 
 /**
- * Looks a process up; null when there is none. A zombie counts as none: it can hold nothing open any more, though a
- * signal 0 still reaches it until its parent collects it (for ever, under a pid 1 that does not).
+ * Finds a process; null if there is none. A zombie counts as none: it holds nothing open, although signal 0 still reaches it
+ * until its parent collects it (a pid 1 may never do that).
  */
-/* $lab:coverage:off$ */ // A machine takes one way or the other.
+/* $lab:coverage:off$ */ // Which one is called depends on the operating system.
 export const inspect = existsSync(BOOT_ID) ? inspectProc : inspectPs;
 /* $lab:coverage:on$ */

@@ -9,10 +9,10 @@ import type { Account } from './account';
 import { inspect } from './processes';
 import { type Program, spawnProgram } from './spawn';
 
-/** How long a fast shutdown may take, in milliseconds, before the server is told to drop everything and recover later. */
+/** Milliseconds that a fast shutdown may take. After that the server is told to stop at once, and recovers at its next start. */
 const PATIENCE = 30_000;
 
-/** A server found running on a cluster, whoever started it. */
+/** A server that runs on a cluster, whoever started it. */
 export interface Running {
     pid: number;
     port: number;
@@ -27,7 +27,7 @@ export interface ServerOptions {
     account?: Account;
 }
 
-/** The lines of the cluster's postmaster.pid, none when there is no such file. They are laid out in PostgreSQL's pidfile.h. */
+/** The lines of the cluster's postmaster.pid, as PostgreSQL's pidfile.h defines them; none if there is no such file. */
 const pidFile = (cluster: string): string[] => {
     try {
         return readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
@@ -37,12 +37,12 @@ const pidFile = (cluster: string): string[] => {
     }
 };
 
-/** A setting that shows in the server's command line which cluster it serves, whatever path leads there. */
+/** A setting that names the cluster in the server's command line, whatever path it was started with. */
 const nameOf = (cluster: string): string => {
     return `cluster_name=pagewright-${statSync(cluster).ino}`;
 };
 
-/** The live server of the cluster, or null: a pid file left by a dead one may name a process that has its pid by now. */
+/** The live server of the cluster, or null. A pid file of a dead server may contain the pid of another process. */
 export const findServer = (cluster: string): Running | null => {
     const lines = pidFile(cluster);
     const pid = Number(lines[0]);
@@ -52,20 +52,20 @@ export const findServer = (cluster: string): Running | null => {
         : null;
 };
 
-/** Most MiB that the server keeps of its tables. */
+/** Maximum of `shared_buffers` in MiB. */
 const MOST_BUFFERS = 4096;
 
 /**
- * A quarter of the memory there is, a container's limit considered, as PostgreSQL's manual suggests, and no more than
- * 4 GiB. By its own default of 128 MiB most of a large community is read from outside, at twice the time.
+ * `shared_buffers` in MiB: a quarter of the memory (of the container's limit, if there is one), as PostgreSQL's manual suggests,
+ * and at most 4 GiB. With PostgreSQL's default of 128 MiB, reads of a large community take twice as long.
  */
 const sharedBuffers = (): string => {
-    // 0 where no limit is known.
+    // 0 if there is no limit.
     const bytes = Math.min(...[totalmem(), process.constrainedMemory()].filter((known) => known > 0));
     return `${Math.max(16, Math.min(MOST_BUFFERS, Math.floor(bytes / 4 / 2 ** 20)))}MB`;
 };
 
-/** Starts the server on a cluster; it does not take connections yet. */
+/** Starts the server on a cluster. It does not accept connections yet. */
 export const spawnServer = ({ folder, bin, port, settings, account }: ServerOptions): Program => {
     const cluster = join(folder, 'cluster');
     const all = { shared_buffers: sharedBuffers(), ...settings, listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(port) };
@@ -76,15 +76,15 @@ export const spawnServer = ({ folder, bin, port, settings, account }: ServerOpti
         workplace: cluster,
         account,
         args: (path) => ['-D', path, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]), '-c', nameOf(cluster)],
-        // We know that the pid in the file is no server of this cluster, where PostgreSQL would only see that there is such
-        // a process (a zombie, a stranger); this is its way of being told. It still looks for survivors in shared memory.
+        // PostgreSQL refuses to start if the pid in its file exists. We know that it is not a server of this cluster, but a zombie or
+        // another program. PostgreSQL still looks for processes that use the shared memory.
         env: stale === undefined ? {} : { PG_GRANDPARENT_PID: stale }
     });
 };
 
 /**
- * Waits until a server that was started takes connections, for as long as a recovery lasts.
- * @throws Error with the end of the server's log when it ends before
+ * Waits until a started server accepts connections, however long its recovery takes.
+ * @throws Error with the end of the server's log if it ends before that
  */
 export const untilReady = async (program: Program, folder: string): Promise<void> => {
     while (!findServer(join(folder, 'cluster'))?.ready) {
@@ -95,7 +95,7 @@ export const untilReady = async (program: Program, folder: string): Promise<void
     }
 };
 
-/** Stops a server that we started, in order; what it has acknowledged is safe even if it has to be cut short. */
+/** Shuts down a server that we started. Acknowledged writes are safe also if it has to be stopped at once. */
 export const stopServer = async ({ child, ended }: Program): Promise<void> => {
     child.kill('SIGINT');
     const impatience = setTimeout(child.kill.bind(child), PATIENCE, 'SIGQUIT');
@@ -103,7 +103,7 @@ export const stopServer = async ({ child, ended }: Program): Promise<void> => {
     clearTimeout(impatience);
 };
 
-/** Stops the server that an owner left behind when it was killed. The caller is the folder's owner now. */
+/** Stops the server that a killed owner left running. The caller must be the folder's owner now. */
 export const stopOrphan = async (cluster: string, patience = PATIENCE): Promise<void> => {
     const deadline = Date.now() + patience;
     let server = findServer(cluster);
@@ -114,7 +114,7 @@ export const stopOrphan = async (cluster: string, patience = PATIENCE): Promise<
     }
 };
 
-/** The wanted port if it is free on the loopback, else a random one below those that systems give to outgoing connections. */
+/** The wanted port if it is free on the loopback, else a random one below the range that systems use for outgoing connections. */
 export const freePort = async (wanted: number): Promise<number> => {
     let port = wanted;
     while (!port || !await isFree(port)) {

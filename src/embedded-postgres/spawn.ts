@@ -10,33 +10,33 @@ const LOG_LIMIT = 5 * 1024 * 1024;
 /** A PostgreSQL program started by us. */
 export interface Program {
     child: ChildProcess;
-    /** Resolves, and never rejects, to how it ended or why it could not be started. */
+    /** Resolves to how it ended or why it could not be started; it never rejects. */
     ended: Promise<string>;
-    /** The end of what it has written to the log since it was started. */
+    /** The end of its output since it was started. */
     output(): string;
 }
 
 export interface Spawning {
     /** The program's path. */
     file: string;
-    /** The data folder, which gets the log `postgres.log`. */
+    /** The data folder, where the log `postgres.log` is. */
     folder: string;
     /** The folder the program works on; belongs to the account. */
     workplace: string;
-    /** The program's arguments, given the path under which it finds its workplace. */
+    /** The program's arguments, given the path by which it reaches its folder. */
     args(path: string): string[];
     account?: Account;
     env?: Record<string, string>;
-    /** An open file that it reads; nothing else. */
+    /** An open file as its standard input; none if left out. */
     input?: number;
 }
 
 /**
- * Spawns a program with its output going to the log.
+ * Starts a program whose output goes to the log.
  *
- * Under another account it gets its workplace as an open handle, which it finds at /proc/self/fd/3: so it can work in a
- * folder whose parents it may not enter, and the data folder stays closed to everybody else, in root's home or anywhere.
- * It has a process group of its own, or a Ctrl-C in the terminal would reach it at the same time as us.
+ * Under another account it gets its folder as an open handle, at /proc/self/fd/3. So it can work in a folder whose parents it may
+ * not enter, such as root's home, and the data folder stays closed to everybody else.
+ * It has a process group of its own, because a Ctrl-C in the terminal would otherwise reach it too.
  */
 export const spawnProgram = ({ file, folder, workplace, args, account, env, input }: Spawning): Program => {
     const log = join(folder, 'postgres.log');
@@ -64,7 +64,7 @@ export const spawnProgram = ({ file, folder, workplace, args, account, env, inpu
     }
 };
 
-/** Keeps the log bounded: one that grew large replaces the last one that did. */
+/** Limits the size of the log: a large log replaces the previous large one. */
 const setLargeLogAside = (log: string): void => {
     if (existsSync(log) && statSync(log).size > LOG_LIMIT) {
         renameSync(log, `${log}.old`);

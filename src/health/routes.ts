@@ -9,14 +9,14 @@ import { operation } from './docs';
 
 declare module '@hapi/hapi' {
     interface ServerApplicationState {
-        /** it is about to end, and goes on serving for those who have not noticed */
+        /** whether the server is about to stop */
         leaving?: boolean;
     }
 }
 
 /**
- * Tells those in front that this server is about to end, so that they send no more: /ready answers 503, and each answer
- * closes its connection, which is the only way that nobody sends a request down one that is being closed.
+ * Shows load balancers that this server is about to stop: /ready responds with 503, and every response closes its connection, so
+ * that no client sends a request on a connection that is being closed.
  */
 export function takeLeave(server: Server): void {
     server.app.leaving = true;
@@ -43,7 +43,7 @@ export const health: Plugin<Services> = {
                 }
 
                 const pending = await pendingMigrations(db).catch((error: Error) => {
-                    // The log has the reason; whoever asks is told that much.
+                    // The reason is only in the log.
                     request.log(['error', 'fault'], error);
                     throw fault('service_unavailable', 'The database cannot be reached.');
                 });

@@ -5,13 +5,13 @@ import { fault } from '../errors/errors';
 export type Scope = 'user' | 'projects';
 export const scopes: readonly Scope[] = ['user', 'projects'];
 
-/** The user of another identity provider's token, and what the token is good for. */
+/** The user of an external identity provider's token, and the scope of the token. */
 export interface Identity {
     issuer: string;
     /** never given to another user of the same issuer (OpenID Connect Core, section 2) */
     subject: string;
     scope: Scope[];
-    /** what the provider says of the user, for the account that is opened */
+    /** the provider's claims about the user, for the account that is opened */
     username: string;
     locale: string;
 }
@@ -36,17 +36,17 @@ declare module '@hapi/hapi' {
         moderator: boolean;
     }
     interface RequestApplicationState {
-        /** whom a token of another provider stands for, who may have no account here yet */
+        /** the user of an external provider's token, who may have no account here yet */
         identity?: Identity;
-        /** what is kept of the token that was sent, where it is one of ours */
+        /** the hash of the token that was sent, if it is one of ours */
         tokenHash?: Buffer;
     }
 }
 
 /**
- * The caller. hapi types credentials as always there, though a public route has none.
- * @throws 401 where the request carries no valid token
- * @throws 403 where the token is of somebody who has no account yet
+ * The caller. hapi types credentials as always present, but a public route has none.
+ * @throws 401 if the request has no valid token
+ * @throws 403 if the user of the token has no account yet
  */
 export function currentUser(request: Pick<Request, 'auth'>): CurrentUser {
     const user = maybeUser(request);
@@ -57,14 +57,14 @@ export function currentUser(request: Pick<Request, 'auth'>): CurrentUser {
     return user;
 }
 
-/** The caller, where a token is optional, or there may be no account yet. */
+/** The caller, if a token is optional or there may be no account yet. */
 export function maybeUser(request: Pick<Request, 'auth'>): CurrentUser | undefined {
     return request.auth.isAuthenticated ? request.auth.credentials.user : undefined;
 }
 
 /**
- * Whom the caller's token stands for at another provider.
- * @throws 401 where the request carries no such token
+ * The identity of the caller at the external provider.
+ * @throws 401 if the request has no such token
  */
 export function currentIdentity({ app: { identity } }: Pick<Request, 'app'>): Identity {
     if (identity === undefined) {

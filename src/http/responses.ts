@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
-/** What a body says of the thing beside it. */
+/** The `status` of a body. */
 export type Status = 'success' | 'created' | 'updated' | 'deleted' | 'remixed' | 'restored' | 'undone';
 
-/** Answers JSON text as it is: PostgreSQL made it, and nobody here has to read it. */
+/** Responds with JSON text as PostgreSQL made it, without parsing it. */
 export function reply<Refs extends ReqRef>(h: ResponseToolkit<Refs>, json: string | Buffer | Readable): ResponseObject {
     return h.response(json).type('application/json; charset=utf-8');
 }
@@ -20,13 +20,13 @@ export function created<Refs extends ReqRef>(h: ResponseToolkit<Refs>, status: S
     return thing(h, status, name, json).code(201).location(location);
 }
 
-/** The status of an answer, be it an error or not. */
+/** The HTTP status of a response, also of an error. */
 export const statusOf = (response: Request['response']): number => ('isBoom' in response ? response.output.statusCode : response.statusCode);
 
-/** The headers of an answer, be it an error or not. */
+/** The headers of a response, also of an error. */
 export const headersOf = (response: Request['response']): Record<string, unknown> => ('isBoom' in response ? response.output.headers : response.headers);
 
-/** Stage: no browser may take JSON for anything else. */
+/** Stage: tells browsers not to guess another content type. */
 export function forbidSniffing({ raw: { res } }: Request): void {
     res.setHeader('x-content-type-options', 'nosniff');
 }

@@ -1,6 +1,6 @@
 import type { Components } from './schemas';
 
-/** What operations share, each under the name it is referred to by. */
+/** Components that operations share, by their names. */
 export interface Shared {
     schemas: Components;
     responses: Record<string, object>;

@@ -5,10 +5,10 @@ import { operationOf } from './operations';
 import { groups, info, securitySchemes } from './prose';
 import type { Shared } from './components';
 
-/** The order in which a path's methods are told. */
+/** The order of a path's methods. */
 const methods = ['get', 'post', 'patch', 'delete'];
 
-/** Describes a server's routes by their own options and schemas, in OpenAPI 3.1. */
+/** The OpenAPI 3.1 description of a server, made from the options and schemas of its routes. */
 export function describe(server: Server): object {
     const shared: Shared = { schemas: {}, responses: {}, parameters: {} };
     const paths: Record<string, Record<string, object>> = {};
@@ -23,7 +23,7 @@ export function describe(server: Server): object {
     return {
         openapi: '3.1.1',
         info,
-        // Wherever the description itself was read from.
+        // Relative to the URL of the description.
         servers: [{ url: '/' }],
         tags: groups,
         paths,

@@ -105,7 +105,7 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Errors):
     return byStatus;
 }
 
-/** Whether the revision that a write was made against may be given in `If-Match`: then it changes one thing that has an entity tag. */
+/** Whether a write accepts `If-Match`, which it does if it changes one thing that has an entity tag. */
 export const takesIfMatch = ({ method }: Pick<RequestRoute, 'method'>, errors: Errors): boolean => errors.includes('revision_conflict') && method !== 'post';
 
 const headersOf = (status: number, codes: readonly ErrorCode[]): string[] => [
@@ -115,7 +115,7 @@ const headersOf = (status: number, codes: readonly ErrorCode[]): string[] => [
     ...limitHeaders
 ];
 
-/** Describes an error answer; the same ones are described once, by status, codes and what they show. */
+/** The description of an error response. Equal ones share one component. */
 export function errorResponse(status: number, codes: readonly ErrorCode[], { current }: Operation, { schemas, responses }: Shared): { $ref: string } {
     const sorted = [...codes].sort();
     const undoes = codes.includes('undo_conflict');
@@ -139,7 +139,7 @@ function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSch
     };
 }
 
-/** The example of an error with this code, and without what it does not have. */
+/** The example of an error with this code, with only the fields that it has. */
 function exampleWith(status: number, code: ErrorCode, example: unknown): object {
     const { details, action, nearest, current, base, conflicts, changed_by, ...common } = Object(example);
     return {

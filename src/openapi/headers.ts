@@ -4,7 +4,7 @@ import type { JsonSchema } from './schemas';
 
 interface Header {
     description: string;
-    /** whether it is always there */
+    /** whether the response always has it */
     required?: boolean;
     schema: JsonSchema;
     example: string | number;
@@ -14,7 +14,7 @@ const count = { type: 'integer', minimum: 0 };
 const seconds = { type: 'integer', minimum: 1 };
 const text = { type: 'string' };
 
-/** Headers of answers. */
+/** Response headers. */
 export const headers: Readonly<Record<string, Header>> = {
     'ETag': {
         description: 'Entity tag of what is answered, for `If-None-Match` and `If-Match`. It is weak where counters are in the body.',
@@ -45,10 +45,10 @@ export const refersTo = (names: readonly string[]): Record<string, Reference> =>
     return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 };
 
-/** Counters of an operation's limit. */
+/** The headers of a rate limit. */
 export const limitHeaders: readonly string[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** Headers of requests, each with what makes an operation look at it. */
+/** Request headers, each with the condition under which an operation reads it. */
 export const conditions = {
     'If-None-Match': { description: 'Entity tags that the client holds, or `*`: where one of them still fits, the answer is 304, without a body.', example: '"3.1"' },
     'If-Match': {
@@ -64,7 +64,7 @@ what was made is read again, and the results of a bulk are short ones. Of one us
     }
 } as const;
 
-/** Its example is the schema's: a viewer would put the parameter's own into the request, where it fits nothing. */
+/** The example is only in the schema, because a viewer would put a parameter's own example into the request. */
 export const parameterOf = (name: keyof typeof conditions): object => {
     const { description, example, schema = text }: Omit<Header, 'schema'> & { schema?: JsonSchema } = conditions[name];
     return { name, in: 'header', required: false, description, schema: { ...schema, examples: [example] } };

@@ -3,7 +3,7 @@ import type Joi from 'joi';
 
 import type { Errors } from '../errors/registry';
 
-/** Headers that some successes have, and others have not. */
+/** Headers that only some successful responses have. */
 export type HeaderName = 'ETag' | 'Link' | 'Location';
 
 /** The media type of a stream of server-sent events. */
@@ -14,11 +14,11 @@ export const ZIP = 'application/zip';
 
 type AnswerType = typeof EVENT_STREAM | readonly string[];
 
-/** What a description needs of a route, and hapi's options have no place for. */
+/** What the description of a route needs in addition to hapi's options. */
 export interface Operation {
-    /** a name for programs */
+    /** name for programs (`operationId`) */
     operationId: string;
-    /** what comes out by status, where it is no error */
+    /** schemas of the successful responses, by status */
     answers: Readonly<Record<number, Joi.Schema>>;
     /** the media type of those answers, JSON if not given; with that of event streams goes `Last-Event-ID`. With a list, they are bytes of one of these types, without a schema. */
     type: AnswerType | undefined;
@@ -26,11 +26,11 @@ export interface Operation {
     takes: readonly string[] | undefined;
     /** of those answers; with `ETag` goes `If-None-Match` */
     headers: readonly HeaderName[];
-    /** besides those that follow from the route's options */
+    /** in addition to those that follow from the route's options */
     errors: Errors;
-    /** what an answer of 409 or 412 shows where a revision did not match */
+    /** schema of the current representation in a 409 or 412, if the revision did not match */
     current: Joi.Schema | undefined;
-    /** the body, where its schema leaves some of it to the handler */
+    /** schema of the body, if the route's own leaves some of it to the handler */
     body: Joi.Schema | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface OperationText {
     body?: Joi.Schema;
 }
 
-/** Options of a route that describe it, for it to spread into its own. */
+/** The options of a route that describe it. */
 export type Described = Pick<RouteOptions, 'description' | 'notes' | 'tags' | 'response' | 'plugins'>;
 
 /** Describes the operations of a group, each by its name for programs. */

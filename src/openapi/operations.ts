@@ -13,7 +13,7 @@ import { exampleOf, jsonSchemaOf } from './schemas';
 import type { Components, JsonSchema } from './schemas';
 import type { Shared } from './components';
 
-/** Describes the operation that a route is; undefined for one that is none. */
+/** The description of a route; undefined if it is not part of the API. */
 export function operationOf(route: RequestRoute, shared: Shared): object | undefined {
     const { settings } = route;
     const operation = settings.plugins?.description;
@@ -35,7 +35,7 @@ export function operationOf(route: RequestRoute, shared: Shared): object | undef
 
 function securityOf({ path, settings }: RequestRoute): object[] {
     if (typeof settings.auth !== 'object') {
-        // A token is needed for `me` alone.
+        // Only `me` needs a token.
         return path.includes('{user}') ? [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))] : [];
     }
 
@@ -64,7 +64,7 @@ function parametersIn(place: 'path' | 'query', joi: unknown, operationId: string
     return Object.entries({ ...properties }).map(([name, { description, ...schema }]) => {
         const parameter = { name, in: place, required: required?.includes(name) === true, description, schema };
         const before = shared.parameters[`${place}.${name}`] ?? parameter;
-        // One that means something else in another operation has a name of its own.
+        // Equal names must mean the same in all operations.
         return share(shared, isDeepStrictEqual(before, parameter) ? `${place}.${name}` : `${place}.${name}.${operationId}`, parameter);
     });
 }

@@ -1,4 +1,4 @@
-/** The release this is; a test holds it to the package's. */
+/** The version of this release. A test compares it with package.json. */
 const VERSION = '0.2.0';
 
 export const info = {
@@ -35,7 +35,7 @@ what is missing (404), what is not this caller's to do (403), and what does not 
 Any origin may ask, and read the answer, errors included, without credentials of its browser; the token goes into the \`Authorization\` header.`
 };
 
-/** The groups of operations, in the order of what one does first. */
+/** The groups of operations, in the order in which a newcomer needs them. */
 export const groups = [
     { name: 'Users', description: 'Accounts.' },
     { name: 'Tokens', description: 'Signing in and out.' },

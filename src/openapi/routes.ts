@@ -5,7 +5,7 @@ import type { SharedResponse } from '../http/shared-responses';
 import { describe } from './document';
 import { operation } from './route-settings';
 
-/** What the service can do, told by its own routes. Registered after all of them. */
+/** Serves the description of the API. Registered after all routes that it describes. */
 export const description: Plugin<void> = {
     name: 'description',
     register(server) {
@@ -16,7 +16,7 @@ export const description: Plugin<void> = {
             path: '/openapi.json',
             options: operation('getDescription'),
             handler: (request, h) => {
-                // Once for each server, for the first who asks.
+                // Made once for each server, at the first request.
                 made ??= sharedResponse(JSON.stringify(describe(server)));
                 return respondWith(h, request, made);
             }

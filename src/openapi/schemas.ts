@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import parse from 'joi-to-json';
 
-/** JSON Schema, as far as it is looked into here. */
+/** The parts of JSON Schema that are used here. */
 export interface JsonSchema {
     $ref?: string;
     const?: unknown;
@@ -17,12 +17,12 @@ export interface JsonSchema {
     [keyword: string]: unknown;
 }
 
-/** Schemas by their names, which others refer to them by. */
+/** Schemas by the names that references use. */
 export type Components = Record<string, JsonSchema>;
 
-/** The JSON Schema of a Joi schema. Whatever in it has an id becomes one of the components, and is referred to. */
+/** The JSON Schema of a Joi schema. Parts with an id become components, and are referenced. */
 export function jsonSchemaOf(schema: Joi.Schema, components: Components): JsonSchema {
-    // What is returned repeats the components it was given.
+    // The result repeats the given components.
     const { schemas: _components, ...made }: JsonSchema = parse(schema, 'open-api-3.1', components);
     for (const one of [made, ...Object.values(components)]) {
         tidy(one);
@@ -32,8 +32,8 @@ export function jsonSchemaOf(schema: Joi.Schema, components: Components): JsonSc
 }
 
 /**
- * joi-to-json lists a pattern of names among the names too; no schema of ours has both. And it puts a lone `anyOf` into an `allOf`, which
- * says the same, but tools that compare descriptions take it for another rule.
+ * joi-to-json lists a pattern of names also as a name; none of our schemas has both. It also puts a single `anyOf` into an `allOf`, which
+ * means the same, but tools that compare descriptions report it as a change.
  */
 function tidy(schema: object): void {
     if ('patternProperties' in schema) {
@@ -53,7 +53,7 @@ function tidy(schema: object): void {
     }
 }
 
-/** An example of what a schema allows, put together from those of its parts. @throws Error where a part has none */
+/** An example value of a schema, made from the examples of its parts. @throws Error if a part has none */
 export function exampleOf(schema: JsonSchema, components: Components): unknown {
     const { $ref, examples: [example] = [], properties, items, anyOf, oneOf } = schema;
     if (example !== undefined) {

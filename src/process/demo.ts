@@ -9,9 +9,9 @@ import { createServer } from '../server';
 import { setPermission } from '../users/permissions';
 
 /**
- * Makes the demo community of `seeds/` through the API, by a server that listens to nothing and whose every statement
- * is part of one transaction: a process killed in the middle leaves nothing behind, and the next one starts over.
- * @throws RefusedCall where one of its usernames is taken
+ * Creates the demo community of `seeds/` through the API, with a server that does not listen and runs all statements in one
+ * transaction. If the process is killed meanwhile, nothing is left, and the next start begins again.
+ * @throws RefusedCall if one of its usernames is taken
  */
 export function seedDemo({ config, db, logger }: { config: Config; db: Knex; logger: Logger }): Promise<SeedReport> {
     return db.transaction(async (trx) => {
@@ -22,7 +22,7 @@ export function seedDemo({ config, db, logger }: { config: Config; db: Knex; log
             db: trx,
             assets,
             now: Date.now,
-            // A hundred lines of requests that nobody sent would bury what matters.
+            // Hundreds of lines about requests that nobody sent would hide what matters.
             logger: logger.child({}, { level: logger.isLevelEnabled('error') ? 'error' : logger.level })
         });
         await server.initialize();

@@ -3,30 +3,30 @@ import type { EventEmitter } from 'node:events';
 
 import { config as readEnvFile } from 'dotenv';
 
-/** Where text goes: a stream of the process, or what a test listens with. */
+/** Where text is written: a stream of the process, or a fake one in tests. */
 export interface Output {
     write(text: string): unknown;
     readonly isTTY?: boolean;
 }
 
-/** What a process gives to what runs in it. Only `main` and `admin`, when started as programs, touch the real one. */
+/** The process as its code sees it. Only the programs `main` and `admin` use the real one; tests pass a fake. */
 export interface Host {
     readonly env: Readonly<Record<string, string | undefined>>;
-    /** to be read only by what needs it */
+    /** only read by code that needs it */
     readonly stdin: AsyncIterable<Buffer | string>;
     readonly stdout: Output;
     readonly stderr: Output;
-    /** signals, and errors that nobody caught */
+    /** signals and uncaught errors */
     readonly events: EventEmitter;
     exit(code: number): void;
-    /** whether it is one of several that serve one port, which another has started */
+    /** whether it is a worker, which another process has started */
     readonly isWorker: boolean;
 }
 
-/** This process's own. */
+/** The real process. */
 export const realHost: Host = {
     env: process.env,
-    // Opened by whoever reads it: a terminal suspends a program in the background that touches it.
+    // Only opened when it is read, because a terminal suspends a background program that uses its input.
     get stdin() {
         return process.stdin;
     },
@@ -38,8 +38,8 @@ export const realHost: Host = {
 };
 
 /**
- * The environment, with what `.env` in the working folder says where the environment says nothing.
- * @throws Error where there is a `.env` that cannot be read
+ * The environment, completed by `.env` in the working folder. Variables of the environment have precedence.
+ * @throws Error if there is a `.env` that cannot be read
  */
 export function environmentOf(host: Host, path = '.env'): Record<string, string | undefined> {
     const { parsed, error } = readEnvFile({ path, quiet: true, processEnv: {} });

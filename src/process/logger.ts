@@ -7,16 +7,16 @@ import { isColorSupported, prettyFactory } from 'pino-pretty';
 import type { Output } from './host';
 
 /**
- * JSON, one object a line; in a terminal, lines for people. Written in this thread: a line at once, those that follow it
- * in the same turn of the event loop together at its end, as a system call for each is a tenth of what a request costs.
- * All are written before `events` tells of an exit.
+ * Writes JSON, one object in each line; in a terminal, readable lines. The first line in a turn of the event loop is written at
+ * once, further ones together at its end, because a system call for each would be a tenth of the cost of a request.
+ * All lines are written before the process exits.
  */
 export function makeLogger(level: string, output: Output, events: EventEmitter): Logger {
     const format = output.isTTY
         ? prettyFactory({ colorize: isColorSupported, singleLine: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' })
         : (line: string) => line;
 
-    /** lines that wait for the end of the turn; undefined where none has been written in it */
+    /** lines that wait for the end of the turn; undefined if none was written in it */
     let waiting: string | undefined;
     const flush = (): void => {
         if (waiting) {

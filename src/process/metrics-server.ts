@@ -4,27 +4,27 @@ import { AggregatorRegistry, collectDefaultMetrics, prometheusContentType, Regis
 
 import type { Config } from '../config';
 
-/** A registry that measures the process it is made in: its CPU time, its memory, the lag of its event loop. */
+/** A registry with the default metrics of this process: CPU time, memory, event loop lag. */
 export function processRegistry(): Registry {
     const register = new Registry();
     collectDefaultMetrics({ register });
     return register;
 }
 
-/** Answers the registry to the process that started this worker, whenever that is asked for all of them. */
+/** Sends the metrics of this worker to the main process whenever that needs them. */
 export function shareRegistry(registry: Registry): void {
     AggregatorRegistry.setRegistries(registry);
-    // Made for its side alone: it listens to the other process.
+    // Its constructor starts to listen to the main process.
     void new AggregatorRegistry();
 }
 
-/** Adds up what all workers of this process have measured; what cannot be added, as lags, is an average. */
+/** Aggregates the metrics of all workers: sums, or averages of what cannot be added, such as lags. */
 export function workersMetrics(): () => Promise<string> {
     const workers = new AggregatorRegistry();
     return () => workers.clusterMetrics();
 }
 
-/** A server for Prometheus, not yet listening: at a port of its own, so that it need not be open to whom the API is. */
+/** A server for Prometheus, not yet listening. It has a port of its own, so that it can be closed to users of the API. */
 export function metricsServer({ metricsHost: host, metricsPort }: Config, read: () => Promise<string>): Server {
     const server = hapiServer({ host, port: Number(metricsPort), debug: false });
     server.route({ method: 'GET', path: '/metrics', handler: async (_request, h) => h.response(await read()).type(prometheusContentType) });

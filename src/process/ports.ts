@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { Config } from '../config';
 import { errorMessage } from '../errors/message';
 
-/** Where something is to listen, and the variable that says so. */
+/** A port to listen on, and the variable that sets it. */
 export interface Place {
     variable: 'PORT' | 'METRICS_PORT';
     host: string;
@@ -11,8 +11,8 @@ export interface Place {
 }
 
 /**
- * Listens at each port for a moment, so that a start fails before it has changed anything. Another program can still take
- * a port before the service does.
+ * Listens on each port for a moment, so that a start with a busy port fails before it changes anything. Another program can still
+ * take a port before the service does.
  * @throws Error with a message for an operator
  */
 export async function tryPorts({ host, port, metricsHost, metricsPort }: Config): Promise<void> {

@@ -24,7 +24,7 @@ import { addressOf } from './welcome';
 import { startWorkers } from './workers';
 import type { Workers } from './workers';
 
-/** What has been opened so far, and so has to be closed. */
+/** What has been opened so far and has to be closed. */
 export interface Opened {
     store?: OpenDatabase;
     replica?: Replica;
@@ -36,12 +36,12 @@ export interface Opened {
     metrics?: Server;
 }
 
-/** Milliseconds that requests under way are given to end; container engines kill ten seconds after they asked. */
+/** Milliseconds that requests in progress have to end. Container engines kill a process ten seconds after SIGTERM. */
 const DRAIN = 5000;
 
 /**
- * Opens the database, brings its schema up to date, makes the demo community in a new embedded database, and listens.
- * What was opened is in `opened` even if a later step fails, or the signal ends the start between two steps.
+ * Opens the database, applies migrations, creates the demo community in a new embedded database, and listens.
+ * What was opened is in `opened`, also if a later step fails or the signal ends the start between two steps.
  * @returns the address of the service
  * @throws Error with a message for an operator
  */
@@ -74,7 +74,7 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
         opened.replica = followReplica({ primary: store.db, url: config.databaseReplicaUrl, pool: config.databasePool, maxAge: config.listMaxAge, logger });
     }
 
-    // From here on a request need not wait for the first connection, and other programs see that an instance is running.
+    // So no request waits for the first connection, and operators' commands see that an instance is running.
     await store.db.raw('select 1');
     const assets = await openStorage(config);
     opened.assets = assets;
@@ -93,9 +93,9 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
 }
 
 /**
- * Brings the schema up to date, and makes the demo community in an embedded database that is new. Both are one
- * transaction: if this process is killed meanwhile, the next one starts over. It has a connection without any limit of
- * time, since a migration may take long, or wait for that of another instance.
+ * Applies migrations, and creates the demo community in a new embedded database. Both are one transaction: if this process is
+ * killed meanwhile, the next start begins again. Its connection has no statement timeout, because a migration may take long, or
+ * wait for the one of another instance.
  * @returns the names of the migrations that were applied
  */
 async function migrateAt({ url, embedded }: OpenDatabase, config: Config, logger: Logger): Promise<string[]> {
@@ -119,8 +119,8 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
 }
 
 /**
- * Lets requests under way end, then gives the database back. Before, it goes on serving for so many milliseconds, so that
- * whoever spreads requests over several instances sees in time that this one leaves.
+ * Waits for requests in progress, then closes the database. Before that it goes on serving for the given milliseconds, so that
+ * load balancers notice in time that this instance stops.
  */
 export async function close({ server, store, assets, replica, workers, metrics, endMaintenance }: Opened, delay: number): Promise<void> {
     await workers?.end();

@@ -1,11 +1,11 @@
 import { variables } from '../config';
 
-/** Names that begin so are meant for this service. */
+/** Prefixes of the names of settings. */
 const prefixes = ['AUTH_', 'DATABASE_', 'METRICS_'];
 
 /**
- * Warnings about variables that look like settings and are none, such as `PROT`: one letter is missing, added, wrong or
- * swapped with the next, or two in a long name; or the name begins like those of settings.
+ * Warnings about variables that look like misspelt settings, such as `PROT`: one letter is missing, added, wrong or swapped with
+ * the next (two in a long name), or the name has a prefix of settings.
  */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
     const set = Object.keys(environment).filter((name) => environment[name] !== undefined && environment[name] !== '' && !variables.includes(name));

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 
 import type { Config } from '../config';
 
-/** The address to call a server at. One that listens on all addresses is reached at localhost. */
+/** The URL of a server. One that listens on all addresses is shown as localhost. */
 export function addressOf(host: string, port: number | string): string {
     const everywhere = host === '0.0.0.0' || host === '::';
     const name = everywhere ? 'localhost' : host;
     return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** What a newcomer needs: where the API is, where it is described, how to get a token. */
+/** The text for newcomers: where the API is, where it is described, how to get a token. */
 export function welcome(url: string, { auth, signUp }: Pick<Config, 'auth' | 'signUp'>): string {
     return `
   Pagewright is at ${url}
@@ -22,8 +22,8 @@ ${auth.provider === 'local' ? ownToken(url, signUp) : `    to get a token:      
 }
 
 /**
- * How to get a token. Name and password of the account are new each time: the line works when pasted, and no two
- * services have an account with a password that everybody knows.
+ * How to get a token. Name and password are random each time, so that the line works when pasted, and no service has an account
+ * with a well-known password.
  */
 function ownToken(url: string, signUp: Config['signUp']): string {
     if (signUp === 'closed') {

@@ -4,29 +4,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Logger } from 'pino';
 
-/** Processes that serve one port together. */
+/** Processes that share one port. */
 export interface Workers {
     port: number;
-    /** Asks all to end, and waits until they have. */
+    /** Asks all of them to end, and waits for that. */
     end(): Promise<void>;
 }
 
 export interface WorkersOptions {
     count: number;
-    /** set for the workers, beside what this process has */
+    /** environment of the workers, in addition to that of this process */
     env: Readonly<Record<string, string>>;
     logger: Logger;
-    /** the program; this process's own if left out */
+    /** the program; that of this process if left out */
     exec?: string;
 }
 
-/** Milliseconds before a dead worker is replaced: long enough for the signal that ended it to get here as well. */
+/** Milliseconds before a dead worker is replaced, so that a signal sent to all processes arrives here first. */
 const PAUSE = 500;
 
 /**
- * Starts workers (node:cluster), and replaces one that dies. They share nothing but the port: what they must agree on is
- * in the database.
- * @throws Error where a worker ends before it listens
+ * Starts workers (node:cluster), and replaces one that dies. They share only the port; all other shared state is in the database.
+ * @throws Error if a worker ends before it listens
  */
 export async function startWorkers({ count, env, logger, exec }: WorkersOptions): Promise<Workers> {
     if (exec !== undefined) {

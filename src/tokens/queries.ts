@@ -14,7 +14,7 @@ export function findPassword(db: Database, username: string): Promise<{ id: stri
 
 export interface NewToken {
     userId: string;
-    /** of the password that was checked for it, and still has to be theirs; null where none was */
+    /** hash of the password that was checked, which must still be the user's; null if none was checked */
     passwordHash: string | null;
     hash: Buffer;
     scope: readonly Scope[];
@@ -23,10 +23,10 @@ export interface NewToken {
     expiresIn: number;
 }
 
-/** Most tokens of an account. One more ends the oldest, so that a password always opens the account. */
+/** Maximum tokens of an account. One more revokes the oldest, so that the password always works. */
 export const MAX_TOKENS = 1000;
 
-// The row lock makes a sign-in wait for a deletion of its user, or a change of the password, and then find nobody.
+// Because of the row lock, a sign-in waits for a simultaneous deletion of the user or change of the password, and then returns no row.
 const insert = statement<{ token: string; user: string }>(`
     with u as (select * from users where id = $1 and ${live('users')} and ($6::text is null or password_hash = $6) for share),
     surplus as (
@@ -42,7 +42,7 @@ const insert = statement<{ token: string; user: string }>(`
     )
     select ${tokenJson} as token, ${userJson} as user from made t, u`);
 
-/** JSON texts of the new token, without its secret, and of its user; undefined where the user has gone, or has another password by now. */
+/** JSON texts of the new token, without its secret, and of its user; undefined if the user was deleted or the password was changed meanwhile. */
 export function insertToken(db: Database, token: NewToken): Promise<{ token: string; user: string } | undefined> {
     return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn, token.passwordHash]);
 }
@@ -50,7 +50,7 @@ export function insertToken(db: Database, token: NewToken): Promise<{ token: str
 const own = statement<{ token: string }>(`
     select ${tokenJson} as token from tokens t where t.user_id = $1 and t.expires_at > now() order by t.id desc`);
 
-/** JSON texts of a user's live tokens, newest first, with commas between them. */
+/** JSON texts of a user's valid tokens, newest first, with commas between them. */
 export async function listTokens(db: Database, userId: string): Promise<string> {
     const rows = await run(db, own, [userId]);
     return rows.map(({ token }) => token).join(',');
@@ -59,7 +59,7 @@ export async function listTokens(db: Database, userId: string): Promise<string> 
 const remove = statement<{ token: string }>(`
     delete from tokens t where t.user_id = $1 and t.id = $2 and t.expires_at > now() returning ${tokenJson} as token`);
 
-/** Revokes one of a user's own tokens; undefined where they have none of that id. */
+/** Revokes one of a user's own tokens; undefined if they have none with that id. */
 export async function deleteToken(db: Database, userId: string, id: string): Promise<string | undefined> {
     const row = await runOne(db, remove, [userId, id]);
     return row?.token;
@@ -69,7 +69,7 @@ const removeOwn = statement<{ token: string }>(`
     with t as (delete from tokens where user_id = $1 returning *)
     select ${tokenJson} as token from t where t.expires_at > now() order by t.id desc`);
 
-/** Revokes all of a user's tokens. Answers those that had not expired, as `listTokens` does. */
+/** Revokes all of a user's tokens. Returns those that had not expired, as `listTokens` does. */
 export async function deleteOwnTokens(db: Database, userId: string): Promise<string> {
     const rows = await run(db, removeOwn, [userId]);
     return rows.map(({ token }) => token).join(',');
@@ -77,7 +77,7 @@ export async function deleteOwnTokens(db: Database, userId: string): Promise<str
 
 const removeOthers = statement('delete from tokens where user_id = $1 and hash is distinct from $2');
 
-/** Revokes a user's tokens but for the one of this hash. */
+/** Revokes all tokens of a user except the one with this hash. */
 export async function deleteTokens(db: Database, userId: string, except?: Buffer): Promise<void> {
     await run(db, removeOthers, [userId, except]);
 }

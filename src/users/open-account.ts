@@ -15,13 +15,13 @@ import { neededCode } from './sign-up';
 
 type SignUp = Pick<Config, 'signUp'>;
 
-/** Most characters of a username. */
+/** Maximum characters of a username. */
 const LONGEST = 20;
 
 /**
- * The names for an account of another provider's user, best first, always the same for the same user: the preferred one
- * without what comes after an @, accents taken off and other characters made hyphens; then, should it be taken, the same
- * with six digits of a hash of whom it stands for, and again with others.
+ * Possible usernames for a user of an external provider, best first, always the same for the same user: the preferred name up to
+ * an @, with accents removed and other characters replaced by hyphens; then, in case it is taken, the same with six digits of a
+ * hash of the identity.
  */
 function usernamesOf({ issuer, subject, username }: Identity): string[] {
     const name = username.replace(/@.*/s, '').normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|(?<!-)-+$/g, '').slice(0, LONGEST);
@@ -31,8 +31,8 @@ function usernamesOf({ issuer, subject, username }: Identity): string[] {
 }
 
 /**
- * The account of whoever a token of another provider stands for, opened with what it says of them if they have none yet.
- * @throws 401 where it has been deleted
+ * The account of the user of an external provider's token. It is opened with the token's claims if there is none yet.
+ * @throws 401 if it was deleted
  */
 export async function openedAccount(db: Database, identity: Identity): Promise<Opened> {
     const { value, error } = language.validate(identity.locale);
@@ -45,8 +45,8 @@ export async function openedAccount(db: Database, identity: Identity): Promise<O
 }
 
 /**
- * Does a write under the user in the path. Where that is `me`, for a caller who has no account yet, the account is opened
- * in the write's own transaction, so that a write that fails leaves none behind.
+ * Does a write under the user in the path. If that is `me` and the caller has no account yet, the account is opened in the
+ * write's own transaction, so that a failed write leaves no account.
  * @throws 403 if the caller has no account and the path names a user by id, or sign-up is closed or needs a code
  */
 export function writeUnder<Result>(
@@ -61,7 +61,7 @@ export function writeUnder<Result>(
 }
 
 /**
- * The id of the user who makes something of their own. If they have no account yet it is opened, as part of the transaction.
+ * The id of the caller who creates something of their own. If they have no account yet, it is opened in the same transaction.
  * @throws 403 if sign-up is closed or needs a code
  */
 export async function authorIn(db: Database, request: Pick<Request, 'app' | 'auth'>, config: SignUp): Promise<string> {

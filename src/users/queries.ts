@@ -30,8 +30,8 @@ export interface NewUser {
 }
 
 /**
- * Opens an account, and answers the JSON texts of it and of its first token, without the secret.
- * @throws a violation of users_username_key where the name is taken, in any case of its letters
+ * Opens an account, and returns its JSON text and that of its first token, without the secret.
+ * @throws a violation of users_username_key if the name is taken, regardless of case
  */
 export async function insertUser(db: Database, user: NewUser): Promise<{ id: string; user: string; token: string }> {
     const row = await runOne(db, insert, [user.username, user.language, user.passwordHash, user.tokenHash, scopes, user.expiresIn]);
@@ -44,7 +44,7 @@ export async function insertUser(db: Database, user: NewUser): Promise<{ id: str
     return row;
 }
 
-// A name that somebody else takes meanwhile, or an account that the same person opens, leaves this without a row.
+// Returns no row if somebody else takes the name meanwhile, or the same person opens the account twice at once.
 const open = statement<Opened>(`
     with known as materialized (select * from users where issuer = $1 and subject = $2),
     made as (
@@ -62,17 +62,17 @@ export interface Opened {
     /** JSON text */
     user: string;
     deleted: boolean;
-    /** whether this is what opened it */
+    /** whether this call opened it */
     opened: boolean;
 }
 
 /**
- * Opens the account of another issuer's subject under the first of the names that is free, unless there is one, which may
- * be deleted. Of several who do so at once, one opens it.
- * @throws 409 where all the names are taken
+ * Opens the account of another issuer's subject under the first free name, unless there is one already (also a deleted one). Of
+ * several simultaneous calls one opens it.
+ * @throws 409 if all names are taken
  */
 export async function openAccount(db: Database, { issuer, subject }: Identity, { usernames, language }: { usernames: string[]; language: string }): Promise<Opened> {
-    // Each try without a row is due to somebody else, who took a name, or is done with this very account.
+    // A try returns no row if somebody else took the name or opened this account meanwhile.
     for (let tries = 0; tries <= usernames.length; ++tries) {
         const account = await runOne(db, open, [issuer, subject, usernames, language]);
         if (account !== undefined) {
@@ -88,7 +88,7 @@ const one = lookup<{ allowed: boolean; tag: string; json: string | null }>(`
         case when u.id = $2 and not ${held('u.revision::text', '$3')} then ${userJson} end as json
     from users u where u.id = $1 and ${live('u')}`);
 
-/** A user, told to that user alone. */
+/** A user, for GET by that user. */
 export function findUser(db: Database, id: string, callerId: string, tags: string[]): Promise<{ allowed: boolean; tag: string; json: string | null } | undefined> {
     return runOne(db, one, [id, callerId, tags]);
 }
@@ -116,7 +116,7 @@ export function updateUser(db: Database, id: string, callerId: string, changes: 
 
 const password = lookup<{ password_hash: string | null }>(`select password_hash from users where id = $1 and ${live('users')}`);
 
-/** The hash of a user's password, null where they have none; undefined where there is no such user. */
+/** The hash of a user's password, null if there is no password; undefined if there is no such user. */
 export function findPasswordOf(db: Database, id: string): Promise<{ password_hash: string | null } | undefined> {
     return runOne(db, password, [id]);
 }
@@ -125,9 +125,9 @@ const change = statement<{ user: string }>(`
     update users u set password_hash = $3 where id = $1 and password_hash = $2 and ${live('u')} returning ${userJson} as user`);
 
 /**
- * Replaces a password by its hash. Answers the JSON text of its user; undefined where the hash is another one by now.
- * Tokens have to be revoked in the same transaction, by a statement of its own: that sees the tokens of sign-ins that
- * this row's lock made wait or end.
+ * Replaces the hash of a password. Returns the JSON text of its user; undefined if the hash was changed meanwhile.
+ * Tokens must be revoked in the same transaction by a later statement, which sees the tokens of all sign-ins that were committed
+ * before this row was locked.
  */
 export async function updatePassword(db: Database, id: string, from: string | null, to: string): Promise<string | undefined> {
     const row = await runOne(db, change, [id, from, to]);
@@ -137,8 +137,8 @@ export async function updatePassword(db: Database, id: string, from: string | nu
 const remove = statement<Outcome>(guarded(deletesAccount));
 
 /**
- * Marks the account as deleted. What was theirs has to follow in the same transaction, by statements of their own:
- * those see what other writers, which this row's lock made wait or end, have committed.
+ * Marks the account as deleted. Its contents must be deleted in the same transaction by later statements, which see everything
+ * that other writers committed before this row was locked.
  */
 export function deleteUser(db: Database, id: string, callerId: string, { revision, tags }: Precondition): Promise<Outcome | undefined> {
     return runOne(db, remove, [id, callerId, revision, tags]);

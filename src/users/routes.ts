@@ -37,7 +37,7 @@ export const users: Plugin<Services> = {
                 handler: async (request, h) => {
                     const { username, password, language = 'en', code } = request.payload;
                     const needed = neededCode(config.signUp, code);
-                    // No connection is held while it waits for its turn.
+                    // No database connection is held while the password is hashed.
                     const passwordHash = await hashPassword(password);
                     return once(request, h, db, (given) => opening(given, request.app.traceId, needed, async (trx) => {
                         await spendCode(trx, needed);
@@ -49,7 +49,7 @@ export const users: Plugin<Services> = {
             });
         }
         else {
-            // Who it is for, and what they are called, the token says.
+            // The token has the identity and the name.
             const limit = config.signUp === 'invite' ? 'signIn' : 'writes';
             server.route<{ Payload: { code?: string } }>({
                 method: 'POST',
@@ -122,7 +122,7 @@ export const users: Plugin<Services> = {
                 const hash = await hashPassword(payload.password);
                 const json = await transaction(db, app.traceId, async (trx) => {
                     const changed = await updatePassword(trx, user, found.password_hash, hash);
-                    // Somebody else may have changed it meanwhile.
+                    // The password may have been changed by another request meanwhile.
                     if (changed === undefined) {
                         throw wrong;
                     }

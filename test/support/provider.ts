@@ -145,7 +145,9 @@ export async function startProvider(kind: Kind): Promise<TestProvider> {
         pass: (request, response) => answer(request, response),
         settings: (more = {}) => readConfig({
             AUTH_PROVIDER: kind, AUTH_ISSUER: issuer, AUTH_AUDIENCE: AUDIENCE, AUTH_INTROSPECTION_URL: `${issuer}/token/introspection`,
-            AUTH_CLIENT_ID: service.client_id, AUTH_CLIENT_SECRET: service.client_secret, ...more
+            AUTH_CLIENT_ID: service.client_id, AUTH_CLIENT_SECRET: service.client_secret,
+            // The provider runs in this process, which may be busy with a test.
+            AUTH_TIMEOUT: '30000', ...more
         }).auth,
         token: (wanted) => mint(provider, wanted),
         withdrawn: async (wanted) => {

@@ -6,7 +6,6 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { root } from '../support/program';
-import { together } from '../../tools/test/coverage';
 
 export const lab = script();
 
@@ -63,32 +62,56 @@ lab.experiment('The test runner', () => {
     });
 
     lab.test('adds up the coverage of several processes', () => {
-        write('src/one.ts', 'export function sign(n: number): string {\n    return n < 0 ? \'minus\' : \'plus\';\n}\n');
+        write('src/one.ts', `
+            export function sign(n: number): string {
+                return n < 0 ? 'minus' : 'plus';
+            }
+            export const either = (a: boolean, b: boolean): string => {
+                if (a || b) {
+                    return 'some';
+                }
+                return 'none';
+            };
+            export const known = (n: number | null): number => n ?? 7;
+            export const truth = (): boolean => true; export const yes = truth();
+        `);
         write('src/two.ts', 'export const never = (): number => 1;\n');
-        const counted = (calls: string): string => write('count.js', `
+        const program = write('count.js', `
+            require('${root}/tools/test/typescript').register();
             const Coverage = require('${root}/tools/test/coverage');
             const source = '${folder}/src';
+            const [, , calls, ...others] = process.argv;
             (async () => {
-                await Coverage.start(source);
-                const sign = (n) => require('${folder}/src/one.ts').sign(n);
-                ${calls}
-                const [, , other] = process.argv;
-                console.log(JSON.stringify(other === undefined ? Coverage.counted() : await Coverage.report(source, [JSON.parse(other)])));
-            })();`);
-        const first = node(counted('sign(-1);'));
-        expect(first.status, first.stderr).to.equal(0);
-        const report = (calls: string, other: string): unknown[] => JSON.parse(node(counted(calls), other).stdout);
-        const missing = (...reports: unknown[][]): [string, number[]][] => together(reports).missing.map(({ file, lines }) => [file.slice(-10), lines]);
+                if (calls === 'report') {
+                    await Coverage.prepare(source);
+                    return await Coverage.report(source, others.map((other) => JSON.parse(other)));
+                }
+                Coverage.load(source);
+                new Function('one', calls)(require(source + '/one.ts'));
+                return Coverage.counted();
+            })().then((result) => console.log(JSON.stringify(result)));`);
+        const run = (...args: string[]): string => {
+            const { status, stdout, stderr } = node(program, ...args);
+            expect(status, stderr).to.equal(0);
+            return stdout;
+        };
 
-        const alone = report('sign(-1);', '{}');
-        expect(missing(alone)).to.equal([['src/one.ts', [2]], ['src/two.ts', [1]]]);
-        const both = report('sign(1);', first.stdout);
-        expect(missing(both)).to.equal([['src/two.ts', [1]]]);
-        expect(together([both]).percent).to.be.between(50, 100);
-        // A process that has not loaded a file has no say in it.
-        const neither = report('', first.stdout);
-        expect(missing(neither)).to.equal([['src/one.ts', [2, 3]], ['src/two.ts', [1]]]);
-        expect(missing(neither, both, neither)).to.equal(missing(both));
-        expect(missing(both, neither)).to.equal(missing(both));
+        const report = (...processes: string[]): { percent: number; missing: [string, number[]][] } => {
+            const { percent, missing } = JSON.parse(run('report', ...processes));
+            return { percent, missing: missing.map(({ file, lines }: { file: string; lines: number[] }) => [file.slice(-10), lines]) };
+        };
+
+        const two = ['src/two.ts', [1]];
+        const unrun = report('{}');
+        expect(unrun.missing.map(([file]) => file)).to.equal(['src/one.ts', 'src/two.ts']);
+        const negative = run('if (one.sign(-1) !== "minus" || one.either(true, false) !== "some" || one.known(1) !== 1 || !one.yes) throw new Error();');
+        const positive = run('if (one.sign(1) !== "plus" || one.either(false, false) !== "none" || one.known(null) !== 7) throw new Error();');
+        const other = run('if (one.either(false, true) !== "some") throw new Error();');
+        expect(report(negative).missing).to.equal([['src/one.ts', [3, 6, 9, 11]], two]);
+        expect(report(positive).missing).to.equal([['src/one.ts', [3, 6, 7, 11]], two]);
+        expect(report(negative, positive).missing).to.equal([['src/one.ts', [6]], two]);
+        const all = report(negative, positive, other);
+        expect(all.missing).to.equal([two]);
+        expect(all.percent).to.be.between(unrun.percent, 100);
     });
 });

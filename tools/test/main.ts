@@ -4,9 +4,9 @@ import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
 import { root } from '../../test/support/program';
-import { together } from './coverage';
+import { prepare, report } from './coverage';
 import { TestProcess } from './process';
-import type { Missing, Outcome } from './process';
+import type { Outcome } from './process';
 import { SharedThings } from './shared';
 
 const usage = `usage: npm test [-- FILE|FOLDER…]
@@ -24,6 +24,7 @@ const alone = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'tes
 /** Runs beside the tests, as they do. */
 const checks = [['types', ['exec', '--', 'tsc', '--noEmit']], ['site', ['exec', '--', 'tsc', '-p', 'site']], ['lint', ['run', '--silent', 'lint']]] as const;
 
+const source = join(root, 'src');
 const remembered = join(__dirname, 'durations.json');
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -40,12 +41,13 @@ class Run {
     readonly things = new SharedThings();
     readonly outcomes = new Map<string, Outcome>();
     readonly failedChecks: string[] = [];
-    readonly #coverage: boolean;
+    /** whether to count what is run: when the counters are in place */
+    readonly #coverage: Promise<boolean>;
     readonly #processes: (TestProcess | undefined)[] = [];
     #isOver = false;
 
     constructor(coverage: boolean) {
-        this.#coverage = coverage;
+        this.#coverage = coverage ? prepare(source).then(() => true) : Promise.resolve(false);
     }
 
     async check(name: string, command: readonly string[]): Promise<void> {
@@ -62,8 +64,9 @@ class Run {
     }
 
     async test(file: string, place: number): Promise<void> {
+        const coverage = await this.#coverage;
         const kept = this.#processes[place];
-        const runner = kept?.isAlive ? kept : new TestProcess({ coverage: this.#coverage, make: this.things.make });
+        const runner = kept?.isAlive ? kept : new TestProcess({ coverage, make: this.things.make });
         this.#processes[place] = runner;
         const outcome = await runner.run(file);
         this.outcomes.set(file, outcome);
@@ -81,11 +84,10 @@ class Run {
         }));
     }
 
-    /** The coverage of all processes together. */
-    async coverage(): Promise<{ percent: number; missing: Missing[] }> {
+    /** How much of src all processes together have run, and the lines that none has run completely, with all branches. */
+    async coverage(): Promise<{ percent: number; missing: { file: string; lines: number[] }[] }> {
         const alive = this.#processes.flatMap((each) => (each?.isAlive ? [each] : []));
-        const counted = await Promise.all(alive.map((each) => each.counted()));
-        return together(await Promise.all(alive.map((each, index) => each.report(counted.filter((_others, other) => other !== index)))));
+        return report(source, await Promise.all(alive.map((each) => each.counted())));
     }
 
     async end(): Promise<void> {

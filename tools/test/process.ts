@@ -16,12 +16,6 @@ export interface Outcome {
     cpu: number;
 }
 
-/** The lines of a source file that no test has run completely, with all branches. */
-export interface Missing {
-    file: string;
-    lines: number[];
-}
-
 /** Time limit for a test file in seconds. */
 const PATIENCE = 300;
 
@@ -74,14 +68,9 @@ export class TestProcess {
         }
     }
 
-    /** The counters of the coverage, which {@link report} adds up. */
+    /** What was counted for the coverage. */
     counted(): Promise<unknown> {
         return this.#ask('counted', { order: 'count' });
-    }
-
-    /** The coverage of the files that this process has loaded, with the counters of the others. */
-    report(counted: unknown[]): Promise<unknown> {
-        return this.#ask('coverage', { order: 'report', counted });
     }
 
     end(): void {

@@ -9,7 +9,7 @@ const { dirname, join, relative, resolve } = require('node:path');
 
 const root = resolve(__dirname, '../..');
 const cache = join(root, 'node_modules/.cache/pagewright-tests');
-const made = [readFileSync(__filename), readFileSync(join(root, 'tsconfig.json')), require('typescript/package.json').version].join('\n');
+const made = [readFileSync(__filename), readFileSync(join(__dirname, 'coverage.js')), readFileSync(join(root, 'tsconfig.json')), require('typescript/package.json').version].join('\n');
 
 let options;
 
@@ -30,25 +30,43 @@ const compile = function (content, file) {
     return Ts.transpileModule(content, { fileName: file, compilerOptions: options }).outputText;
 };
 
-const transform = function (content, file) {
+const placeOf = function (content, file) {
 
     const key = createHash('sha256').update(made).update(relative(root, file)).update(content).digest('hex');
-    const kept = join(cache, key.slice(0, 2), `${key}.js`);
+    return join(cache, key.slice(0, 2), `${key}.js`);
+};
+
+/** The output for a source, which must be in the cache. */
+const kept = (content, file) => readFileSync(placeOf(content, file), 'utf8');
+
+/** Writes the output for a source into the cache. */
+const keep = function (content, file, compiled) {
+
+    const place = placeOf(content, file);
+    mkdirSync(dirname(place), { recursive: true });
+    // Other processes may read or write the same file at the same time.
+    writeFileSync(`${place}.${process.pid}`, compiled);
+    renameSync(`${place}.${process.pid}`, place);
+};
+
+const transform = function (content, file) {
+
     try {
-        return readFileSync(kept, 'utf8');
+        return kept(content, file);
     }
     catch {
         const compiled = compile(content, file);
-        mkdirSync(dirname(kept), { recursive: true });
-        // Other processes may read or write the same file at the same time.
-        writeFileSync(`${kept}.${process.pid}`, compiled);
-        renameSync(`${kept}.${process.pid}`, kept);
+        keep(content, file, compiled);
         return compiled;
     }
 };
 
 /** What lab calls `transform`: an option of its own, and of `Lab.coverage`. */
 module.exports = [{ ext: '.ts', transform }];
+
+module.exports.kept = kept;
+
+module.exports.keep = keep;
 
 /** Makes `require` compile TypeScript in this process. */
 module.exports.register = function () {

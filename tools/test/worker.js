@@ -64,21 +64,15 @@ const run = async function (file) {
 
 const orders = {
     run: ({ file }) => run(file),
-    count: () => send({ counted: Coverage.counted() }),
-    report: async ({ counted }) => {
-
-        send({ coverage: await Coverage.report(source, counted) });
-    }
+    count: () => send({ counted: Coverage.counted() })
 };
 
-const main = async function () {
+const main = function () {
 
     process.setSourceMapsEnabled(true);
+    Typescript.register();
     if (process.argv.includes('--coverage')) {
-        await Coverage.start(source);
-    }
-    else {
-        Typescript.register();
+        Coverage.load(source);
     }
 
     // Messages without `order` are replies to a test file: test/support/runner.ts reads them.

@@ -1,9 +1,9 @@
-/** The provider does not answer, or not as it should, so that nothing is known of a token. */
+/** The provider does not respond, or its response is invalid, so a token can be neither accepted nor rejected. */
 export class ProviderFailure extends Error {
     /** seconds after which to ask again */
     readonly retryAfter: number;
 
-    /** Without a cause, the provider was not asked: it has failed before, and is left alone for a while. */
+    /** @param cause undefined if no request was sent, because the circuit breaker is open */
     constructor(retryAfter: number, cause?: unknown) {
         super('The identity provider could not be asked', { cause });
         this.name = 'ProviderFailure';
@@ -11,14 +11,14 @@ export class ProviderFailure extends Error {
     }
 }
 
-/** Most bytes of an answer, also after decompression. */
+/** Maximum bytes of a response, also after decompression. */
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Asks the provider, and answers the JSON object it sends. Redirects are not followed: nothing is asked of an address
- * that the configuration, or the provider's own metadata, does not name.
- * @param signal ends the request, its body included
- * @throws Error where there is no such answer
+ * Requests a JSON object from the provider. Redirects are not followed, so that requests only go to addresses in the
+ * configuration or in the provider's metadata.
+ * @param signal aborts the request, also while its body is read
+ * @throws Error if the response is not a JSON object with the status 200, or is too large
  */
 export async function askJson(url: string, signal: AbortSignal, init: RequestInit = {}): Promise<Readonly<Record<string, unknown>>> {
     const response = await fetch(url, { ...init, headers: { accept: 'application/json', ...init.headers }, redirect: 'error', signal });
@@ -39,7 +39,7 @@ export async function askJson(url: string, signal: AbortSignal, init: RequestIni
 async function textOf(body: ReadableStream<Uint8Array>, url: string): Promise<string> {
     const chunks: Uint8Array[] = [];
     let bytes = 0;
-    // Leaving the loop ends the request.
+    // Throwing inside the loop also aborts the request.
     for await (const chunk of body) {
         bytes += chunk.length;
         if (bytes > MOST_BYTES) {

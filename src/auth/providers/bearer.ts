@@ -7,25 +7,25 @@ import { jwtVerifier } from './jwt';
 import { findAccount, findBearer } from '../queries';
 import { hashSecret, isSecret } from '../secrets';
 
-/** Who sent a token, and what it opens. */
+/** The sender of a token, and its scope. */
 export interface Bearer {
     scope: Scope[];
-    /** undefined for somebody of another provider who has no account here yet */
+    /** undefined for a user of an external provider who has no account here yet */
     user: CurrentUser | undefined;
-    /** of another provider's tokens */
+    /** of tokens of an external provider */
     identity?: Identity;
-    /** of our own tokens: what is kept of the one that was sent */
+    /** of our own tokens: the hash that the database stores */
     hash?: Buffer;
 }
 
-/** What a token may look like at all (RFC 6750 section 2.1). */
+/** The format of any token (RFC 6750 section 2.1). */
 const shape = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
- * Finds the sender of a token by the provider that the configuration names. If the token is not good, returns undefined
- * or, with another provider, why. Each request costs one statement, so a revoked token and a deleted account stop working
- * at once, on every instance.
- * @throws ProviderFailure if the provider does not answer
+ * Returns a function that finds the sender of a token. If the token is invalid, it returns undefined or, with an external
+ * provider, the reason. Each request reads the database, so a revoked token and a deleted account stop working at once, on
+ * every instance.
+ * @throws ProviderFailure if the provider does not respond
  */
 export async function bearerFinder({ config: { auth }, db, now }: Pick<Services, 'config' | 'db' | 'now'>): Promise<(token: string) => Promise<Bearer | Refusal | undefined>> {
     if (auth.provider === 'local') {

@@ -1,17 +1,17 @@
 import { ProviderFailure } from './ask';
 
-/** Failures in a row that open a circuit. */
+/** Consecutive failures that open the circuit. */
 const FAILURES = 5;
-/** Milliseconds that it then stays open. */
+/** Milliseconds that the circuit stays open. */
 const REST = 10_000;
 
-/** Does the work, or refuses at once. */
+/** Does the work, or throws at once if the circuit is open. */
 export type Circuit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * A circuit breaker: work that has failed several times in a row is left alone for a while, and whoever wants it is told
- * at once. After that, one try decides; while it is under way, all others are still refused.
- * @throws ProviderFailure for work that failed or was refused, with the seconds after which to ask again
+ * A circuit breaker: after several consecutive failures, all calls fail at once for a while. Then one call is tried; until it
+ * has succeeded, all others still fail.
+ * @throws ProviderFailure if the work failed or was not tried, with the seconds after which to try again
  */
 export function circuit(now: () => number): Circuit {
     let failures = 0;

@@ -3,10 +3,10 @@ import { scopes } from '../../http/caller';
 import { ownCopy } from '../../http/own-copy';
 import type { ProviderConfig } from '../settings';
 
-/** Most characters that are kept of what the provider says about a user: the identity may stay in a cache. */
+/** Maximum characters of a claim about a user. Longer ones are cut, because the identity may stay in a cache. */
 const MOST = 256;
 
-/** Why a token is not accepted, in words for the log. They never hold the token. */
+/** Why a token is not accepted, for the log. It never contains the token. */
 export class Refusal {
     readonly reason: string;
 
@@ -18,9 +18,9 @@ export class Refusal {
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the claims of a token that the provider vouches for. They are refused if the token is not meant for us, is not
- * valid at this moment, has no subject that an account could be kept for, or is bound to a key whose possession nobody
- * has shown (RFC 9068 section 4, RFC 7662 section 2.2, RFC 9449 section 7.1).
+ * Reads the claims of a token that the provider has confirmed. The token is rejected if it is for another audience, is not
+ * valid now, has no usable subject, or is bound to a key, as proof of possession is not supported (RFC 9068 section 4,
+ * RFC 7662 section 2.2, RFC 9449 section 7.1).
  * @param now in milliseconds
  */
 export function identityOf(claims: Claims, config: ProviderConfig, now: number): Identity | Refusal {
@@ -54,7 +54,7 @@ export function identityOf(claims: Claims, config: ProviderConfig, now: number):
     };
 }
 
-/** Refuses a token for one of its claims. Those that have to equal a setting are shown beside it. */
+/** Rejects a token because of one of its claims. If the claim must equal a setting, the reason shows both. */
 export function refusedClaim(claim: string, claims: Claims, { issuer, audience }: ProviderConfig): Refusal {
     switch (claim) {
         case 'iss':
@@ -72,5 +72,5 @@ const shown = (claim: unknown): string => (claim === undefined ? 'missing' : own
 
 const textOf = (claim: unknown): string => (typeof claim === 'string' ? claim : '');
 
-/** Whether a claim is a time for which something holds, or is not there. */
+/** Whether a claim is missing, or is a time that passes the check. */
 const isTime = (claim: unknown, holds: (seconds: number) => boolean): boolean => claim === undefined || (typeof claim === 'number' && holds(claim));

@@ -8,14 +8,14 @@ import type { Identity } from '../../http/caller';
 import { askJson } from './ask';
 import type { IntrospectionConfig } from '../settings';
 
-/** Most answers that are kept at a time. */
+/** Maximum entries of the cache. */
 const MOST = 10_000;
 
 /**
- * Asks the provider about tokens (RFC 7662). Its answer, good or bad, is kept for a short time and never past the token's
- * own end; requests that come with one token meanwhile wait for one answer. A revoked token lives that long at most.
- * Returns why, if the token is not good.
- * @throws ProviderFailure where the provider does not say
+ * Introspects tokens at the provider (RFC 7662). Each answer, positive or negative, is cached for a short time, and never
+ * longer than the token is valid. A token that is revoked there is accepted for that long at most. Simultaneous requests with
+ * one token share one introspection. Returns the reason if the token is invalid.
+ * @throws ProviderFailure if the provider does not say whether the token is valid
  */
 export function introspector(config: IntrospectionConfig, now: () => number): (token: string) => Promise<Identity | Refusal> {
     const guarded = circuit(now);
@@ -24,19 +24,19 @@ export function introspector(config: IntrospectionConfig, now: () => number): (t
         ttl: 1,
         ttlResolution: 0,
         perf: { now },
-        // Whoever waits for an answer gets it, also where so many others came in between that it is not kept.
+        // An entry that is evicted while it is fetched is still returned to the requests that wait for it.
         ignoreFetchAbort: true,
         fetchMethod: async (_key, _stale, { context: token, options }) => {
             const claims = await guarded(() => introspect(config, token));
             const left = typeof claims.exp === 'number' ? claims.exp * 1000 - now() : Infinity;
-            // A cache of this library's takes 0 for ever.
+            // For this library 0 means that the entry never expires.
             options.ttl = Math.max(1, Math.min(config.cacheTtl * 1000, left));
             return { identity: claims.active === true ? identityOf(claims, config, now()) : new Refusal('the provider says that it is not active') };
         }
     });
 
     return async (token) => {
-        // The cache is no place to find tokens in.
+        // Hashed, so that tokens are not in memory longer than needed.
         const answer = await answers.forceFetch(createHash('sha256').update(token).digest('base64'), { context: token });
         return answer.identity;
     };
@@ -55,5 +55,5 @@ async function introspect({ url, clientId, clientSecret, timeout }: Introspectio
     return claims;
 }
 
-/** As RFC 6749 section 2.3.1 has the two parts of a client's authentication. */
+/** Encodes client id and secret as RFC 6749 section 2.3.1 requires. */
 const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);

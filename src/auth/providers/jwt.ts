@@ -4,9 +4,9 @@ import type { Identity } from '../../http/caller';
 import { askJson, isObject, ProviderFailure } from './ask';
 import type { JwtConfig } from '../settings';
 
-/** Milliseconds that the provider's keys are used without asking for them again. */
+/** Milliseconds after which the provider's keys are fetched again. */
 const MAX_AGE = 10 * 60_000;
-/** Milliseconds between two requests for them, whatever keys the tokens name: made-up ones cost the provider no more. */
+/** Minimum milliseconds between two fetches, so that tokens with made-up key ids cannot cause many requests to the provider. */
 const COOLDOWN = 10_000;
 
 /** What the log says of jose's errors, by their code. */
@@ -17,17 +17,16 @@ const reasons: Readonly<Record<string, string>> = {
     ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not in AUTH_ALGORITHMS'
 };
 
-/** What access tokens call themselves: by RFC 9068, and as many providers do. Others (`logout+jwt`, …) are of another use. */
+/** The `typ` of access tokens: by RFC 9068, and as many providers set it. Tokens of other types (`logout+jwt`, …) have another purpose. */
 const types = new Set([undefined, 'jwt', 'at+jwt']);
 
 /**
- * Checks tokens that an OpenID provider signed, against the keys it publishes (RFC 9068 section 4). The keys are asked
- * for when the first token comes, again when one names a key that is not among them, and when they are old.
- * Returns why, if the token is not good.
- * @throws ProviderFailure where there are no keys to check it against
+ * Verifies tokens that an OpenID provider signed, against its published keys (RFC 9068 section 4). The keys are fetched for
+ * the first token, for a token with an unknown key, and when they are old. Returns the reason if the token is invalid.
+ * @throws ProviderFailure if the keys cannot be fetched
  */
 export async function jwtVerifier(config: JwtConfig, now: () => number): Promise<(token: string) => Promise<Identity | Refusal>> {
-    // Published as ECMAScript modules alone, which not every Node 20 lets CommonJS require.
+    // The package has only ECMAScript modules, which CommonJS cannot `require` in every Node 20.
     const { createRemoteJWKSet, customFetch, errors, jwtVerify } = await import('jose');
     const guarded = circuit(now);
     const keys = createRemoteJWKSet(discoveryUrl(config), {
@@ -55,11 +54,11 @@ export async function jwtVerifier(config: JwtConfig, now: () => number): Promise
             }
 
             if (error instanceof errors.JOSEError) {
-                // A name in the token's header may be part of the message, which then is as long as that.
+                // The message may quote a name from the token's header, which may be long.
                 return new Refusal(reasons[error.code] ?? error.message.slice(0, 200));
             }
 
-            // What else the library throws is about a key of the provider's that is none.
+            // All other errors are caused by an invalid key of the provider.
             throw new ProviderFailure(1, error);
         }
     };
@@ -87,7 +86,7 @@ async function publishedKeys(config: JwtConfig): Promise<object> {
     return set;
 }
 
-/** Any https address, as large providers keep their keys at another one; plain http at the issuer's own, which then is on this machine. */
+/** Allows any https address, because large providers publish their keys on another host. Plain http is allowed only at the issuer's own address, on this machine. */
 function mayAsk(url: string, issuer: string): string {
     const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' };
     if (protocol !== 'https:' && origin !== new URL(issuer).origin) {

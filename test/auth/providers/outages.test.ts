@@ -51,7 +51,8 @@ for (const kind of ['jwt', 'introspection'] as const) {
 
         lab.beforeEach(async () => {
             provider.instead = undefined;
-            server = await startTestServer({ config: { auth: provider.settings({ AUTH_TIMEOUT: '200' }) }, database, now: () => Date.now() });
+            // Long enough for the provider when it works: it runs in this process, beside other tests.
+            server = await startTestServer({ config: { auth: provider.settings({ AUTH_TIMEOUT: '1000' }) }, database, now: () => Date.now() });
         });
 
         lab.afterEach(() => server.server.stop());
