@@ -68,7 +68,7 @@ export async function openZip(handle: FileHandle, size: number, limits: ZipLimit
     const zip = await unless('', fromRandomAccessReaderPromise(new PlacedReader(handle), size, { autoClose: false, strictFileNames: true }));
     // A record has a name of at least one byte, so a zip cannot even hold more.
     if (zip.entryCount > limits.files || zip.entryCount * RECORD > size) {
-        throw new BadZip('', `has more than ${limits.files} files`);
+        throw new BadZip('', `has more than ${limits.files} files, or says so`);
     }
 
     const files = new Map<string, ZippedFile>();

@@ -161,18 +161,21 @@ class PartReader {
 
     /** The value of a text by its schema; undefined if it is not valid. */
     async #validated<Value>(schema: Joi.Schema<Value>, path: Path, bytes: Buffer): Promise<Value | undefined> {
+        let read: unknown;
         try {
-            const { value, error } = schema.validate(await readJson(bytes, 'It'), validationOptions);
-            if (error === undefined) {
-                return value;
-            }
-
-            this.#faults.addValidation(path, error);
+            read = await readJson(bytes, 'It');
         }
         catch (error) {
             this.#faults.addUnreadable(path, error);
+            return undefined;
         }
 
+        const { value, error } = schema.validate(read, validationOptions);
+        if (error === undefined) {
+            return value;
+        }
+
+        this.#faults.addValidation(path, error);
         return undefined;
     }
 }
