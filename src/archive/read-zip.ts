@@ -94,7 +94,7 @@ async function nextEntry(zip: ZipFile): Promise<Entry> {
 }
 
 const unless = <Result>(place: string, promise: Promise<Result>): Promise<Result> => promise.catch((error: Error) => {
-    throw new BadZip(place, `cannot be read as a zip: ${error.message}`);
+    throw new BadZip(place, `cannot be read as a zip: ${error.message.replace(/\.$/, '')}`);
 });
 
 /** The compression method of what is not compressed. */

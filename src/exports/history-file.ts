@@ -46,11 +46,11 @@ function listOf({ rows, condition, joins = '', key, weight, json }: ListText): L
     const [columns, places] = [key.map(([column]) => column).join(', '), key.map(([, type], index) => `$${index + 3}::${type}`).join(', ')];
     const names = key.map((_part, index) => `k${index}`);
     const sql = statement<Row>(`
-        with some as materialized (
+        with near as materialized (
             select ${key.map(([column], index) => `${column} as k${index}`).join(', ')}, (${weight})::float8 as weight
             from ${rows} where ${condition} and (${columns}) > (${places}) order by ${columns} limit ${MOST}
         ), picked as materialized (
-            select * from (select *, sum(weight) over place as total, row_number() over place as n from some window place as (order by ${names.join(', ')})) s
+            select * from (select *, sum(weight) over place as total, row_number() over place as n from near window place as (order by ${names.join(', ')})) s
             where n = 1 or total <= ${PIECE}
         )
         select ${json} as json, array[${key.map(([column]) => `${column}::text`).join(', ')}] as after
@@ -58,7 +58,7 @@ function listOf({ rows, condition, joins = '', key, weight, json }: ListText): L
     return { sql, start: key.map(([, , start]) => start) };
 }
 
-const weightOf = (...values: string[]): string => `${FRAME} + ${values.map((value) => `coalesce(${estimated(value)}, 0)`).join(' + ')}`;
+const weightOf = (...values: string[]): string => [FRAME, ...values.map((value) => `coalesce(${estimated(value)}, 0)`)].join(' + ');
 
 const lists = {
     changes: listOf({
