@@ -16,7 +16,7 @@ import { discovery } from './discovery/routes';
 import { docs } from './openapi/viewer/routes';
 import { elements } from './elements/routes';
 import { history } from './history/routes';
-import { exports } from './exports/routes';
+import { exporting } from './exports/routes';
 import { health } from './health/routes';
 import { imports } from './imports/routes';
 import { payloadOptions } from './http/read-body';
@@ -92,7 +92,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: strategy, options: services },
         ...resources.map((plugin) => ({ plugin, options: { ...services, inTurn } })),
         { plugin: schemas },
-        { plugin: exports, options: services },
+        { plugin: exporting, options: services },
         { plugin: imports, options: { ...services, limits } },
         { plugin: live, options: { ...services, logger, limits } },
         { plugin: assets, options: { ...services, limits } }

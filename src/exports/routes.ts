@@ -33,7 +33,7 @@ type Chain = {
     project: string;
 };
 
-export const exports: Plugin<Services> = {
+export const exporting: Plugin<Services> = {
     name: 'exports',
     dependencies: ['token-strategy'],
     register(server, { config, db, assets: storage }) {

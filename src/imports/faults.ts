@@ -1,8 +1,8 @@
-import Joi from 'joi';
+import type Joi from 'joi';
 
 import { invalid, isFault } from '../errors/errors';
 import type { Detail } from '../errors/errors';
-import type { Path } from '../json/split';
+import type { Path } from '../json/splitter';
 
 /** Errors that are listed in a response; its message counts the others. */
 const MOST_LISTED = 100;

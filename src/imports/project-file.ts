@@ -5,7 +5,7 @@ import { fault, isFault } from '../errors/errors';
 import { firstLook, validationOptions } from '../http/validation-errors';
 import { readJson } from '../json/parse';
 import { splitJson } from '../json/split';
-import type { Path, SplitValue } from '../json/split';
+import type { Path, SplitValue } from '../json/splitter';
 import { NotJson } from '../json/tokens';
 import { MOST_ELEMENTS, MOST_PAGES } from '../limits';
 import type { ElementFields } from '../representations/element';
