@@ -8,6 +8,7 @@ import Ajv from 'ajv/dist/2020';
 import { startTestServer } from '../support/server';
 import type { Actor, TestServer } from '../support/server';
 import { unzip } from '../support/unzip';
+import { fileOf, zipBytes } from '../support/zips';
 
 export const lab = script();
 
@@ -97,13 +98,14 @@ lab.experiment('Taking work along', () => {
         await test.call('PUT', `${String(alis)}/members/eva`, { role: 'viewer' }, { token: ali.token });
         const picture = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
         const hash = createHash('sha256').update(picture).digest('hex');
-        const sent = await test.call('PUT', `/users/${eva.id}/assets/${hash}`, picture, { token: eva.token, headers: { 'content-type': 'image/svg+xml' } });
+        const zip = zipBytes([{ name: 'project.json', content: JSON.stringify(fileOf({ title: 'Extra' })) }, { name: `assets/${hash}.svg`, content: picture }]);
+        const sent = await test.call('POST', '/users/me/imports', zip, { token: eva.token, headers: { 'content-type': 'application/zip' } });
         expect(sent.status, sent.text).to.equal(201);
 
         const files = await filesOf(`/users/${eva.id}/takeout`, eva.token);
 
         const [project, old] = [path, String(headers.location)].map((one) => one.split('/').at(-1));
-        expect(Object.keys(files)).to.equal(['account.json', 'memberships.json', 'assets.json', 'trash.json', `projects/${project}.zip`, `trash/${old}.zip`, `assets/${hash}.svg`]);
+        expect(Object.keys(files)).to.equal(['account.json', 'memberships.json', 'assets.json', 'trash.json', `projects/${project}.zip`, `projects/${sent.body.project.id}.zip`, `trash/${old}.zip`, `assets/${hash}.svg`]);
         expect(files['account.json'].user.username).to.equal('eva');
         expect(JSON.stringify(files['account.json'])).to.not.include(eva.token);
         expect(files['memberships.json'].memberships.map(({ project: { title }, role }: { project: { title: string }; role: string }) => [title, role])).to.equal([['Shared', 'viewer']]);
