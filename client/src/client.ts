@@ -117,6 +117,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
             request.headers.set('Authorization', authorization);
             return transport(request);
         };
+
         if (request.method !== 'GET' || guardedReads.has(path) || user === 'me' || notPublic.has(project)) {
             return await signed();
         }

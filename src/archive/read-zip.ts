@@ -86,7 +86,7 @@ export async function openZip(handle: FileHandle, size: number, limits: ZipLimit
     return files;
 }
 
-async function nextEntry(zip: ZipFile): Promise<Entry> {
+function nextEntry(zip: ZipFile): Promise<Entry> {
     return new Promise((resolve, reject) => {
         zip.removeAllListeners('entry').removeAllListeners('error').once('entry', resolve).once('error', reject);
         zip.readEntry();

@@ -25,7 +25,7 @@ function contentOf(file: { project: Thing; pages: (Thing & { elements: (Thing & 
         pages: file.pages.map((page, index) => ({
             ...page, id: `page ${index}`, history: undefined, elements: page.elements.map((element) => ({
                 ...element, id: undefined, history: undefined,
-                attributes: ownLink(element) ? { ...element.attributes, targetProjectId: 'project', targetPageId: places.get(element.attributes.targetPageId) } : element.attributes
+                attributes: ownLink(element) ? { ...element.attributes, targetProjectId: 'project', targetUserId: 'user', targetPageId: places.get(element.attributes.targetPageId) } : element.attributes
             }))
         }))
     };

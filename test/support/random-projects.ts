@@ -49,7 +49,7 @@ export function randomFile(dice: Dice): { project: { id: string; title: string }
             ...dice.chance(0.5) && { visibility: dice.pick(['public', 'unlisted', 'private']) }
         },
         pages: Array.from({ length: count }, (_one, index) => ({
-            id: String(index + 1), x: index * dice.between(-3, 3), y: index, ...dice.chance(0.7) && { styles: freeObject(dice) },
+            id: String(index + 1), x: index * dice.between(-3, 3) + 0, y: index, ...dice.chance(0.7) && { styles: freeObject(dice) },
             elements: Array.from({ length: dice.chance(0.05) ? 150 : dice.below(6) }, () => {
                 const isLink = dice.chance(0.3);
                 return {

@@ -40,6 +40,7 @@ export function zipBytes(parts: readonly ZipPart[], { count = parts.length, befo
             two.writeUInt16LE(more, 2);
             return two;
         };
+
         const header = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, lengths(localBytes, 0), localBytes]);
         const rest = Buffer.alloc(14);
         rest.writeUInt32LE(mode === undefined ? 0 : mode * 0x10000, 6);
