@@ -38,6 +38,8 @@ export interface Config {
     readonly tokenTtl: number;
     /** days that every point of a history is kept; older ones are thinned out */
     readonly historyDays: number;
+    /** most bytes of a zip that is imported */
+    readonly maxImportBytes: number;
     /** most bytes of a project's history */
     readonly historyMaxBytes: number;
     /** days that what was removed can be restored */
@@ -105,6 +107,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     FEATURED_TAGS: Joi.string().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u, 'tags with commas between them').default(''),
     HISTORY_DAYS: Joi.number().integer().min(1).max(3650).default(30),
     HISTORY_MAX_MIB: Joi.number().integer().min(1).max(65_536).default(256),
+    MAX_IMPORT_MIB: Joi.number().integer().min(1).max(4096).default(100),
     TRASH_DAYS: Joi.number().integer().min(1).max(3650).default(30),
     ASSETS_URL: bucketUrl,
     MAX_ASSET_MIB: Joi.number().integer().min(1).max(100).default(10),
@@ -164,6 +167,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         featuredTags: Object.freeze(String(value.FEATURED_TAGS).split(',').map((tag) => tag.trim().toLowerCase().normalize('NFC')).filter(Boolean)),
         historyDays: Number(value.HISTORY_DAYS),
         historyMaxBytes: Number(value.HISTORY_MAX_MIB) * 1024 * 1024,
+        maxImportBytes: Number(value.MAX_IMPORT_MIB) * 1024 * 1024,
         trashDays: Number(value.TRASH_DAYS),
         assetsUrl: value.ASSETS_URL === undefined ? null : String(value.ASSETS_URL),
         maxAssetBytes: Number(value.MAX_ASSET_MIB) * 1024 * 1024,

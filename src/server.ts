@@ -17,8 +17,10 @@ import { discovery } from './discovery/routes';
 import { docs } from './openapi/viewer/routes';
 import { elements } from './elements/routes';
 import { history } from './history/routes';
+import { exporting } from './exports/routes';
 import { lineage } from './lineage/routes';
 import { health } from './health/routes';
+import { imports } from './imports/routes';
 import { payloadOptions } from './http/read-body';
 import { methods, openCors } from './http/cross-origin';
 import { errors } from './http/error-response';
@@ -33,6 +35,7 @@ import { overload } from './http/load/overload';
 import { live } from './live/routes';
 import { lifecycle } from './http/lifecycle';
 import { requestLog } from './http/request-log';
+import { schemas } from './file-format/routes';
 import { firstLook, validationFailed } from './http/validation-errors';
 import { pages } from './pages/routes';
 import { projects } from './projects/routes';
@@ -91,6 +94,9 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: requestLog, options: { logger } },
         { plugin: strategy, options: services },
         ...resources.map((plugin) => ({ plugin, options: { ...services, inTurn } })),
+        { plugin: schemas },
+        { plugin: exporting, options: services },
+        { plugin: imports, options: { ...services, limits } },
         { plugin: live, options: { ...services, logger, limits } },
         { plugin: assets, options: { ...services, limits } }
     ]);

@@ -12,6 +12,7 @@ import { startProvider } from './support/provider';
 import type { TestProvider } from './support/provider';
 import { PASSWORD, startTestServer } from './support/server';
 import type { TestServer } from './support/server';
+import { fileOf, projectZip } from './support/zips';
 
 export const lab = script();
 
@@ -33,6 +34,9 @@ const matrix = `
     GET     /docs/favicon-32x32.png                                        200     200     200     200   200     200      200   200       200      200
     GET     /docs/swagger-ui-bundle.js                                     200     200     200     200   200     200      200   200       200      200
     GET     /docs/swagger-ui.css                                           200     200     200     200   200     200      200   200       200      200
+    GET     /schemas/project.json                                          200     200     200     200   200     200      200   200       200      200
+    GET     /schemas/history.json                                          200     200     200     200   200     200      200   200       200      200
+    GET     /schemas/elements.json                                         200     200     200     200   200     200      200   200       200      200
     POST    /tokens                                                        201     201     201     201   201     201      201   201       201      201
     GET     /tokens                                              user      401     401     401     401   403     401      200   200       200      403
     DELETE  /tokens                                              user      401     401     401     401   403     401      200   200       200      403
@@ -80,6 +84,9 @@ const matrix = `
     GET     …/lineage                                                      200     200     200     200   200     200      200   200       200      200
     GET     …/upstream                                                     404     401     401     401   404     401      404   404       404      404
     POST    …/upstream/pull                                      projects  401     401     401     401   403     401      403   404       403      403
+    GET     …/export                                                       200     200     200     200   200     200      200   200       200      200
+    POST    /users/{user}/imports                                projects  401     401     401     401   403     401      403   201       403      403
+    GET     /users/{user}/takeout                                user      401     401     401     401   403     401      403   200       403      403
     GET     …/members                                            projects  401     401     401     401   403     401      403   200       200      403
     PUT     …/members/{username}                                 projects  401     401     401     401   403     401      403   200       403      403
     DELETE  …/members/{username}                                 projects  401     401     401     401   403     401      403   200       403      403
@@ -164,6 +171,9 @@ const matrix = `
     GET     my…/lineage                                                      401     401     401     401   200     401      404   200       404      403
     GET     my…/upstream                                                     401     401     401     401   404     401      404   404       404      403
     POST    my…/upstream/pull                                      projects  401     401     401     401   403     401      404   404       404      403
+    GET     my…/export                                                       401     401     401     401   200     401      404   200       404      403
+    POST    /users/me/imports                                    projects  401     401     401     401   403     401      201   201       201      201
+    GET     /users/me/takeout                                    user      401     401     401     401   403     401      200   200       200      403
     GET     my…/members                                            projects  401     401     401     401   403     401      404   200       404      403
     PUT     my…/members/{username}                                 projects  401     401     401     401   403     401      404   200       404      403
     DELETE  my…/members/{username}                                 projects  401     401     401     401   403     401      404   200       404      403
@@ -229,6 +239,7 @@ const bodies: Readonly<Record<string, (target: Target) => object>> = {
     'PATCH /users/{user}': () => ({ language: 'fr' }),
     'PUT /users/{user}/password': () => ({ current_password: PASSWORD, password: 'another one' }),
     'POST /users/{user}/projects': () => ({ title: 'New' }),
+    'POST /users/{user}/imports': () => projectZip(fileOf({ title: 'New' })),
     'PATCH /users/{user}/projects/{project}': () => ({ title: 'Changed' }),
     'POST /users/{user}/collections': () => ({ title: 'New' }),
     'PATCH /users/{user}/collections/{collection}': () => ({ title: 'Changed' }),
@@ -331,7 +342,8 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
                     const before = await stored(server);
 
                     const body = bodyOf(row, target, ++serial);
-                    const headers = { ...Buffer.isBuffer(body) && { 'content-type': 'image/svg+xml' }, ...authorization !== undefined && { authorization } };
+                    const type = row.path.endsWith('/imports') ? 'application/zip' : 'image/svg+xml';
+                    const headers = { ...Buffer.isBuffer(body) && { 'content-type': type }, ...authorization !== undefined && { authorization } };
                     const answer = await server.call(row.method, url, body, { headers });
 
                     const what = `${row.method} ${url} ${row.action} as ${caller}: ${answer.text.slice(0, 300)}`;

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import knex from 'knex';
@@ -6,13 +6,18 @@ import pino from 'pino';
 
 import { folderStorage } from '../src/assets/folder-storage';
 import { readConfig } from '../src/config';
+import { publishedSchemas } from '../src/file-format/schemas';
 import { describe } from '../src/openapi/document';
 import { createServer } from '../src/server';
 
-/** Writes `openapi.json`, which a test compares with the server's own. It needs no database. */
+/** Writes `openapi.json` and `schemas/`, which tests compare with the server's own. It needs no database. */
 async function main(): Promise<void> {
     const server = await createServer({ config: readConfig({}), db: knex({ client: 'pg' }), assets: folderStorage('unused'), now: Date.now, logger: pino({ level: 'silent' }) });
     writeFileSync(resolve('openapi.json'), `${JSON.stringify(describe(server), null, 2)}\n`);
+    mkdirSync('schemas', { recursive: true });
+    for (const [name, schema] of Object.entries(publishedSchemas())) {
+        writeFileSync(resolve('schemas', name), `${JSON.stringify(schema, null, 2)}\n`);
+    }
 }
 
 void main();

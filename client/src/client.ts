@@ -1,3 +1,5 @@
+import { alongOf } from './along.js';
+import type { Along } from './along.js';
 import { apiOf } from './api.js';
 import type { Api, SendCall } from './api.js';
 import { assetsOf } from './assets.js';
@@ -53,7 +55,7 @@ export interface Credentials {
     password: string;
 }
 
-export interface Client {
+export interface Client extends Along {
     /** Every path of the service, typed. */
     readonly api: Api;
     readonly projects: Projects;
@@ -197,6 +199,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
 
     return {
         api,
+        ...alongOf(base, () => session.read()?.token, (...call) => askThrough(fetch, ...call)),
         projects: projectsOf(api, checkSignedIn),
         collections: collectionsOf(api),
         history: historyOf(api),

@@ -1,3 +1,4 @@
+export type { Along } from './along.js';
 export type { Api } from './api.js';
 export type { Asset, Assets, SentAsset, UploadOptions, UploadStep } from './assets.js';
 export type { Base, Change } from './changes.js';

@@ -1,5 +1,5 @@
 /*
- * SQL that points the links of a copied project at the copy: for remixes, and for what a remix takes in from its source later.
+ * SQL that points the links of a copied project at the copy: for remixes, for what a remix takes in from its source later, and for imports.
  */
 
 /** A link target of the element in the row `e`, as text. */
@@ -7,10 +7,11 @@ const target = (name: string): string => `(e.attributes ->> '${name}')`;
 
 /** SQL for what links are pointed at. */
 interface Copy {
-    /** the id of the project that was copied */
+    /** the id of the project that was copied; null if it is not known */
     source: string;
-    /** a row with the `id` and `user_id` of the copy */
-    remix: string;
+    /** the ids of the copy and of its owner */
+    project: string;
+    user: string;
     /** jsonb: the id of each copied page, by that of the page */
     copies: string;
 }
@@ -24,10 +25,10 @@ const linksTo = (source: string): string => `e.type = 'link' and coalesce(
  * the copied page if there is one. They are put together without the blanks of json_object_agg, which could make them larger than they may be;
  * string_agg leaves out the page if there is no copy of it.
  */
-export const relinked = ({ source, remix, copies }: Copy): string => `case when ${linksTo(source)} then (
+export const relinked = ({ source, project, user, copies }: Copy): string => `case when ${linksTo(source)} then (
     select ('{' || string_agg(to_json(key) || ':' || value, ',') || '}')::json from (
         select key, value from json_each(e.attributes) where key not in ('targetProjectId', 'targetUserId', 'targetPageId')
-        union all select 'targetProjectId', to_json(${remix}.id::text)
-        union all select 'targetUserId', to_json(${remix}.user_id::text)
+        union all select 'targetProjectId', to_json((${project})::text)
+        union all select 'targetUserId', to_json((${user})::text)
         union all select 'targetPageId', to_json(${copies} ->> ${target('targetPageId')})
     ) pairs) else e.attributes end`;

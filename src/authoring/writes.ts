@@ -1,8 +1,8 @@
 import { projectColumns } from './columns';
 
 /*
- * SQL of everything that inserts or updates projects, pages and elements: single routes, batched edits, bulk, remix, deletion and
- * restoring of an account. Only `countProjects` (sizes.ts), which changes no revision, and the purge write past this. What is set here
+ * SQL of everything that inserts or updates projects, pages and elements: single routes, batched edits, bulk, remix, import, deletion and
+ * restoring of an account. Only sizes.ts, which changes no revision, and the purge write past this. What is set here
  * for the history is taken up by the triggers of migration 0009.
  */
 
@@ -11,7 +11,7 @@ const rows = { projects: 'p', pages: 'g', elements: 'e' } as const;
 type Table = keyof typeof rows;
 
 /** How a project was changed, as its history shows it. */
-export type ChangeKind = 'create' | 'edit' | 'bulk' | 'feature' | 'restore' | 'undo' | 'remix' | 'pull';
+export type ChangeKind = 'create' | 'edit' | 'bulk' | 'feature' | 'restore' | 'undo' | 'remix' | 'import' | 'pull';
 
 /** How many things of a kind were created, updated and removed: numbers or SQL. */
 type Counts = readonly [created: number | string, updated: number | string, removed: number | string];

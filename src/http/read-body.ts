@@ -38,6 +38,8 @@ declare module '@hapi/hapi' {
     interface RouteOptionsApp {
         /** the handler reads the body itself, as a stream */
         readsBody?: boolean;
+        /** most bytes of that, if it may have more than others */
+        mostBytes?: number;
     }
 }
 
@@ -94,13 +96,17 @@ function bytesOf(request: Request, budgets: BodyBudget, limits: ClientLimits): B
     return receiveBody(raw.req, payload, { most, charge: (bytes) => budgets.chargeBody(request, bytes) }, limits);
 }
 
-/** @throws 415 where the body is not JSON in UTF-8 by its headers, 400 where it is not by its bytes */
-function valueOf({ headers }: Request, bytes: Buffer): Promise<unknown> {
+/** @throws 415 where the body has an encoding that is not known */
+export function checkEncoding(headers: Request['headers']): void {
     const encoding = String(headers['content-encoding'] ?? 'identity');
     if (!encodings.has(encoding)) {
         throw fault('unsupported_encoding', encoding);
     }
+}
 
+/** @throws 415 where the body is not JSON in UTF-8 by its headers, 400 where it is not by its bytes */
+function valueOf({ headers }: Request, bytes: Buffer): Promise<unknown> {
+    checkEncoding(headers);
     const [type, ...parameters] = String(headers['content-type']).toLowerCase().split(';').map((part) => part.trim());
     const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replace(/"/g, '');
     if (!jsonType.test(String(type)) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {

@@ -19,15 +19,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * Parses a request body. A large one is read in steps, with other requests in between, and its free-form objects, which are
  * nearly all of it, become `JsonText` (docs/decisions/bodies-in-steps.md).
+ * @param what the text in words, for messages
  * @throws 400 if it is not JSON in UTF-8, or has text or numbers that PostgreSQL cannot store
  */
-export async function readJson(bytes: Buffer): Promise<unknown> {
-    const text = decode(bytes);
-    return bytes.length < LARGE ? readAtOnce(text) : await readInSteps(text);
+export async function readJson(bytes: Buffer, what = 'The body'): Promise<unknown> {
+    const text = decode(bytes, what);
+    return bytes.length < LARGE ? readAtOnce(text, what) : await readInSteps(text, what);
 }
 
-function readAtOnce(text: string): unknown {
-    const value = parse(text);
+function readAtOnce(text: string, what: string): unknown {
+    const value = parse(text, what);
     const faults = textFaults(text, value);
     if (faults.length > 0) {
         throw invalid(faults);
@@ -36,7 +37,7 @@ function readAtOnce(text: string): unknown {
     return value;
 }
 
-async function readInSteps(text: string): Promise<unknown> {
+async function readInSteps(text: string, what: string): Promise<unknown> {
     const reader = new StepwiseReader(text, randomUUID());
     const pause = pauses();
     try {
@@ -45,7 +46,7 @@ async function readInSteps(text: string): Promise<unknown> {
         }
     }
     catch (error) {
-        throw error instanceof NotJson ? malformed(error.reason ?? placed(error.position < text.length ? `at position ${error.position}` : undefined)) : error;
+        throw error instanceof NotJson ? malformed(what, error.reason ?? placed(error.position < text.length ? `at position ${error.position}` : undefined)) : error;
     }
 
     if (reader.faults.length > 0) {
@@ -53,7 +54,7 @@ async function readInSteps(text: string): Promise<unknown> {
     }
 
     await pause();
-    const value = putBack(parse(reader.skeleton.join()), reader.skeleton.objects);
+    const value = putBack(parse(reader.skeleton.join(), what), reader.skeleton.objects);
     await pause();
     return value;
 }
@@ -78,25 +79,25 @@ function putBack(value: unknown, objects: ReadonlyMap<unknown, object>): unknown
     return value;
 }
 
-function decode(bytes: Buffer): string {
+function decode(bytes: Buffer, what: string): string {
     try {
         return utf8.decode(bytes);
     }
     catch {
-        throw fault('malformed_body', 'The body is not valid UTF-8.');
+        throw fault('malformed_body', `${what} is not valid UTF-8.`);
     }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, what: string): unknown {
     try {
         return Bourne.parse(text);
     }
     catch (error) {
-        throw malformed(reason(error));
+        throw malformed(what, reason(error));
     }
 }
 
-const malformed = (why: string): Error => fault('malformed_body', `The body cannot be read as JSON: ${why}.`);
+const malformed = (what: string, why: string): Error => fault('malformed_body', `${what} cannot be read as JSON: ${why}.`);
 
 /** V8 repeats some of the body in its message; only the place is of use. */
 function reason(error: unknown): string {

@@ -25,7 +25,7 @@ const both = `
 
 /** SQL for elements of the source at a revision, with the links of a copy. `pages` are rows of its pages at that revision; `where` picks some elements. */
 export const copiedElements = (pages: string, at: string, where: string, copies: string, source = '$2'): string => `
-    select e.id, e.page_id, e.type, ${elementNames.map((name) => `${name === 'attributes' ? relinked({ source, remix: 'm', copies }) : `e.${name}`} as ${name}`).join(', ')}
+    select e.id, e.page_id, e.type, ${elementNames.map((name) => `${name === 'attributes' ? relinked({ source, project: 'm.id', user: 'm.user_id', copies }) : `e.${name}`} as ${name}`).join(', ')}
     from (with g as (select * from ${pages}) ${elementsThen(at, where)}) e, m`;
 
 /** Columns of JSON, whose contents are read only if they are needed. */

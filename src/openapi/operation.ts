@@ -9,6 +9,9 @@ export type HeaderName = 'ETag' | 'Link' | 'Location';
 /** The media type of a stream of server-sent events. */
 export const EVENT_STREAM = 'text/event-stream';
 
+/** The media type of what is taken along. */
+export const ZIP = 'application/zip';
+
 type AnswerType = typeof EVENT_STREAM | readonly string[];
 
 /** What the description of a route needs in addition to hapi's options. */

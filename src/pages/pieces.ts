@@ -15,7 +15,7 @@ import { statement } from '../db/statement';
 import { clientAddress, originOf } from '../http/client-address';
 import { ChangedWhileSent, streamedBody } from '../http/streamed-body';
 import { LARGE } from '../limits';
-import { elementJson } from '../representations/element';
+import { elementJson, joinedElements } from '../representations/element';
 import { pageJson } from '../representations/page';
 import type { PageSize, Tagged } from './queries';
 
@@ -30,21 +30,6 @@ export interface PageState {
 
 /** Bytes of elements that are read together. An element may have little more than 4 MiB. */
 export const PIECE = 1024 * 1024;
-
-const livePage = `from pages g ${joinProject} and ${live('g')}`;
-
-const wholePages = statement<{ json: string }>(`
-    select ${pageJson('p.user_id')} as json ${livePage}
-    join unnest($1::bigint[], $2::text[]) as state (id, revision) on state.id = g.id and state.revision = g.revision::text order by g.id`);
-
-/** The page without elements. */
-const pageHead = statement<{ json: string }>(`select ${pageJson('p.user_id', `''`)} as json ${livePage} where g.id = $1 and g.revision::text = $2`);
-
-const liveElements = `${livePage} ${joinElements} where g.id = $1 and g.revision::text = $2`;
-
-const elementSizes = statement<Sized>(`select e.id, ${elementWeight} as weight ${liveElements} order by e.id`);
-
-const someElements = statement<{ json: string }>(`select ${elementJson('p.user_id')} as json ${liveElements} and e.id = any($3::bigint[]) order by e.id`);
 
 /** Something, and about how many bytes of JSON text it is. */
 export interface Sized {
@@ -78,41 +63,75 @@ export function joined(rows: readonly { json: string }[], expected: number): str
     return rows.map(({ json }) => json).join(',');
 }
 
-/** The elements of a page that has some, with commas between them. @throws ChangedWhileSent */
-export async function* elementsOf(read: Read, { id, revision }: PageState): AsyncGenerator<string> {
-    const groups = groupsOf(await read(elementSizes, [id, revision]), PIECE);
-    if (groups.length === 0) {
-        throw new ChangedWhileSent();
-    }
-
-    for (const [index, group] of groups.entries()) {
-        const rows = await read(someElements, [id, revision, group.map((element) => element.id)]);
-        yield (index === 0 ? '' : ',') + joined(rows, group.length);
-    }
+/** Reads pages in pieces. All of them throw ChangedWhileSent if something is not as it was at first. */
+export interface Pieces {
+    /** The elements of a page that has some, with commas between them. */
+    elementsOf(read: Read, page: PageState): AsyncGenerator<string>;
+    /** A page with its elements, of which it has some, after some text. */
+    onePage(read: Read, page: PageState, before?: string): AsyncGenerator<string>;
+    /** Pages, with commas between them. */
+    allPages(read: Read, pages: readonly PageSize[]): AsyncGenerator<string>;
 }
 
-/** A page with its elements, of which it has some, after some text. @throws ChangedWhileSent */
-export async function* onePage(read: Read, page: PageState, before = ''): AsyncGenerator<string> {
-    const end = ']}';
-    yield before + joined(await read(pageHead, [page.id, page.revision]), 1).slice(0, -end.length);
-    yield* elementsOf(read, page);
-    yield end;
+/** What pieces show. */
+interface Texts {
+    /** SQL for the JSON text of the page in the row `g` of the project in `p`, given that of its elements, which come last in it */
+    page(elements: string): string;
+    /** SQL for the JSON text of the element in the row `e` */
+    element: string;
+    /** joins the project `p` of the page */
+    project?: string;
 }
 
-/** Pages, with commas between them. @throws ChangedWhileSent */
-export async function* allPages(read: Read, pages: readonly PageSize[]): AsyncGenerator<string> {
-    for (const [index, group] of groupsOf(pages, LARGE).entries()) {
-        const separator = index === 0 ? '' : ',';
-        const large = group.find(({ weight }) => weight > LARGE);
-        if (large !== undefined) {
-            yield* onePage(read, large, separator);
+/** Reads pages in pieces that show these texts. */
+export function piecesOf({ page: pageText, element, project = joinProject }: Texts): Pieces {
+    const livePage = `from pages g ${project} and ${live('g')}`;
+    const wholePages = statement<{ json: string }>(`
+        select ${pageText(joinedElements('g.id', element))} as json ${livePage}
+        join unnest($1::bigint[], $2::text[]) as state (id, revision) on state.id = g.id and state.revision = g.revision::text order by g.id`);
+    /** The page without elements. */
+    const pageHead = statement<{ json: string }>(`select ${pageText(`''`)} as json ${livePage} where g.id = $1 and g.revision::text = $2`);
+    const liveElements = `${livePage} ${joinElements} where g.id = $1 and g.revision::text = $2`;
+    const elementSizes = statement<Sized>(`select e.id, ${elementWeight} as weight ${liveElements} order by e.id`);
+    const someElements = statement<{ json: string }>(`select ${element} as json ${liveElements} and e.id = any($3::bigint[]) order by e.id`);
+
+    async function* elementsOf(read: Read, { id, revision }: PageState): AsyncGenerator<string> {
+        const groups = groupsOf(await read(elementSizes, [id, revision]), PIECE);
+        if (groups.length === 0) {
+            throw new ChangedWhileSent();
         }
-        else {
-            const rows = await read(wholePages, [group.map(({ id }) => id), group.map(({ revision }) => revision)]);
-            yield separator + joined(rows, group.length);
+
+        for (const [index, group] of groups.entries()) {
+            const rows = await read(someElements, [id, revision, group.map((one) => one.id)]);
+            yield (index === 0 ? '' : ',') + joined(rows, group.length);
         }
     }
+
+    async function* onePage(read: Read, page: PageState, before = ''): AsyncGenerator<string> {
+        const end = ']}';
+        yield before + joined(await read(pageHead, [page.id, page.revision]), 1).slice(0, -end.length);
+        yield* elementsOf(read, page);
+        yield end;
+    }
+
+    async function* allPages(read: Read, pages: readonly PageSize[]): AsyncGenerator<string> {
+        for (const [index, group] of groupsOf(pages, LARGE).entries()) {
+            const separator = index === 0 ? '' : ',';
+            const large = group.find(({ weight }) => weight > LARGE);
+            if (large !== undefined) {
+                yield* onePage(read, large, separator);
+            }
+            else {
+                const rows = await read(wholePages, [group.map(({ id }) => id), group.map(({ revision }) => revision)]);
+                yield separator + joined(rows, group.length);
+            }
+        }
+    }
+
+    return { elementsOf, onePage, allPages };
 }
+
+export const { elementsOf, onePage, allPages } = piecesOf({ page: (elements) => pageJson('p.user_id', elements), element: elementJson('p.user_id') });
 
 /** The body of a GET, and its entity tag. */
 export interface Body extends Readable {
@@ -125,18 +144,27 @@ export type MakeBody = (
     request: Pick<Request, 'log' | 'method' | 'raw'>, found: Tagged, around: readonly [string, string], pieces: (read: Read) => AsyncGenerator<string>
 ) => Body;
 
+/** Runs a generator that reads in pieces for a request, in one snapshot of the database while that lasts. */
+export type ReadInPieces = <Item>(request: Pick<Request, 'raw'>, pieces: (read: Read) => AsyncGenerator<Item>) => AsyncGenerator<Item>;
+
 /** Pieces are read on a few of the connections to the database at a time, and callers take turns, so that other requests do not wait for them. */
-export function bodyMaker(db: Knex, { databasePool, trustedProxies }: Pick<Config, 'databasePool' | 'trustedProxies'>): MakeBody {
+export function pieceReader(db: Knex, { databasePool, trustedProxies }: Pick<Config, 'databasePool' | 'trustedProxies'>): ReadInPieces {
     const inSnapshot = snapshots(db, shareOf(databasePool / 2));
     const queue = poolQueue(databasePool);
+    return (request, pieces) => {
+        const { address } = originOf(clientAddress(request.raw.req, trustedProxies));
+        return inSnapshot((read) => pieces((sql, values) => queue.run(() => read(sql, values), address)));
+    };
+}
+
+export function bodyMaker(db: Knex, config: Pick<Config, 'databasePool' | 'trustedProxies'>): MakeBody {
+    const readInPieces = pieceReader(db, config);
     return (request, { open, tag, weight, json }, [before, after], pieces) => {
         if (json !== null) {
             return { open, tag, body: before + json + after };
         }
 
-        const { address } = originOf(clientAddress(request.raw.req, trustedProxies));
-        const inTurns = inSnapshot((read) => pieces((sql, values) => queue.run(() => read(sql, values), address)));
-        return { open, tag, body: streamedBody(request, between(before, inTurns, after), weight) };
+        return { open, tag, body: streamedBody(request, between(before, readInPieces(request, pieces), after), weight) };
     };
 }
 

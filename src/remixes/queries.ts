@@ -56,7 +56,7 @@ const copy = statement<{ id: string; json: string }>(`
         select coalesce(jsonb_object_agg(source, copy::text), '{}') as copies from copies
     ), copied_elements as (
         ${inserted('elements', {
-        page_id: 'c.copy', project_id: 'm.id', copied_from: 'e.id', ...beginsAt('1'), ...expressions(remixedOf(elementColumns), (name) => `e.${name}`), attributes: relinked({ source: '$1', remix: 'm', copies: 'ids.copies' })
+        page_id: 'c.copy', project_id: 'm.id', copied_from: 'e.id', ...beginsAt('1'), ...expressions(remixedOf(elementColumns), (name) => `e.${name}`), attributes: relinked({ source: '$1', project: 'm.id', user: 'm.user_id', copies: 'ids.copies' })
     }, `
         from m, ids, copies c
         join elements e on e.page_id = c.source and ${live('e')}

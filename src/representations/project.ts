@@ -39,6 +39,9 @@ export const projectWithStatsJson = jsonObject({
     stats: jsonObject({ views: 'coalesce(s.views, 0)', remixes: 'coalesce(s.remixes, 0)' })
 });
 
+/** SQL for the JSON text of each field that an author writes, by its name. */
+export const authoredJson = (): Record<string, string> => Object.fromEntries(Object.entries(fields).filter(([name]) => name in projectFields));
+
 /** SQL for the entity tag of a project: it shows its author, and so moves with the author too. */
 export const projectTag = `(p.revision || '.' || u.revision || case when p.held_at is null then '' else '.' || (extract(epoch from p.held_at) * 1000)::bigint end)`;
 

@@ -111,7 +111,8 @@ function overloadLog(requests: RequestsInHand, logger: Logger): () => void {
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Calls `look` for each request instead of hapi, and hands it to hapi when `look` calls `dispatch`. */
-function beforeHapi({ listener }: Server, look: (request: IncomingMessage, response: ServerResponse, dispatch: () => void) => void): void {
+function beforeHapi(server: Server, look: (request: IncomingMessage, response: ServerResponse, dispatch: () => void) => void): void {
+    const { listener } = server;
     const listenersOf = (event: 'request' | 'checkContinue'): Listener[] => {
         const all = listener.listeners(event);
         listener.removeAllListeners(event);
@@ -124,8 +125,14 @@ function beforeHapi({ listener }: Server, look: (request: IncomingMessage, respo
     const expecting = listenersOf('checkContinue');
     listener.on('request', (request, response) => look(request, response, () => plain.forEach((dispatch) => dispatch(request, response))));
     listener.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-        // Nobody is to be asked for a body that is too large for any route: the response comes first (RFC 9110 section 10.1.1).
-        const all = Number(request.headers['content-length']) > MAX_BODY_BYTES ? plain : expecting;
+        // Nobody is to be asked for a body that is too large: the response comes first (RFC 9110 section 10.1.1).
+        const all = Number(request.headers['content-length']) > mostBytesOf(server, request) ? plain : expecting;
         look(request, response, () => all.forEach((dispatch) => dispatch(request, response)));
     });
+}
+
+/** Most bytes that a request's route takes. */
+function mostBytesOf(server: Server, { method = '', url = '' }: IncomingMessage): number {
+    const route = url.startsWith('/') ? server.match(method.toLowerCase() === 'post' ? 'post' : 'put', String(url.split('?')[0])) : null;
+    return route?.settings.app?.mostBytes ?? MAX_BODY_BYTES;
 }

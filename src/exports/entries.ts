@@ -1,0 +1,81 @@
+import type { NewEntry } from '../archive/write-zip';
+import type { AssetStorage } from '../assets/storage';
+import { extensions, isAssetType } from '../assets/types';
+import { gone } from '../db/deletion';
+import type { Read } from '../db/snapshot';
+import { FORMAT, HISTORY_FILE, PROJECT_FILE, assetFile } from '../file-format/schema';
+import { piecesOf } from '../pages/pieces';
+import type { Pieces } from '../pages/pieces';
+import { elementInFile, pageInFile } from './file-json';
+import { historyFile } from './history-file';
+import { findAssets } from './queries';
+import type { Exported } from './queries';
+
+const texts = { page: pageInFile, element: elementInFile() };
+const livePieces = piecesOf(texts);
+const deletedPieces = piecesOf({ ...texts, project: `join projects p on p.id = g.project_id and ${gone('p')}` });
+
+/** A project that is exported, and how. */
+export interface Export {
+    /** finds it, as it is read in the snapshot that all of it is read in */
+    find(read: Read): Promise<Exported | undefined>;
+    history: boolean;
+    /** whether it is in the trash */
+    deleted?: boolean;
+}
+
+/** Assets whose facts are read together. */
+const MOST = 500;
+
+/** References to assets in JSON text. */
+const references = /"asset:([0-9a-f]{64})"/gi;
+
+/** Notes to which assets some JSON refers, as it passes by. A reference is a string, and so is never in two pieces. */
+async function* noting(assets: Set<string>, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+    for await (const piece of pieces) {
+        for (const [, hash = ''] of piece.matchAll(references)) {
+            assets.add(hash.toLowerCase());
+        }
+
+        yield piece;
+    }
+}
+
+async function* projectFile(read: Read, { allPages }: Pieces, { author, revision, project, pages }: Exported): AsyncGenerator<string> {
+    yield `{"$schema":"/schemas/project.json","format":"${FORMAT.project}","version":${FORMAT.version},\n`;
+    yield `"origin":{"author":${author},"revision":${revision},"exported_at":"${new Date().toISOString()}"},\n"project":${project},\n"pages":[`;
+    yield* allPages(read, pages);
+    yield ']}\n';
+}
+
+/**
+ * The files of an export of a project; none if it is not found.
+ * @throws ChangedWhileSent if it has changed
+ */
+export async function* entriesOf(read: Read, storage: AssetStorage, { find, history, deleted = false }: Export): AsyncGenerator<NewEntry> {
+    const found = await find(read);
+    if (found === undefined) {
+        return;
+    }
+
+    const assets = new Set<string>();
+    yield { name: PROJECT_FILE, content: noting(assets, projectFile(read, deleted ? deletedPieces : livePieces, found)) };
+    if (history) {
+        yield { name: HISTORY_FILE, content: noting(assets, historyFile(read, found)) };
+    }
+
+    yield* assetEntries(read, storage, [...assets].sort());
+}
+
+/** The files of those of the assets that there are. */
+export async function* assetEntries(read: Read, storage: AssetStorage, hashes: readonly string[]): AsyncGenerator<NewEntry> {
+    for (let from = 0; from < hashes.length; from += MOST) {
+        for (const { hash, type } of await findAssets(read, hashes.slice(from, from + MOST))) {
+            yield { name: assetFile(hash, isAssetType(type) ? extensions[type] : 'bin'), content: bytesOf(storage, hash), compress: type === 'image/svg+xml' || type === 'audio/wav' };
+        }
+    }
+}
+
+async function* bytesOf(storage: AssetStorage, hash: string): AsyncGenerator<Buffer> {
+    yield* await storage.open(hash);
+}

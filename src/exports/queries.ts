@@ -1,0 +1,65 @@
+import { allowed, rolesOf } from '../authoring/access';
+import { projectChain } from '../authoring/chain';
+import { pageWeight } from '../authoring/sizes';
+import { isOpen, readerParameters, readerValues } from '../authoring/visibility';
+import type { Readable, Reader } from '../authoring/visibility';
+import { gone, live } from '../db/deletion';
+import { quoted } from '../db/json-sql';
+import type { Read } from '../db/snapshot';
+import { statement } from '../db/statement';
+import type { Statement } from '../db/statement';
+import type { PageSize } from '../pages/queries';
+import { projectInFile } from './file-json';
+
+/** A project that is to be exported. */
+export interface Exported extends Readable {
+    id: string;
+    /** whether the reader may see its history */
+    history: boolean;
+    revision: number;
+    /** JSON text of its author's name */
+    author: string;
+    /** JSON text of its own fields */
+    project: string;
+    pages: PageSize[];
+}
+
+const by = readerParameters(2);
+
+const find = (from: string): Statement<Exported> => statement(`
+    select ${isOpen('p')} as open, p.id::text as id, coalesce(${allowed('p', { ...by, roles: rolesOf('history') })}, false) as history, p.revision, ${quoted('u.username')} as author, ${projectInFile} as project, coalesce((
+        select json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id) from pages g where g.project_id = p.id and ${live('g')}
+    ), '[]') as pages ${from}`);
+
+const findLive = find(projectChain(by));
+
+/** A project with its pages and their sizes; undefined if there is none that the reader may see. */
+export async function findExported(read: Read, userId: string, id: string, reader: Reader): Promise<Exported | undefined> {
+    const [found] = await read(findLive, [userId, id, ...readerValues(reader)]);
+    return found;
+}
+
+// Nobody but its owner is ever asked for.
+const findDeleted = find(`from projects p join users u on u.id = p.user_id where p.user_id = $1 and p.id = $2 and ${gone('p')} and $3::bigint = p.user_id and $4::boolean is not null and $5::bytea is null`);
+
+/** The same for a project in its owner's trash. */
+export async function findDeletedProject(read: Read, userId: string, id: string): Promise<Exported | undefined> {
+    const [found] = await read(findDeleted, [userId, id, userId, false, null]);
+    return found;
+}
+
+const present = statement(`select 1 from projects where id = $1 and revision = $2`);
+
+/** Whether a project still has this revision. */
+export const isAt = async (read: Read, { id, revision }: Pick<Exported, 'id' | 'revision'>): Promise<boolean> => (await read(present, [id, revision])).length > 0;
+
+/** What is known of an asset that is exported. */
+export interface ExportedAsset {
+    hash: string;
+    type: string;
+}
+
+const facts = statement<ExportedAsset>('select hash, type from assets where hash = any($1::text[]) order by hash');
+
+/** Those of the assets that there are. */
+export const findAssets = (read: Read, hashes: readonly string[]): Promise<ExportedAsset[]> => read(facts, [hashes]);

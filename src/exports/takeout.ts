@@ -1,0 +1,89 @@
+import { zipOf } from '../archive/write-zip';
+import type { NewEntry } from '../archive/write-zip';
+import type { AssetStorage } from '../assets/storage';
+import type { Database } from '../db/connection';
+import type { Read } from '../db/snapshot';
+import { run, runAlways } from '../db/statement';
+import type { Statement } from '../db/statement';
+import { FORMAT } from '../file-format/schema';
+import { MAX_ID } from '../http/schema';
+import { listTokens } from '../tokens/queries';
+import { listTrash } from '../trash/queries';
+import { assetEntries, entriesOf } from './entries';
+import { findDeletedProject, findExported } from './queries';
+import { account, deletedProjects, liveProjects, looseAssets, memberships, sentAssets } from './takeout-queries';
+import type { Owned } from './takeout-queries';
+
+/** What a takeout needs. */
+export interface TakeoutServices {
+    db: Database;
+    storage: AssetStorage;
+    userId: string;
+    trashDays: number;
+    /** Reads a project in pieces. */
+    inPieces<Item>(pieces: (read: Read) => AsyncGenerator<Item>): AsyncGenerator<Item>;
+}
+
+/** Entries of the trash that are read together. */
+const MOST_ENTRIES = 10;
+
+/** The files of a takeout. Only lists of ids, and what is on its way, are in memory. */
+export async function* takeoutEntries(services: TakeoutServices): AsyncGenerator<NewEntry> {
+    const { db, storage, userId, trashDays } = services;
+    const read: Read = (sql, values) => run(db, sql, values);
+    yield { name: 'account.json', content: accountFile(db, userId) };
+    yield { name: 'memberships.json', content: listFile('memberships', rowsOf(read, memberships, userId)) };
+    yield { name: 'assets.json', content: listFile('assets', rowsOf(read, sentAssets, userId)) };
+    yield { name: 'trash.json', content: listFile('trash', trashRows(db, userId, trashDays)) };
+    for (const [folder, sql, find] of [['projects', liveProjects, findExported], ['trash', deletedProjects, findDeletedProject]] as const) {
+        for await (const { id } of rowsOf(read, sql, userId)) {
+            yield {
+                name: `${folder}/${id}.zip`, compress: false,
+                content: zipOf(services.inPieces((inSnapshot) => entriesOf(inSnapshot, storage, {
+                    find: (reader) => find(reader, userId, id, { id: userId, moderator: false }), history: true, deleted: folder === 'trash'
+                })))
+            };
+        }
+    }
+
+    for await (const { json: hash } of rowsOf(read, looseAssets, userId)) {
+        yield* assetEntries(read, storage, [hash]);
+    }
+}
+
+async function* accountFile(db: Database, userId: string): AsyncGenerator<string> {
+    const { json } = await runAlways(db, account, [userId]);
+    yield `{"format":"${FORMAT.takeout}","version":${FORMAT.version},"made_at":"${new Date().toISOString()}",\n"user":${json},\n"tokens":[${await listTokens(db, userId)}]}\n`;
+}
+
+/** A file that lists JSON texts. */
+async function* listFile(name: string, rows: AsyncGenerator<Owned>): AsyncGenerator<string> {
+    let before = `{"${name}":[\n`;
+    for await (const { json } of rows) {
+        yield before + json;
+        before = ',\n';
+    }
+
+    yield before === ',\n' ? ']}\n' : `${before}]}\n`;
+}
+
+async function* rowsOf(read: Read, sql: Statement<Owned>, userId: string): AsyncGenerator<Owned> {
+    let after: string | undefined = '0';
+    while (after !== undefined) {
+        const rows: Owned[] = await read(sql, [userId, after]);
+        yield* rows;
+        after = rows.at(-1)?.id;
+    }
+}
+
+async function* trashRows(db: Database, userId: string, days: number): AsyncGenerator<Owned> {
+    let before: string | null = MAX_ID;
+    while (before !== null) {
+        const { items, last }: { items: string; last: string | null } = await listTrash(db, userId, days, before, MOST_ENTRIES);
+        if (items !== '') {
+            yield { id: before, json: items };
+        }
+
+        before = last;
+    }
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+
+import type { Plugin, Request } from '@hapi/hapi';
+
+import { discard, receiveFile } from '../assets/receive-file';
+import type { ReceivedFile } from '../assets/receive-file';
+import { registerAssets } from '../assets/register';
+import { needs } from '../auth/strategy';
+import { poolQueue } from '../concurrency/work-queue';
+import { transaction } from '../db/transaction';
+import { fault, forbidden, notFound } from '../errors/errors';
+import { currentUser, maybeUser } from '../http/caller';
+import type { CurrentUser } from '../http/caller';
+import type { ClientLimits } from '../http/client-limits';
+import { laterCors } from '../http/cross-origin';
+import { once } from '../http/idempotency';
+import { places } from '../http/load/places';
+import { checkEncoding } from '../http/read-body';
+import { created } from '../http/responses';
+import { ids } from '../http/schema';
+import { findProject } from '../projects/queries';
+import type { ProjectFields } from '../representations/project';
+import type { Services } from '../services';
+import { writeUnder } from '../users/open-account';
+import { findUser } from '../users/queries';
+import { badZipFault, openImport } from './archive';
+import { ImportedAssets } from './assets';
+import { checkFile } from './check';
+import { operation } from './docs';
+import { importQuery } from './schema';
+import { storeFile } from './store';
+
+/** Imports that a process works on together. */
+const MOST = 8;
+
+/** Types that browsers and tools give a zip. */
+const zipTypes = new Set(['application/zip', 'application/x-zip-compressed', 'application/octet-stream']);
+
+export interface ImportOptions extends Services {
+    limits: ClientLimits;
+}
+
+export const imports: Plugin<ImportOptions> = {
+    name: 'imports',
+    dependencies: ['token-strategy'],
+    register(server, { config, db, assets, limits }) {
+        const take = places(MOST, 'imports too much at once', config.trustedProxies);
+        const queue = poolQueue(config.databasePool);
+
+        /** Before the body is read, as that may take minutes. */
+        const checkUser = async (user: string, caller: CurrentUser | undefined): Promise<void> => {
+            const account = caller && await findUser(db, user, caller.id, []);
+            if (caller !== undefined && account?.allowed !== true) {
+                throw account === undefined ? notFound('user') : forbidden('A project can be imported into one\'s own account only.');
+            }
+        };
+
+        server.route<{ Params: { user: string }; Query: Pick<Partial<ProjectFields>, 'visibility'> }>({
+            method: 'POST',
+            path: '/users/{user}/imports',
+            options: {
+                ...operation('importProject'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes', opensAccount: true, readsBody: true, mostBytes: config.maxImportBytes },
+                validate: { params: ids('user'), query: importQuery }
+            },
+            handler: async (request, h) => {
+                checkType(request.headers);
+                await checkUser(request.params.user, maybeUser(request));
+                const giveBack = take(request);
+                let zip: FileHandle | undefined;
+                const pictures = new ImportedAssets(assets);
+                try {
+                    assert(request.payload instanceof Readable, 'payloadOptions say so');
+                    const received = await receiveFile(request.raw.req, request.payload, { folder: assets.incoming, most: config.maxImportBytes }, limits);
+                    zip = await opened(received.file);
+                    noteKey(request, received);
+                    const { project: file, assets: zipped } = await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota });
+                    const checked = await checkFile(file);
+                    await pictures.receive(zipped, maybeUser(request)?.id ?? '');
+                    return await queue.run(() => once(request, h, db, (given) => transaction(given, request.app.traceId, (trx) => writeUnder(trx, request, config, async (own, userId) => {
+                        if (zipped.length > 0) {
+                            await registerAssets(own, assets, userId, pictures.received, config.assetQuota);
+                        }
+
+                        const { id, json } = await storeFile(own, file, { ...checked, project: { ...checked.project, ...request.query } }, { userId, version: config.apiVersion });
+                        return created(h, 'created', 'project', json, `/users/${userId}/projects/${id}`);
+                    })), async (trx, id) => {
+                        const caller = currentUser(request);
+                        const found = await findProject(trx, caller.id, id, [], caller);
+                        return found && `{"status":"created","project":${found.json}}`;
+                    }), maybeUser(request)?.id);
+                }
+                catch (error) {
+                    throw badZipFault(error);
+                }
+                finally {
+                    giveBack();
+                    await zip?.close();
+                    await pictures.discard();
+                }
+            }
+        });
+    }
+};
+
+/** @throws 415 if the body is no zip by its headers */
+function checkType(headers: Request['headers']): void {
+    checkEncoding(headers);
+    const [type] = String(headers['content-type']).toLowerCase().split(';');
+    if (!zipTypes.has(String(type).trim())) {
+        throw fault('unsupported_media_type', 'The body has to be a zip: send it with "Content-Type: application/zip".');
+    }
+}
+
+/** Opens a file, which is gone when it is closed, or when the process ends. */
+async function opened(file: string): Promise<FileHandle> {
+    try {
+        return await open(file);
+    }
+    finally {
+        await discard(file);
+    }
+}
+
+/** Notes the `Idempotency-Key`, with what was sent with it. */
+function noteKey(request: Pick<Request, 'app' | 'headers' | 'method' | 'path' | 'url'>, { size, hash }: ReceivedFile): void {
+    const key: unknown = request.headers['idempotency-key'];
+    if (key !== undefined) {
+        const { method, path, url } = request;
+        request.app.sent = { key: String(key), fingerprint: createHash('sha256').update(`${method} ${path}${url.search} `).update(hash).digest('base64'), bytes: size };
+    }
+}

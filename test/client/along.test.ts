@@ -1,0 +1,44 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { openAuthor } from '../support/authoring';
+import { hosts, sessionOf, startClientTest } from '../support/client';
+import type { ClientTest } from '../support/client';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+describe('the client and taking work along', { timeout: 60_000 }, () => {
+    let on: ClientTest;
+
+    before(async () => {
+        on = await startClientTest();
+    });
+
+    after(() => on?.stop());
+
+    for (const host of hosts) {
+        it(`exports, imports and takes out, in ${host}`, async () => {
+            const author = await openAuthor(on.test);
+            const project = await author.project({ title: 'Plants', visibility: 'private' });
+            await author.element(project.page, { attributes: { text: 'Tomatoes' } });
+            const given = { session: sessionOf(author), place: { id: project.id, user_id: author.id } };
+            const told = await on.run(host, given, async ({ pagewright, url, given: { session, place } }) => {
+                const client = pagewright.createClient(url);
+                const hidden = await client.export(place).catch((error: unknown) => error instanceof pagewright.PagewrightError && error.status);
+                client.signInWith(session);
+                const zip = await (await client.export(place)).blob();
+                const withHistory = await (await client.export(place, { history: true })).blob();
+                const copy = await client.import(zip);
+                const shown = await client.import(new Uint8Array(await withHistory.arrayBuffer()), { visibility: 'unlisted' });
+                const wrong = await client.import(new Blob(['no zip'])).catch((error: unknown) => error instanceof pagewright.PagewrightError && [error.status, error.code]);
+                const all = await (await client.takeout()).blob();
+                return {
+                    hidden, copy: [copy.title, copy.visibility], shown: shown.visibility, wrong,
+                    larger: [withHistory.size > zip.size, all.size > withHistory.size]
+                };
+            });
+            expect(told).to.equal({ hidden: 404, copy: ['Plants', 'private'], shown: 'unlisted', wrong: [400, 'validation_failed'], larger: [true, true] });
+        });
+    }
+});
