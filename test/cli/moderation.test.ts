@@ -30,6 +30,7 @@ describe('the commands that moderate', () => {
         host = fakeHost({ DATABASE_URL: test.database.url });
         return run(argv, host);
     };
+
     const write = (): Promise<Answer> => user.call('POST', '/users/me/projects', { title: 'Spam' });
 
     it('suspend a user, and take it back, as the log says', async () => {

@@ -109,12 +109,16 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         await read(isStandby);
         await sleep(200);
         await standby.pause();
-        const paused = performance.now();
         await write();
+        const written = performance.now();
         // It has everything written before, which is recent enough for a while.
-        expect(await read(isStandby)).to.be.true();
-        await untilUsed(false);
-        expect(performance.now() - paused).to.be.between(1500, 3200);
+        let lastUsed = -Infinity;
+        for (let began = written; await read(isStandby); began = performance.now()) {
+            lastUsed = began;
+            await sleep(20);
+        }
+
+        expect(lastUsed - written).to.be.between(1000, 3000);
         await sleep(1000);
         expect(await read(isStandby)).to.be.false();
         await standby.resume();
@@ -160,17 +164,19 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
     it('that is slow delays one read by a second, and the next ones not at all', async () => {
         const { read } = follow();
         await untilUsed(true);
+        const tried: ('primary' | 'replica')[] = [];
         const slow = async (db: Knex): Promise<unknown> => {
+            tried.push(db === primary ? 'primary' : 'replica');
             const { rows } = await db.raw('select pg_is_in_recovery() as standby, case when pg_is_in_recovery() then pg_sleep(5) end');
             return rows[0].standby;
         };
 
         const start = performance.now();
         expect(await read(slow)).to.be.false();
-        expect(performance.now() - start).to.be.between(950, 2000);
-        const second = performance.now();
+        // Not the five seconds of the query.
+        expect(performance.now() - start).to.be.between(950, 4500);
         expect(await read(slow)).to.be.false();
-        expect(performance.now() - second).to.be.below(500);
+        expect(tried).to.equal(['replica', 'primary', 'primary']);
         await sleep(1000);
         expect(await read(isStandby)).to.be.false();
         expect(told).to.have.length(2);
@@ -243,7 +249,8 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         while (performance.now() < deadline) {
             const start = performance.now();
             expect(await read(isStandby)).to.be.false();
-            expect(performance.now() - start).to.be.below(500);
+            // One that waits for the replica takes a second.
+            expect(performance.now() - start).to.be.below(900);
             await sleep(100);
         }
 
