@@ -5,12 +5,14 @@ import type { Plugin, ReqRef, Request, ResponseObject, ResponseToolkit } from '@
 import { zipOf } from '../archive/write-zip';
 import type { NewEntry } from '../archive/write-zip';
 import { needs } from '../auth/strategy';
+import { noteReads } from '../authoring/moderation-log';
 import { readAs } from '../authoring/visibility';
 import type { Reader } from '../authoring/visibility';
 import type { Read } from '../db/snapshot';
 import { run } from '../db/statement';
 import { fault, forbidden, notFound } from '../errors/errors';
 import { currentUser, noAccount } from '../http/caller';
+import type { CurrentUser } from '../http/caller';
 import { laterCors } from '../http/cross-origin';
 import { places } from '../http/load/places';
 import { ids } from '../http/schema';
@@ -64,6 +66,10 @@ export const exporting: Plugin<Services> = {
                     throw forbidden('The history of this project is its author\'s.');
                 }
 
+                if (who?.moderator === true) {
+                    await noteReads(db, who.id, 'read_history', [project]);
+                }
+
                 return sendZip(request, h, `project-${project}.zip`, takeExport(request), () => readInPieces(request, (read) => entriesOf(read, storage, {
                     find: async (inSnapshot) => {
                         const again = await find(inSnapshot, who ?? reader);
@@ -98,10 +104,10 @@ export const exporting: Plugin<Services> = {
 };
 
 /** Who asks for a history, which nobody can see without a token. @throws 401 without a valid one, 403 if it lacks the scope */
-async function readerOfHistory(request: Pick<Request, 'app' | 'callerOfHeader'>): Promise<Reader> {
-    const { user, scope } = await request.callerOfHeader();
+async function readerOfHistory(request: Pick<Request, 'app' | 'callerOfHeader'>): Promise<CurrentUser> {
+    const { user, mayReadProjects } = await request.callerOfHeader();
     request.app.isPrivate = true;
-    if (!scope.includes('projects')) {
+    if (!mayReadProjects) {
         throw fault('insufficient_scope');
     }
 

@@ -69,7 +69,7 @@ describe('trending projects', () => {
         await age(11);
         expect(await ids()).to.equal([]);
         expect(await count(server, 'from trending')).to.equal(2);
-        await maintain(server.database.db, { historyDays: 30, historyMaxBytes: 1024 ** 3, trashDays: 30 }, new AbortController().signal, true);
+        await maintain(server.database.db, { historyDays: 30, historyMaxBytes: 1024 ** 3, trashDays: 30, assets: server.assets }, new AbortController().signal, true);
         expect(await count(server, 'from trending')).to.equal(0);
         // Whatever is far away in time is only the later one.
         await view(past, 1);

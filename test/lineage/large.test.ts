@@ -113,9 +113,9 @@ describe('a source that changed much', { timeout: 120_000 }, () => {
         const copy = `${remix.url}/pages/${page.id}/elements/${page.elements[0].id}`;
         await eve.call('PATCH', copy, { attributes: { a: 1, ours: half } });
         expect((await pull(remix)).body.conflicts[0].fields).to.equal(['/attributes']);
-        for (const [take, keys] of [['ours', ['a', 'ours']], ['theirs', ['a', 'theirs']]]) {
+        for (const take of ['ours', 'theirs']) {
             const { body: { change } } = await pull(remix, { take });
-            expect(Object.keys((await eve.call('GET', copy)).body.element.attributes)).to.equal(keys);
+            expect(Object.keys((await eve.call('GET', copy)).body.element.attributes)).to.equal(['a', take]);
             expect((await eve.call('POST', `${remix.url}/history/${change.revision}/undo`, {})).status).to.equal(200);
         }
     });

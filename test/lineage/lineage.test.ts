@@ -31,7 +31,7 @@ describe('the lineage of a project', { timeout: 60_000 }, () => {
 
     const purge = async (): Promise<void> => {
         await server.database.db.raw(`update projects set deleted_at = deleted_at - interval '40 days'; update users set deleted_at = deleted_at - interval '40 days'; update trash set deleted_at = deleted_at - interval '40 days'`);
-        await maintain(server.database.db, { trashDays: 30, historyDays: 30, historyMaxBytes: 1e9 }, new AbortController().signal, true);
+        await maintain(server.database.db, { trashDays: 30, historyDays: 30, historyMaxBytes: 1e9, assets: server.assets }, new AbortController().signal, true);
     };
 
     it('lists ancestors, nearest first, and counts remixes', async () => {

@@ -241,7 +241,7 @@ describe('what the source of a remix changed', { timeout: 60_000 }, () => {
         }
 
         await server.database.db.raw(`update project_changes set at = at - interval '400 days' where project_id = ?`, [source.id]);
-        const thinned = (historyMaxBytes: number): Promise<boolean> => maintain(server.database.db, { trashDays: 30, historyDays: 30, historyMaxBytes }, new AbortController().signal, true);
+        const thinned = (historyMaxBytes: number): Promise<boolean> => maintain(server.database.db, { trashDays: 30, historyDays: 30, historyMaxBytes, assets: server.assets }, new AbortController().signal, true);
         await thinned(1e9);
         const { rows } = await server.database.db.raw('select revision from project_changes where project_id = ? order by revision', [source.id]);
         expect(rows.map(({ revision }: { revision: number }) => revision)).to.equal([2, 5]);
