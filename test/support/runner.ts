@@ -6,8 +6,6 @@ export interface Shared {
     client: null;
     /** the URL of a PostgreSQL server, and the name of a migrated database there to clone */
     engine: { url: string; template: string };
-    /** the URL of a browser to connect to */
-    browser: string;
     /** the URL of a running service, and the file with its log */
     product: { url: string; log: string };
 }

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { serveChromium } from '../../test/support/chromium';
 import { dropTemplate, engine } from '../../test/support/database';
 import { startService } from '../../test/support/product';
 import { build, root } from '../../test/support/program';
@@ -10,20 +9,15 @@ import type { Shared } from '../../test/support/runner';
 /** Creates what test files share, each thing on the first request. */
 export class SharedThings {
     readonly #made = new Map<keyof Shared, Promise<unknown>>();
-    readonly #stops: (() => Promise<void>)[] = [];
+    #stopService: () => Promise<void> = () => Promise.resolve();
 
     readonly #makers: { readonly [Name in keyof Shared]: () => Promise<Shared[Name]> } = {
         build: () => build().then(() => null),
         client: () => promisify(execFile)('npm', ['run', '--silent', 'client'], { cwd: root }).then(() => null),
         engine,
-        browser: async () => {
-            const server = await serveChromium();
-            this.#stops.push(() => server.close());
-            return server.wsEndpoint();
-        },
         product: async () => {
             const { url, log, stop } = await startService();
-            this.#stops.push(stop);
+            this.#stopService = stop;
             return { url, log };
         }
     };
@@ -34,10 +28,10 @@ export class SharedThings {
         return made;
     };
 
-    /** Ends the service and the browser; an embedded engine ends with this process. */
+    /** Ends the service; an embedded engine ends with this process. */
     async stop(): Promise<void> {
-        await Promise.allSettled(this.#made.values());
-        await Promise.all(this.#stops.map((stop) => stop()));
+        await this.#made.get('product')?.catch(() => undefined);
+        await this.#stopService();
         await dropTemplate();
     }
 }

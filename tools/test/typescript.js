@@ -11,7 +11,8 @@ const root = resolve(__dirname, '../..');
 const cache = join(root, 'node_modules/.cache/pagewright-tests');
 const made = [readFileSync(__filename), readFileSync(join(__dirname, 'coverage.js')), readFileSync(join(root, 'tsconfig.json')), require('typescript/package.json').version, require('esbuild/package.json').version].join('\n');
 
-const source = join(root, 'src') + sep;
+/** Folders without coverage. */
+const tests = ['test', 'reliability', 'tools'].map((name) => join(root, name, sep));
 
 let options;
 
@@ -42,7 +43,7 @@ const compileTest = function (content, file) {
     }).code;
 };
 
-const compile = (content, file) => (file.startsWith(source) ? compileSource : compileTest)(content, file);
+const compile = (content, file) => (tests.some((folder) => file.startsWith(folder)) ? compileTest : compileSource)(content, file);
 
 const placeOf = function (content, file) {
 
