@@ -9,7 +9,7 @@ const annotations = ['description', 'examples'];
 /** Keywords that the arbitraries below follow, by type. */
 const heeded: Readonly<Record<string, readonly string[]>> = {
     string: ['pattern', 'minLength', 'maxLength', 'enum'],
-    integer: ['minimum', 'maximum'],
+    integer: ['minimum', 'maximum', 'enum'],
     boolean: [],
     array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
     object: ['properties', 'patternProperties', 'additionalProperties', 'required', 'anyOf', 'dependentRequired']
@@ -64,7 +64,7 @@ export class Values {
             case 'string':
                 return texts(schema);
             case 'integer':
-                return fc.integer({ min: schema.minimum, max: schema.maximum });
+                return schema.enum === undefined ? fc.integer({ min: schema.minimum, max: schema.maximum }) : fc.constantFrom(...schema.enum);
             case 'boolean':
                 return fc.boolean();
             case 'array':

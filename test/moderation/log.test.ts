@@ -128,8 +128,10 @@ describe('the moderation log', () => {
         expect(reads.length).to.be.at.least(11);
         for (const path of reads) {
             seen = await last();
-            const project = await author.project({ visibility: 'private' });
-            const element = await author.element(project.page);
+            // What the source of a remix changed can only be read of a remix.
+            const project = path.endsWith('/upstream') ? await author.remix(await author.project()) : await author.project();
+            const element = await author.element(path.endsWith('/upstream') ? (await author.project()).page : project.page);
+            await author.call('PATCH', project.url, { visibility: 'private' });
             const ids: Record<string, string> = { user: author.id, project: project.id, page: project.page.id, element: element.id, revision: '1' };
             const url = path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '') + (path.endsWith('/changes') ? '?since=0' : '');
             expect((await server.call('GET', url, undefined, { token: other.token })).status, url).to.be.within(403, 404);

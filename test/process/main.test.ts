@@ -348,7 +348,7 @@ describe('the process', () => {
             const ended = host;
             await started({ DATABASE_URL: '', DATA_DIR: dir }, { patience: { echo: -1, end: 40_000 } });
             expect(host).to.not.shallow.equal(ended);
-            expect(host.out).to.not.contain('community');
+            expect(host.out).to.not.contain('demo community');
 
             // If the embedded server ends by itself, that is logged and it is started again.
             process.kill(Number(readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGINT');

@@ -38,6 +38,8 @@ type Expected = (state: State, caller: Caller) => number;
 interface Rule {
     expected: Expected;
     body?: (world: World) => object;
+    /** the media type of the body, if it is bytes */
+    type?: string;
     query?: string;
     /** what else must be true of the answer if the caller may not read the project */
     lists?: true;
@@ -106,6 +108,8 @@ const rules: Readonly<Record<string, Rule>> = {
     // The project is no remix: test/lineage/ has those that are.
     [`GET ${project}/upstream`]: { expected: (_state, caller) => (caller === 'bad' ? 401 : 404) },
     [`POST ${project}/upstream/pull`]: { expected: only(404, ...writers) },
+    [`GET ${project}/export`]: read,
+    [`PUT ${project}/thumbnail`]: { expected: only(200, ...writers), body: () => drawing(), type: 'image/svg+xml' },
     [`GET ${project}/history`]: { expected: only(200, ...members) },
     [`GET ${project}/history/{revision}`]: { expected: only(200, ...members) },
     [`PUT ${project}/history/{revision}/label`]: { expected: only(200, ...writers), body: () => ({ label: 'Good' }) },
@@ -126,6 +130,7 @@ const rules: Readonly<Record<string, Rule>> = {
     'GET /moderation/log': { expected: moderators(200) },
     'POST /invitations': { expected: (state, caller) => (!isKnown(caller) ? 401 : state === 'held' ? 404 : caller === 'owner' ? 409 : 200), body: ({ code }) => ({ code }) },
     'GET /users/{user}/shared': { expected: own(200) },
+    'GET /users/{user}/takeout': { expected: own(200) },
     'GET /users/{user}/trash': { expected: own(200, 'moderator') },
     'POST /users/{user}/trash/{entry}/restore': { expected: own(200, 'moderator') },
     'DELETE /users/{user}/trash/{entry}': { expected: own(200, 'moderator') },
@@ -146,6 +151,8 @@ const rules: Readonly<Record<string, Rule>> = {
     ...Object.fromEntries([
         'GET /health', 'GET /ready', 'GET /openapi.json', 'POST /tokens', 'GET /tokens', 'DELETE /tokens', 'DELETE /tokens/{token}', 'POST /users', 'GET /users/{user}', 'PATCH /users/{user}',
         'DELETE /users/{user}', 'PUT /users/{user}/password', 'PUT /moderation/users/{user}/suspension', 'DELETE /moderation/users/{user}/suspension', 'POST /users/{user}/projects', 'POST /users/{user}/bulk',
+        // test/assets and test/imports check these.
+        'GET /assets/{sha256}', 'GET /users/{user}/assets', 'PUT /users/{user}/assets/{sha256}', 'POST /users/{user}/assets/missing', 'POST /users/{user}/imports',
         // test/search, test/discovery/trending.test.ts and test/collections check these.
         'GET /search',
         'GET /trending',
@@ -217,9 +224,9 @@ lab.experiment('A project that is not for everybody', () => {
         return path.replace('{me}', isKnown(caller) ? String(Reflect.get(accounts, caller)) : String(ids.user)).replace(/\{(\w+)\}/g, (_match, name: string) => String(ids[name]));
     };
 
-    const ask = (key: string, { body, query = '' }: Rule, { ids, code }: World, caller: Caller): Promise<Answer> => {
+    const ask = (key: string, { body, type, query = '' }: Rule, { ids, code }: World, caller: Caller): Promise<Answer> => {
         const [method = '', path = ''] = key.split(' ');
-        return server.call(method, urlOf(path, ids, caller) + query, body?.({ ids, code }), { token: tokens[caller] });
+        return server.call(method, urlOf(path, ids, caller) + query, body?.({ ids, code }), { token: tokens[caller], ...type !== undefined && { headers: { 'content-type': type } } });
     };
 
     /** Somebody who is suspended reads as a stranger does, and writes nothing. */
