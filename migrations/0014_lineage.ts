@@ -1,22 +1,22 @@
 import type { Knex } from 'knex';
 
-/** SQL for the trigger function of migration 0009 that keeps the history of projects, with further columns that it keeps. */
+/** SQL for the trigger function of migration 0009 that keeps the history of projects, to the letter, with further columns that it keeps. */
 const projectsChanged = (more: string): string => `
-    create or replace function projects_changed() returns trigger language plpgsql as $$
-    begin
-        insert into project_changes (project_id, revision, from_revision, at, author_id, kind, counts, merged)
-            select n.id, n.revision, o.revision, n.updated_at, n.changed_by, n.change_kind, n.change_counts, false
-            from old_rows o join new_rows n on n.id = o.id where n.revision <> o.revision
-            union all
-            select o.id, o.revision, 0, o.updated_at, o.user_id, case when o.remixed_from is null then 'create' else 'remix' end, '{1,0,0,0,0,0,0}', o.revision > 1
-            from old_rows o join new_rows n on n.id = o.id where o.change_revision is null and n.revision <> o.revision;
-        insert into versions (project_id, type, id, field, to_revision, from_revision, revision, updated_at, deleted, value)
-            select n.id, 'project', n.id, w.field, n.revision, 0, o.revision, o.updated_at, o.deleted_at is not null, case w.field
-                when 'title' then to_json(o.title) when 'description' then to_json(o.description) when 'tags' then to_json(o.tags) when 'thumbnail' then o.thumbnail ${more} end
-            from old_rows o join new_rows n on n.id = o.id, unnest(string_to_array(n.written, ',')) as w (field)
-            where n.revision <> o.revision and w.field <> 'self';
-        return null;
-    end $$;`;
+        create or replace function projects_changed() returns trigger language plpgsql as $$
+        begin
+            insert into project_changes (project_id, revision, from_revision, at, author_id, kind, counts, merged)
+                select n.id, n.revision, o.revision, n.updated_at, n.changed_by, n.change_kind, n.change_counts, false
+                from old_rows o join new_rows n on n.id = o.id where n.revision <> o.revision
+                union all
+                select o.id, o.revision, 0, o.updated_at, o.user_id, case when o.remixed_from is null then 'create' else 'remix' end, '{1,0,0,0,0,0,0}', o.revision > 1
+                from old_rows o join new_rows n on n.id = o.id where o.change_revision is null and n.revision <> o.revision;
+            insert into versions (project_id, type, id, field, to_revision, from_revision, revision, updated_at, deleted, value)
+                select n.id, 'project', n.id, w.field, n.revision, 0, o.revision, o.updated_at, o.deleted_at is not null, case w.field
+                    when 'title' then to_json(o.title) when 'description' then to_json(o.description) when 'tags' then to_json(o.tags) when 'thumbnail' then o.thumbnail${more} end
+                from old_rows o join new_rows n on n.id = o.id, unnest(string_to_array(n.written, ',')) as w (field)
+                where n.revision <> o.revision and w.field <> 'self';
+            return null;
+        end $$;`;
 
 /**
  * Remixes remember whom they are owed to, and can take in what their source changed.
@@ -32,7 +32,7 @@ const projectsChanged = (more: string): string => `
  */
 export async function up(db: Knex): Promise<void> {
     await db.raw('alter table projects add column credits json');
-    await db.raw(projectsChanged(`when 'remixed_revision' then to_json(o.remixed_revision)`));
+    await db.raw(projectsChanged(` when 'remixed_revision' then to_json(o.remixed_revision)`));
 }
 
 export async function down(db: Knex): Promise<void> {

@@ -48,6 +48,13 @@ const left: Record<string, string> = {
     '0010_listed_newest': '',
     '0010_listed_of_user': '',
     '0010_listed_remixes': '',
+    '0011_community': `
+        with c as (insert into collections (user_id, title, description, visibility) values (1, 'Green', '', 'public') returning id)
+        insert into collection_projects (collection_id, project_id, place) select id, 1, 1 from c`,
+    '0012_moderation': `insert into reports (project_id, user_id, reason, text, round) values (1, 2, 'spam', '', 0)`,
+    '0013_assets': `
+        insert into assets (hash, type, size) values (repeat('a', 64), 'image/png', 1);
+        insert into sent_assets (user_id, hash, size) values (1, repeat('a', 64), 1)`,
     '0014_lineage': `insert into projects (user_id, version, title, remixed_from, credits) values (2, '1', 'Credited', 1, '[{"id": "1", "title": "Garden", "author": "1"}]')`
 };
 

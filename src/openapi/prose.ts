@@ -47,6 +47,7 @@ export const groups = [
     { name: 'Members', description: 'Who else may see a project, and write in it.' },
     { name: 'Trash', description: 'What was removed, and can be restored for a while.' },
     { name: 'Remixes', description: 'Copies that remember where they came from.' },
+    { name: 'Assets', description: 'Pictures, drawings, sounds and videos.' },
     { name: 'Taking it along', description: 'Projects, and all that a user has, as files.' },
     { name: 'Discovery', description: 'Projects for anyone to find.' },
     { name: 'Moderation', description: 'Reports of projects, and what moderators do about them.' },

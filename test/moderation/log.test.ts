@@ -129,10 +129,11 @@ describe('the moderation log', () => {
         for (const path of reads) {
             seen = await last();
             // What the source of a remix changed can only be read of a remix.
-            const project = path.endsWith('/upstream') ? await author.remix(await author.project()) : await author.project();
-            const element = await author.element(path.endsWith('/upstream') ? (await author.project()).page : project.page);
+            const made = await author.project();
+            const element = await author.element(made.page);
+            const project = path.endsWith('/upstream') ? await author.remix(made) : made;
             await author.call('PATCH', project.url, { visibility: 'private' });
-            const ids: Record<string, string> = { user: author.id, project: project.id, page: project.page.id, element: element.id, revision: '1' };
+            const ids: Record<string, string> = { user: author.id, project: project.id, page: made.page.id, element: element.id, revision: '1' };
             const url = path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '') + (path.endsWith('/changes') ? '?since=0' : '');
             expect((await server.call('GET', url, undefined, { token: other.token })).status, url).to.be.within(403, 404);
             expect((await author.call('GET', url)).status, url).to.equal(200);

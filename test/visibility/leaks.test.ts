@@ -2,6 +2,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { hashCode, hashSecret, newCode, newSecret } from '../../src/auth/secrets';
+import { drawing } from '../support/files';
 import { PASSWORD, startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
