@@ -16,7 +16,7 @@ describe('the package, as npm packs it', { timeout: 180_000 }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
     const installed = join(folder, 'node_modules/pagewright');
     const program = join(installed, 'bin/pagewright.js');
-    const env = { ...process.env, ...fakeHost({ PORT: '0' }).env };
+    const env = { ...process.env, ...fakeHost({ PORT: '0', DATA_DIR: '' }).env };
 
     // What `npm install` of the packed file leaves in an empty folder, without asking a registry: only what package.json
     // names as a dependency is there.
