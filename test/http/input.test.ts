@@ -130,7 +130,7 @@ lab.experiment('Input', () => {
         ['count=010', ['count']], ['count=%00', ['count']], ['count=99999999999999999999', ['count']], ['count=1&count=2', ['count']], ['count[]=1', ['count[]']],
         ['page=0', ['page']], ['page=51', ['page']], ['page=x', ['page']], ['page=1&page=1', ['page']],
         ['after=', ['after']], ['after=x', ['after']], ['after=%00', ['after']], ['after=a&after=b', ['after']], [`after=${'A'.repeat(3000)}`, ['after']],
-        [`after=${cursor('0.1.0')}`, ['after']], [`after=${cursor('3.1.1')}`, ['after']], [`after=${cursor('0.-1.1')}`, ['after']], [`after=${cursor('0.1.9223372036854775808')}`, ['after']],
+        [`after=${cursor('0.1.0')}`, ['after']], [`after=${cursor('4.1.1')}`, ['after']], [`after=${cursor('0.-1.1')}`, ['after']], [`after=${cursor('0.1.9223372036854775808')}`, ['after']],
         [`after=${cursor('0.999999999999999.1')}`, ['after']], [`after=${cursor('0.1.1; drop table projects')}`, ['after']], [`after=${cursor('0.1.1')}=`, ['after']], [`after=%20${cursor('0.1.1')}`, ['after']],
         [`page=1&after=${cursor('0.1.1')}`, ['']],
         ['limit=5', ['limit']], ['__proto__=1', ['__proto__']], ['constructor=1', ['constructor']], ['Count=5', ['Count']], ['%ff=1', ['\ufffd']],

@@ -96,11 +96,11 @@ lab.experiment('What a schema allows and what its description does', () => {
 
     lab.test('are the same of parameters', () => {
         expect([...parameters.keys()].sort()).to.equal([
-            'params collection', 'params element', 'params entry', 'params invitation', 'params language', 'params page', 'params project', 'params revision', 'params tag', 'params token', 'params user', 'params username', 'query after', 'query author', 'query count', 'query language', 'query page', 'query q', 'query since', 'query tag', 'query visibility'
+            'params collection', 'params element', 'params entry', 'params invitation', 'params language', 'params page', 'params project', 'params revision', 'params sha256', 'params tag', 'params token', 'params user', 'params username', 'query after', 'query author', 'query count', 'query history', 'query language', 'query page', 'query q', 'query since', 'query tag', 'query visibility', 'query width'
         ]);
         for (const parameter of parameters.values()) {
-            for (const value of [...values.filter((one) => typeof one === 'string'), '10', '50', '51', '99', '100', '101']) {
-                const isNumber = parameter.json.type === 'integer';
+            for (const value of [...values.filter((one) => typeof one === 'string'), '10', '50', '51', '99', '100', '101', '320', '321']) {
+                const isNumber = ['integer', 'number'].includes(String(parameter.json.type));
                 // A number must be in its canonical form.
                 if (!isNumber || String(Number(value)) === value) {
                     agree(parameter, value, isNumber ? Number(value) : value);
