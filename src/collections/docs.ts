@@ -15,7 +15,7 @@ export const operation = operations('Collections', {
         notes: `Newest first. With the user\'s own token, also those that are not public. ${seen}`,
         answers: { 200: collectionList },
         headers,
-        errors: [...missing, 'invalid_token']
+        errors: missing
     },
     createCollection: {
         summary: 'Make a collection',

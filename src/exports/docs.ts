@@ -11,7 +11,7 @@ export const operation = operations('Taking it along', {
 The zip is made while it is sent. If the project changes meanwhile, which only a large one gives time for, the connection is closed before the end of the zip: send the request again.`,
         answers: { 200: Joi.any() },
         type: [ZIP],
-        errors: [...missing, 'invalid_token', 'insufficient_scope', 'forbidden', 'no_account']
+        errors: [...missing, 'insufficient_scope', 'forbidden']
     },
     takeOut: {
         summary: 'Take out all that one has',
