@@ -25,7 +25,7 @@ export class Schemas {
     constructor({ components }: Description) {
         this.#components = components;
         // Nullable strings have two types, and `required` in `anyOf` repeats no type. Both are valid JSON Schema, but not in Ajv's strictest mode.
-        this.#ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, formats: { 'date-time': isoTime, 'uri-reference': (text: string) => URL.canParse(text, 'http://a') } });
+        this.#ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, formats: { 'date-time': isoTime, 'uri': (text: string) => URL.canParse(text), 'uri-reference': (text: string) => URL.canParse(text, 'http://a') } });
         this.#ajv.addKeyword('components');
         this.#ajv.addSchema({ $id: 'openapi.json', components: { schemas: components.schemas } });
     }
@@ -74,12 +74,14 @@ export class Schemas {
             return bytes.length === 0 ? [] : ['a body where there should be none'];
         }
 
-        const described = Object.entries(content).map(([type, { schema }]) => {
-            const body = type === 'application/json' ? json : bytes.toString();
-            const fault = String(headers['content-type']) === `${type}; charset=utf-8` ? this.fault(schema, body) : `the content type ${headers['content-type']} is not described`;
-            return fault === undefined ? [] : [fault];
-        });
-        return described.flat();
+        const [type = '', charset] = String(headers['content-type']).split('; ');
+        const described = content[type];
+        if (described === undefined || (described.schema !== undefined && charset !== 'charset=utf-8')) {
+            return [`the content type ${headers['content-type']} is not described`];
+        }
+
+        const fault = described.schema && this.fault(described.schema, type === 'application/json' ? json : bytes.toString());
+        return fault === undefined ? [] : [fault];
     }
 }
 

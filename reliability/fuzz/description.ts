@@ -32,14 +32,15 @@ export interface Parameter {
 
 export interface Reply {
     headers: Record<string, { $ref: string }>;
-    content?: Record<string, { schema: Schema }>;
+    /** by media type; bytes, such as those of a picture, have no schema */
+    content?: Record<string, { schema?: Schema }>;
 }
 
 interface Described {
     operationId: string;
     security: Record<string, string[]>[];
     parameters: { $ref: string }[];
-    requestBody?: { content: Record<string, { schema: Schema }> };
+    requestBody?: { content: Record<string, { schema?: Schema }> };
     responses: Record<string, Reply | { $ref: string }>;
 }
 
@@ -64,6 +65,8 @@ export interface Operation {
     parameters: Parameter[];
     /** undefined if no body is described */
     body: Schema | undefined;
+    /** the media types of the body, if it is bytes without a schema; else empty */
+    takes: string[];
     /** by status */
     replies: Map<number, Reply>;
 }
@@ -89,6 +92,7 @@ export function operationsOf({ paths, components }: Description): Operation[] {
             described.security.flatMap((one) => Object.values(one).flat()),
         parameters: described.parameters.map((one) => found(components.parameters, one)),
         body: described.requestBody?.content['application/json']?.schema,
+        takes: Object.keys(described.requestBody?.content ?? {}).filter((type) => type !== 'application/json'),
         replies: new Map(Object.entries(described.responses).map(([status, one]) => [Number(status), '$ref' in one ? found(components.responses, one) : one]))
     })));
 }

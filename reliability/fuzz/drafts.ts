@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
+
 import fc from 'fast-check';
 
 import { PASSWORD } from '../../test/support/server';
+import { fileOf, projectZip } from '../../test/support/zips';
 import { callers } from '../../test/support/cast';
 import type { Caller } from '../../test/support/cast';
 import { changes } from './changes';
@@ -26,6 +29,29 @@ export class Known {
 
 /** In a bulk: a reference to a thing that an earlier action creates, if one does. */
 export class Earlier extends Known {}
+
+/** A body that is bytes. */
+export class Bytes {
+    readonly type: string;
+    readonly bytes: Buffer;
+
+    constructor(type: string, bytes: Buffer) {
+        this.type = type;
+        this.bytes = bytes;
+    }
+}
+
+/** An asset that can be sent, and the name that it then has. */
+const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
+export const DRAWING = createHash('sha256').update(drawing).digest('hex');
+
+const imported = projectZip(fileOf({ title: 'Plants' }, [{ x: 0, y: 0, elements: [{ type: 'text', attributes: { text: 'Tomatoes' } }] }]));
+
+/** Bodies of these types: what fits them, and what does not. */
+const bytesOf = (types: readonly string[]): fc.Arbitrary<Bytes> => fc.oneof(
+    { weight: 2, arbitrary: fc.constant(types.includes('image/svg+xml') ? new Bytes('image/svg+xml', drawing) : new Bytes('application/zip', imported)) },
+    { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...types, 'text/plain'), fc.oneof(fc.constantFrom(drawing, imported), fc.uint8Array({ maxLength: 500 }))).map(([type, bytes]) => new Bytes(type, Buffer.from(bytes))) }
+);
 
 /** A generated request: the operation, its target and its caller, with placeholders. */
 export interface Draft {
@@ -119,7 +145,7 @@ function drafts(operation: Operation, values: Values): fc.Arbitrary<Draft> {
         query: parameters('query', (one) => (one.name === 'after' ? fc.oneof(known('cursor'), valueOf(one)) : valueOf(one))),
         headers: parameters('header', (one) => (one.name === 'Idempotency-Key' ? fc.oneof(fc.constantFrom(...keys), valueOf(one)) :
             fc.oneof(known('tag'), fc.constant('*'), valueOf(one).map(headerText)))),
-        body: operation.body === undefined ? fc.constantFrom(undefined, {}) : values.of(operation.body, operation.operationId),
+        body: operation.takes.length > 0 ? bytesOf(operation.takes) : operation.body === undefined ? fc.constantFrom(undefined, {}) : values.of(operation.body, operation.operationId),
         changes: fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(changes, { minLength: 1, maxLength: 2 }) }),
         compare: fc.nat(15).map((n) => n === 0)
     });

@@ -33,6 +33,11 @@ export function judge(operation: Operation, sent: Sent, schemas: Schemas): Judge
     const faults = [pathFault(operation, sent, schemas), queryFault(operation, sent, schemas), headerFault(operation, sent, schemas)];
     // A cursor may be forged, and a revision beyond the present.
     const unsure = ['after=', 'since=', '/history/'].some((part) => sent.url.includes(part)) || ['content-encoding', 'transfer-encoding', 'expect'].some((name) => name in sent.headers);
+    if (operation.takes.length > 0) {
+        // What the bytes have to be is not in the description.
+        return { fault: faults.find((one) => one !== undefined), sure: false };
+    }
+
     const type = sent.headers['content-type'];
     if (operation.method !== 'GET' && sent.payload !== undefined && sent.payload.length > 0) {
         if (type !== 'application/json') {
@@ -86,7 +91,7 @@ function headerFault({ parameters }: Operation, { headers }: Sent, schemas: Sche
 
 function parameterFault({ name, schema }: Parameter, text: string, schemas: Schemas): string | undefined {
     // A number must be written in its canonical form.
-    const value = schema.type === 'integer' && String(Number(text)) === text ? Number(text) : text;
+    const value = (schema.type === 'integer' || schema.type === 'number') && String(Number(text)) === text ? Number(text) : text;
     const fault = schemas.fault(schema, value) ?? rules.find(([, breaks]) => breaks(value))?.[0];
     return fault === undefined ? undefined : `${name}: ${fault}`;
 }

@@ -1,7 +1,7 @@
 import type { Change } from './changes';
 import { textChanges } from './changes';
 import type { Draft } from './drafts';
-import { Earlier, Known, kinds } from './drafts';
+import { Bytes, Earlier, Known, kinds } from './drafts';
 
 /** A complete request. */
 export interface Sent {
@@ -38,7 +38,7 @@ export async function requestOf(draft: Draft, knowing: Knowing): Promise<Sent> {
     let body = told(draft.body, knowing, [], knowing.revisionOf(kind, params[kind]));
     for (const change of changes) {
         if (change.at === 'body') {
-            body = changedBody(body, change);
+            body = body instanceof Bytes ? body : changedBody(body, change);
         }
         else if (change.at === 'segment') {
             segments[1 + change.nth % (segments.length - 1)] = change.text;
@@ -51,7 +51,11 @@ export async function requestOf(draft: Draft, knowing: Knowing): Promise<Sent> {
         }
     }
 
-    if (body !== undefined) {
+    if (body instanceof Bytes) {
+        sent.payload = body.bytes;
+        sent.headers['content-type'] = body.type;
+    }
+    else if (body !== undefined) {
         sent.payload = Buffer.from(JSON.stringify(body));
         sent.headers['content-type'] = 'application/json';
     }
@@ -97,7 +101,7 @@ function told(value: unknown, knowing: Knowing, actions: readonly unknown[], rev
         return value.map((one, index) => told(one, knowing, value.slice(0, index), revision));
     }
 
-    if (typeof value !== 'object' || value === null) {
+    if (typeof value !== 'object' || value === null || value instanceof Bytes) {
         return value;
     }
 

@@ -4,12 +4,12 @@ import { found } from './description';
 import type { Schema } from './description';
 
 /** Keywords that do not restrict values. */
-const annotations = ['description', 'examples'];
+const annotations = ['description', 'examples', 'default'];
 
 /** Keywords that the arbitraries below follow, by type. */
 const heeded: Readonly<Record<string, readonly string[]>> = {
-    string: ['pattern', 'minLength', 'maxLength', 'enum'],
-    integer: ['minimum', 'maximum', 'enum'],
+    string: ['pattern', 'minLength', 'maxLength'],
+    integer: ['minimum', 'maximum'],
     boolean: [],
     array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
     object: ['properties', 'patternProperties', 'additionalProperties', 'required', 'anyOf', 'dependentRequired']
@@ -52,6 +52,11 @@ export class Values {
             return fc.constant(schema.const);
         }
 
+        if (schema.enum !== undefined) {
+            expectOnly(schema, ['type', 'enum'], place);
+            return fc.constantFrom(...schema.enum);
+        }
+
         const either = schema.oneOf ?? (schema.type === undefined ? schema.anyOf : undefined);
         if (either !== undefined) {
             expectOnly(schema, ['oneOf', 'anyOf'], place);
@@ -64,7 +69,7 @@ export class Values {
             case 'string':
                 return texts(schema);
             case 'integer':
-                return schema.enum === undefined ? fc.integer({ min: schema.minimum, max: schema.maximum }) : fc.constantFrom(...schema.enum);
+                return fc.integer({ min: schema.minimum, max: schema.maximum });
             case 'boolean':
                 return fc.boolean();
             case 'array':
@@ -100,11 +105,7 @@ export class Values {
     }
 }
 
-function texts({ pattern, minLength = 0, maxLength, enum: listed }: Schema): fc.Arbitrary<unknown> {
-    if (listed !== undefined) {
-        return fc.constantFrom(...listed);
-    }
-
+function texts({ pattern, minLength = 0, maxLength }: Schema): fc.Arbitrary<unknown> {
     const fits = (text: string): boolean => [...text].length >= minLength && (maxLength === undefined || [...text].length <= maxLength);
     if (pattern !== undefined) {
         return matching(pattern).filter(fits);

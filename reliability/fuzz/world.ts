@@ -1,6 +1,6 @@
 import type { Cast, Caller } from '../../test/support/cast';
 import type { Draft, Kind, Known } from './drafts';
-import { kinds } from './drafts';
+import { DRAWING, kinds } from './drafts';
 import type { Knowing, Sent } from './requests';
 
 /** An existing or deleted thing, and the ids in its path. */
@@ -58,7 +58,7 @@ export class World implements Knowing {
     }
 
     paramsFor(draft: Draft): Record<string, string> {
-        return { language: 'pt-BR', tag: 'jardim', ...this.#thingFor(draft)?.ids };
+        return { language: 'pt-BR', tag: 'jardim', sha256: DRAWING, ...this.#thingFor(draft)?.ids };
     }
 
     revisionOf(kind: Known['what'], id: unknown): unknown {
