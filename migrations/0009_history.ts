@@ -144,12 +144,14 @@ export async function up(db: Knex): Promise<void> {
             referencing old table as old_rows new table as new_rows for each statement
             execute function projects_changed();
 
+        -- Each row is in both tables. A plan is made for the first statement of a connection, of one row perhaps, and kept; only that of a
+        -- full join is also fast for ten thousand rows.
         create function pages_changed() returns trigger language plpgsql as $$
         begin
             insert into versions (project_id, type, id, field, to_revision, from_revision, revision, updated_at, deleted, value)
                 select n.project_id, 'page', n.id, w.field, n.project_revision, coalesce(o.project_revision, 0), o.revision, o.updated_at, o.deleted_at is not null, case w.field
                     when 'x' then to_json(o.x) when 'y' then to_json(o.y) when 'styles' then o.styles end
-                from old_rows o join new_rows n on n.id = o.id, unnest(string_to_array(n.written, ',')) as w (field)
+                from old_rows o full join new_rows n on n.id = o.id, unnest(string_to_array(n.written, ',')) as w (field)
                 where n.project_revision is distinct from o.project_revision;
             return null;
         end $$;
@@ -162,7 +164,7 @@ export async function up(db: Knex): Promise<void> {
             insert into versions (project_id, type, id, field, to_revision, from_revision, revision, updated_at, deleted, value)
                 select n.project_id, 'element', n.id, w.field, n.project_revision, coalesce(o.project_revision, 0), o.revision, o.updated_at, o.deleted_at is not null, case w.field
                     when 'attributes' then o.attributes when 'styles' then o.styles end
-                from old_rows o join new_rows n on n.id = o.id, unnest(string_to_array(n.written, ',')) as w (field)
+                from old_rows o full join new_rows n on n.id = o.id, unnest(string_to_array(n.written, ',')) as w (field)
                 where n.project_revision is distinct from o.project_revision;
             return null;
         end $$;

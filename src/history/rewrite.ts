@@ -44,11 +44,11 @@ const differs = (row: string, names: readonly string[]): string => `(${names.map
  * @param source also has `touched`: whether the element comes back with its page
  */
 export const rewriteElements = (source: Source): Statement<Rewritten> => statement(`
-    with t as materialized (${source}), before as materialized (select e.id, ${live('e')} as was_shown from elements e where e.id in (select id from t)),
+    with s as materialized (${source}), t as materialized (select s.*, ${live('e')} as was_shown from s join elements e on e.id = s.id),
     written as (
         ${updated('elements', { columns: columnsOf(changeableOf(elementColumns)), set: [showsOrNot('e')], at: '$2::int', inProject: '$1::bigint' }, `
-        from t, before b where e.id = t.id and b.id = t.id and ${differs('e', changeableOf(elementColumns))}
-        returning e.page_id, e.deleted_at is null as is_shown, b.was_shown and t.touched is not true as was_shown, false as touched`)}
+        from t where e.id = t.id and ${differs('e', changeableOf(elementColumns))}
+        returning e.page_id, e.deleted_at is null as is_shown, t.was_shown and t.touched is not true as was_shown, false as touched`)}
     )
     ${counted}, coalesce(array_agg(distinct page_id::text), '{}') as pages, 0 as with_pages from written`);
 

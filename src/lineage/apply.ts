@@ -39,8 +39,8 @@ const elementsPulled = rewriteElements(`
     select r.id, r.shown, r.touched, ${chosen(elementNames, 't')} from r left join t on t.id = r.source_id
     union all
     select e.id, t.id is not null or e.copied_from is null, true, ${elementNames.map((name) => `t.${name}`).join(', ')}
-        from again a join elements e on e.page_id = a.id left join t on t.id = e.copied_from and t.page_id = a.copied_from
-        where (t.id is not null and (${live('e')} or not ${barred('e.id', '$9')})) or ${live('e')}
+        from (select e.*, a.copied_from as source_page from again a join elements e on e.page_id = a.id) e full join t on t.id = e.copied_from and t.page_id = e.source_page
+        where coalesce(e.id, 0) > 0 and ((t.id is not null and (${live('e')} or not ${barred('e.id', '$9')})) or ${live('e')})
     union all
     select e.id, true, true, ${elementNames.map((name) => `null::${typeOf(elementColumns, name)}`).join(', ')} from elements e
         where e.page_id = any($8::bigint[]) and ${live('e')} and e.id not in (select id from r)`);
@@ -67,12 +67,13 @@ const copyNew = statement<Copied>(`
     g as materialized (${pagesThen('$6::int', 'and (g.id in (select source_id from n union all select copied_from from again) or g.id in (select e.page_id from elements e where e.id in (select source_id from f)))')}),
     t as materialized (${copiedElements('g', '$6::int', 'and (e.id in (select source_id from f) or e.page_id in (select source_id from n union all select copied_from from again))', '$7::jsonb', '$5')}),
     placed as materialized (
-        select t.id, f.page_id as copy from f join t on t.id = f.source_id
-        union all select t.id, n.id from n join t on t.page_id = n.source_id
-        union all select t.id, a.id from again a join t on t.page_id = a.copied_from where not exists (select from elements e where e.page_id = a.id and e.copied_from = t.id)
+        select t.*, f.page_id as copy from f join t on t.id = f.source_id
+        union all select t.*, n.id from n join t on t.page_id = n.source_id
+        union all select t.*, a.id from again a join t on t.page_id = a.copied_from
+            where (a.id, t.id) not in (select e.page_id, e.copied_from from again join elements e on e.page_id = again.id where e.copied_from is not null)
     ), copied_elements as (
-        ${inserted('elements', { page_id: 'c.copy', project_id: '$1::bigint', copied_from: 't.id', ...beginsAt('$2::int'), ...expressions(namesOf(elementColumns), (name) => `t.${name}`) }, `
-        from placed c join t on t.id = c.id order by c.copy, t.id
+        ${inserted('elements', { page_id: 't.copy', project_id: '$1::bigint', copied_from: 't.id', ...beginsAt('$2::int'), ...expressions(namesOf(elementColumns), (name) => `t.${name}`) }, `
+        from placed t order by t.copy, t.id
         returning e.page_id, ${elementBytes} as bytes`)}
     ), copied_pages as (
         ${inserted('pages', {

@@ -118,12 +118,16 @@ const onPages = (picked: string): string => `
         from copies g join elements e on e.page_id = g.id and e.copied_from in (select id from picked)
     )`;
 
-/** Elements that were touched: one more than may be, if there are more. */
+/**
+ * Elements that were touched: one more than may be, if there are more. Each has a page in `copies`. The joins are full ones because PostgreSQL takes the
+ * elements for a few, and would compare each with each; a full join is never done like that.
+ */
 export const changedElements = statement<ChangedElement>(`
     with ${onPages(`
         select e.id from pages g join elements e on e.page_id = g.id where g.project_id = $2 and g.id = any($5::bigint[]) and e.project_revision > ${then} order by e.id limit ${MOST_CHANGED + 1}`)}
     select ${shared(elementNames)}, coalesce(c.moderated, false) as moderated, g.id::text as page, g.copied_from::text as source_page
-    from b full join t on t.id = b.id join copies g on g.copied_from = coalesce(t.page_id, b.page_id) left join c on c.copied_from = coalesce(t.id, b.id)
+    from b full join t on t.id = b.id full join copies g on g.copied_from = coalesce(t.page_id, b.page_id) full join c on c.copied_from = coalesce(t.id, b.id)
+    where coalesce(t.id, b.id, 0) > 0
     order by coalesce(t.id, b.id)`);
 
 /** A JSON column of a thing in all three states, as text. */

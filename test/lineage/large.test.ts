@@ -12,7 +12,7 @@ const { after, before, beforeEach, describe, it } = lab;
 
 const MIB = 1024 * 1024;
 
-describe('a source that changed much', { timeout: 120_000 }, () => {
+describe('a source that changed much', { timeout: 60_000 }, () => {
     let server: TestServer;
     let ada: Author;
     let eve: Author;
