@@ -32,7 +32,7 @@ async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefine
  */
 export async function bucketStorage(url: string, incoming: string): Promise<AssetStorage> {
     // The SDK takes a tenth of a second and 30 MB, which nobody needs without a bucket.
-    const { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3');
+    const { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client, paginateListObjectsV2 } = await import('@aws-sdk/client-s3');
     const { host: Bucket, pathname, searchParams } = new URL(url);
     const endpoint = searchParams.get('endpoint') ?? undefined;
     const prefix = pathname.split('/').filter((part) => part !== '').map((part) => `${part}/`).join('');
@@ -60,12 +60,9 @@ export async function bucketStorage(url: string, incoming: string): Promise<Asse
         size: async (name) => (await ifThere(client.send(new HeadObjectCommand(object(name)))))?.ContentLength,
         remove: async (name) => void await client.send(new DeleteObjectCommand(object(name))),
         async* list(olderThan) {
-            let ContinuationToken: string | undefined;
-            do {
-                const { Contents = [], NextContinuationToken } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, ContinuationToken }));
-                ContinuationToken = NextContinuationToken;
+            for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })) {
                 yield Contents.filter(({ LastModified }) => Number(LastModified) < Date.now() - olderThan).map(({ Key }) => String(Key).slice(prefix.length)).filter(isName);
-            } while (ContinuationToken !== undefined);
+            }
         },
         belongsTo: async (database) => {
             const found = await ifThere(client.send(new GetObjectCommand(object(OWNER))));

@@ -17,5 +17,5 @@ export function rangeOf(header: string | undefined, size: number): ByteRange | u
         return undefined;
     }
 
-    return start >= size || (first === '' && Number(last) === 0) ? null : { start, end };
+    return start >= size ? null : { start, end };
 }

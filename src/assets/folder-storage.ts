@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { NoSuchBytes, OWNER, isName } from './storage';
 import type { AssetStorage, ByteRange } from './storage';
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isMissing = (error: unknown): boolean => Reflect.get(Object(error), 'code') === 'ENOENT';
 
 /** The result, or undefined if there is no such file. */
 async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {

@@ -3,7 +3,6 @@ import type { SharpOptions } from 'sharp';
 
 import { workQueue } from '../concurrency/work-queue';
 import { fault } from '../errors/errors';
-import type { AssetType } from './types';
 
 /** Most pixels of a picture, all of its frames together. */
 export const MOST_PIXELS = 50_000_000;
@@ -26,22 +25,16 @@ sharp.cache(false);
 /** Pictures that are read at a time in this process, one of each caller. */
 export const reading = workQueue(2, 1);
 
-const formats: Readonly<Record<string, AssetType>> = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp', gif: 'image/gif', heif: 'image/avif' };
-
 const options: SharpOptions = { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true };
 
 const refused = (why: string): Error => fault('type_mismatch', `The picture cannot be used: ${why}.`);
 
 /**
- * Reads a whole picture, all of its frames, and says how large it is as it is shown.
- * @throws 400 type_mismatch if it is not whole, of another type, or has too many pixels
+ * Reads a whole picture, all of its frames, and says how large it is as it is shown. Its type is known by then.
+ * @throws 400 type_mismatch if it is not whole, or has too many pixels
  */
-export async function checkPicture(file: string, type: AssetType): Promise<{ width: number; height: number }> {
-    const { format, compression, pages = 1, pageHeight, width, height, autoOrient } = await readable(sharp(file, { ...options, limitInputPixels: false, pages: -1 }).metadata());
-    if (formats[format] !== type || (format === 'heif' && compression !== 'av1')) {
-        throw refused(`it is not ${type} by its content`);
-    }
-
+export async function checkPicture(file: string): Promise<{ width: number; height: number }> {
+    const { pages = 1, pageHeight, width, height, autoOrient } = await readable(sharp(file, { ...options, limitInputPixels: false, pages: -1 }).metadata());
     const frame = pageHeight ?? height;
     if (width > MOST_SIDE || frame > MOST_SIDE || width * frame * pages > MOST_PIXELS || pages > MOST_FRAMES) {
         throw refused(`a picture has at most ${MOST_SIDE} pixels on a side, and ${MOST_PIXELS / 1e6} million in at most ${MOST_FRAMES} frames`);

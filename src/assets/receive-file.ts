@@ -43,7 +43,7 @@ export const discard = (file: string): Promise<void> => rm(file, { force: true }
 export async function receiveFile(
     request: IncomingMessage, source: Readable, { folder, most }: FileLimits, { bodyBegins, body }: Pick<ClientLimits, 'bodyBegins' | 'body'>
 ): Promise<ReceivedFile> {
-    if (request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) > most) {
+    if (Number(request.headers['content-length']) > most) {
         throw bodyTooLarge(most);
     }
 
@@ -80,7 +80,7 @@ export async function receiveFile(
                 if (size > most) {
                     reject(bodyTooLarge(most));
                 }
-                else if (!out.destroyed) {
+                else {
                     hash.update(chunk);
                     if (!out.write(chunk)) {
                         source.pause();

@@ -8,19 +8,19 @@ export const extensions = {
 
 export type AssetType = keyof typeof extensions;
 
-export const assetTypes = Object.keys(extensions);
-
 /** What some browsers and systems call the same. */
 const aliases: Readonly<Record<string, AssetType>> = { 'audio/x-wav': 'audio/wav', 'audio/wave': 'audio/wav', 'audio/vnd.wave': 'audio/wav', 'audio/mp3': 'audio/mpeg', 'application/ogg': 'audio/ogg' };
 
 export const isAssetType = (type: string): type is AssetType => Object.hasOwn(extensions, type);
 
+export const assetTypes: readonly AssetType[] = Object.keys(extensions).filter(isAssetType);
+
 /** The type of an asset by a `Content-Type`. @throws 415 if it is none */
 export function assetTypeOf(header: string, accepted: (type: AssetType) => boolean = () => true): AssetType {
-    const name = header.split(';')[0]?.trim().toLowerCase() ?? '';
+    const name = String(header.split(';')[0]).trim().toLowerCase();
     const type = aliases[name] ?? name;
     if (!isAssetType(type) || !accepted(type)) {
-        throw fault('unsupported_media_type', `The Content-Type has to be one of ${assetTypes.filter((one) => isAssetType(one) && accepted(one)).join(', ')}.`);
+        throw fault('unsupported_media_type', `The Content-Type has to be one of ${assetTypes.filter((one) => accepted(one)).join(', ')}.`);
     }
 
     return type;

@@ -125,12 +125,12 @@ function isWholeOgg(bytes: Buffer): boolean {
 
 const UNKNOWN = -1;
 
-/** A number of EBML, RFC 8794 section 4: its first bit that is set says how many bytes it has. */
-function ebmlNumber(bytes: Buffer, at: number): { value: number; length: number } | undefined {
-    const first = bytes[at] ?? 0;
+/** A number of EBML, RFC 8794 section 4: its first bit that is set says how many bytes it has. One that is not whole is infinite. */
+function ebmlNumber(bytes: Buffer, at: number): { value: number; length: number } {
+    const first = Number(bytes[at]);
     const length = Math.clz32(first) - 23;
     if (length > 8 || at + length > bytes.length) {
-        return undefined;
+        return { value: Infinity, length };
     }
 
     let value = first & (0xff >> length);
@@ -144,9 +144,9 @@ function ebmlNumber(bytes: Buffer, at: number): { value: number; length: number 
 }
 
 /** The end of an EBML element; one of unknown length, as recorders write it, has no end to look at. */
-function endOfElement(bytes: Buffer, at: number, idLength: number): number | undefined {
-    const size = ebmlNumber(bytes, at + idLength);
-    return size && (size.value === UNKNOWN ? bytes.length : at + idLength + size.length + size.value);
+function endOfElement(bytes: Buffer, at: number, idLength: number): number {
+    const { value, length } = ebmlNumber(bytes, at + idLength);
+    return value === UNKNOWN ? bytes.length : at + idLength + length + value;
 }
 
 const SEGMENT = '18538067';
@@ -154,7 +154,7 @@ const SEGMENT = '18538067';
 /** WebM: a header and a segment, each of a length. */
 function isWholeWebm(bytes: Buffer): boolean {
     const segment = endOfElement(bytes, 0, 4);
-    return segment !== undefined && segment + 4 < bytes.length && bytes.toString('hex', segment, segment + 4) === SEGMENT && endOfElement(bytes, segment, 4) === bytes.length;
+    return segment + 4 < bytes.length && bytes.toString('hex', segment, segment + 4) === SEGMENT && endOfElement(bytes, segment, 4) === bytes.length;
 }
 
 const RATES = { 3: [44_100, 48_000, 32_000], 2: [22_050, 24_000, 16_000], 0: [11_025, 12_000, 8000] } as const;

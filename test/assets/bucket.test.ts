@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -115,11 +115,58 @@ for (const kind of ['folder', 'bucket'] as const) {
             await test.stop();
         });
 
+        it('are looked for no longer where the place fails', async () => {
+            if (s3 === undefined) {
+                await writeFile(join(folder, 'assets', 'ee'), '');
+            }
+            else {
+                await s3.close();
+                s3 = undefined;
+            }
+
+            const name = 'e'.repeat(64);
+            await expect(storage.size(name)).to.reject();
+            await expect(storage.open(name)).to.reject();
+        });
+
         it('are where the operator is told', () => {
             expect(placeOfAssets({ assetsUrl: url, dataDir: 'data' })).to.equal(kind === 'folder' ? join('data', 'assets') : 's3://pictures/some/school/');
         });
     });
 }
+
+describe('A bucket', () => {
+    it('is that of the region and the address that the SDK finds, where the URL names none', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'pagewright-storage-'));
+        const s3 = new S3rver({ address: '127.0.0.1', port: 0, silent: true, allowMismatchedSignatures: true, directory: join(folder, 's3'), configureBuckets: [{ name: 'pictures' }] });
+        const { port } = await s3.run();
+        Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}` });
+        try {
+            const storage = await openStorage({ assetsUrl: 's3://pictures', dataDir: folder });
+            expect(await storage.size('a'.repeat(64))).to.be.undefined();
+            storage.close();
+        }
+        finally {
+            delete process.env.AWS_ENDPOINT_URL_S3;
+            await s3.close();
+            await rm(folder, { recursive: true });
+        }
+    });
+});
+
+describe('What a crash left on its way', () => {
+    it('is removed when it is old enough, and never what cannot be looked at', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'pagewright-storage-'));
+        const storage = await openStorage({ assetsUrl: null, dataDir: folder });
+        await writeFile(join(storage.incoming, 'left'), '');
+        await symlink(join(folder, 'nowhere'), join(storage.incoming, 'link'));
+        await storage.tidy(60_000);
+        expect((await readdir(storage.incoming)).sort()).to.equal(['left', 'link']);
+        await storage.tidy(-5000);
+        expect(await readdir(storage.incoming)).to.equal(['link']);
+        await rm(folder, { recursive: true });
+    });
+});
 
 describe('A place for bytes that cannot be used', () => {
     it('is told at the start', async () => {

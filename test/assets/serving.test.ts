@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
@@ -124,6 +125,34 @@ describe('Reading assets', () => {
             const { statusCode, payload } = await get(bad);
             expect([statusCode, JSON.parse(payload).code], bad).to.equal([400, 'validation_failed']);
         }
+    });
+
+    it('makes nobody wait longer than 10 seconds for a smaller picture', async () => {
+        let delay = 400;
+        const busy = await startTestServer({ assets: { ...test.assets, open: async (name, range) => {
+            await sleep(delay);
+            return test.assets.open(name, range);
+        } } });
+        const by = await openAuthor(busy);
+        const urls: string[] = [];
+        while (urls.length < 50) {
+            const bytes = await picture();
+            expect((await by.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/png' } })).status).to.equal(201);
+            urls.push(...[64, 160, 320, 640, 1280].map((width) => `/assets/${hashOf(bytes)}?width=${width}`));
+        }
+
+        const [first = '', ...others] = urls;
+        expect((await busy.server.inject(first)).statusCode).to.equal(200);
+        const answers = others.map((url) => busy.server.inject(url));
+        const refused = await Promise.race(answers.map(async (answer) => {
+            const { statusCode, payload } = await answer;
+            return statusCode === 503 ? JSON.parse(payload).code : await new Promise<undefined>(() => undefined);
+        }));
+        expect(refused).to.equal('overloaded');
+        delay = 0;
+        const statuses = (await Promise.all(answers)).map(({ statusCode }) => statusCode);
+        expect(new Set(statuses)).to.equal(new Set([200, 503]));
+        await busy.stop();
     });
 
     it('turns pictures upright, and keeps no note of where they were taken', async () => {

@@ -1,11 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import sharp from 'sharp';
 
+import { reading } from '../../src/assets/pictures';
 import { clientLimits } from '../../src/http/client-limits';
 import { openAuthor } from '../support/authoring';
 import type { Author } from '../support/authoring';
@@ -118,6 +120,7 @@ describe('Uploads', () => {
         const ftyp = mp4().subarray(0, 24);
         const good: [Buffer, string][] = [
             [Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff]), jpeg.subarray(2)]), 'image/jpeg'],
+            [await sharp({ create: { width: 40, height: 30, channels: 3, background: '#123' } }).jpeg({ progressive: true }).toBuffer(), 'image/jpeg'],
             [Buffer.concat([id3, mp3()]), 'audio/mpeg'], [Buffer.concat([mp3(6), Buffer.from('TAG'), Buffer.alloc(125)]), 'audio/mpeg'], [mpeg2, 'audio/mpeg'],
             [Buffer.concat([ftyp, long, box('moov', Buffer.alloc(9))]), 'video/mp4'], [Buffer.concat([ftyp, box('moov', Buffer.alloc(9)), Buffer.alloc(4), Buffer.from('mdat'), Buffer.alloc(30)]), 'video/mp4'],
             [Buffer.concat([webmHead(), Buffer.from('1853806701ffffffffffffff', 'hex'), Buffer.alloc(30)]), 'video/webm'], [wav(21), 'audio/x-wav'],
@@ -129,23 +132,88 @@ describe('Uploads', () => {
             expect(status, `${index} ${type} ${text}`).to.equal(201);
         }
 
+        const larger = wav(31);
+        larger.writeUInt32LE(5000, 4);
         const bad: [Buffer, string][] = [
+            [larger, 'audio/wav'], [wav().subarray(0, 36), 'audio/wav'],
             [mpeg25.subarray(0, 4), 'audio/mpeg'], [Buffer.concat([mp3(7), Buffer.from('JUNK')]), 'audio/mpeg'], [id3, 'audio/mpeg'], [wav(0, []), 'audio/wav'],
             [Buffer.concat([ftyp, Buffer.from([0, 0, 0, 4]), Buffer.from('mdat')]), 'video/mp4'], [Buffer.concat([webmHead(), Buffer.from('1853806700', 'hex'), Buffer.alloc(9)]), 'video/webm'],
             [jpeg.subarray(0, 20), 'image/jpeg'], [Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xe0])]), 'image/jpeg'], [Buffer.concat([jpeg.subarray(0, 20), Buffer.alloc(400)]), 'image/jpeg'],
-            [Buffer.concat([webmHead(), Buffer.alloc(20)]), 'video/webm']
+            [Buffer.concat([webmHead(), Buffer.alloc(20)]), 'video/webm'], [webmHead(), 'video/webm'], [Buffer.concat([webmHead(), Buffer.from('1853806701', 'hex')]), 'video/webm'],
+            [Buffer.concat([Buffer.from('1a45dfa30000000000000000074282847765626d', 'hex'), Buffer.alloc(40)]), 'video/webm'],
+            // In a scan, FF D0 is no marker, and the last byte is FF.
+            [Buffer.concat([jpeg.subarray(0, -2), Buffer.from('ffd0ff', 'hex')]), 'image/jpeg'],
+            // Said to be longer than the file is.
+            [Buffer.from('ID3\x03\0\0\0\0\x07\x0aabcdefghij', 'latin1'), 'audio/mpeg'],
+            // No frame at all.
+            [Buffer.concat([Buffer.from('fffb0000', 'hex'), Buffer.alloc(900)]), 'audio/mpeg'],
+            // After the frames: of layer II, of no version, of no rate, of no length.
+            ...['fffd9000', 'ffeb9000', 'fffb9c00', 'fffb0000'].map((header): [Buffer, string] => [Buffer.concat([mp3(8), Buffer.from(header, 'hex')]), 'audio/mpeg'])
         ];
         for (const [index, [bytes, type]] of bad.entries()) {
             const { status, body } = await put(bytes, type);
             expect([status, body.code], `${index} ${type}`).to.equal([400, 'type_mismatch']);
         }
 
-        const huge = await sharp({ create: { width: 8000, height: 7000, channels: 3, background: '#fff' } }).png().toBuffer();
-        expect((await put(huge, 'image/png')).body.message).to.contain('50 million');
+        const blank = (width: number, height: number): Promise<Buffer> => sharp({ create: { width, height, channels: 3, background: '#fff' } }).png().toBuffer();
+        const pixels = Buffer.from(Array.from({ length: 501 * 12 }, (_one, n) => (n * 7919) % 251));
+        const frames = await sharp(pixels, { raw: { width: 2, height: 1002, channels: 3, pageHeight: 2 } }).gif().toBuffer();
+        for (const [bytes, type] of [[await blank(8000, 7000), 'image/png'], [await blank(16_384, 1), 'image/png'], [await blank(1, 16_384), 'image/png'], [frames, 'image/gif']] as const) {
+            const { status, body } = await put(bytes, type);
+            expect([status, body.code]).to.equal([400, 'type_mismatch']);
+            expect(body.message).to.contain('16383 pixels on a side, and 50 million in at most 500 frames');
+        }
+
         for (const [headers, code] of [[{ 'content-encoding': 'br' }, 'unsupported_encoding'], [{ 'content-type': 'text/html' }, 'unsupported_media_type'], [{ 'content-type': 'audio/mp4' }, 'unsupported_media_type']] as const) {
             const { status, body } = await put(wav(), 'audio/wav', { headers });
             expect([status, body.code]).to.equal([415, code]);
         }
+    });
+
+    it('waits no longer than 20 seconds to be checked', async () => {
+        let end = (): void => undefined;
+        const blocked = new Promise<void>((resolve) => {
+            end = resolve;
+        });
+        // Each takes about 30 ms, as far as is known, and this user has so many waiting.
+        for (let n = 0; n < 30; n++) {
+            await reading.run(() => sleep(30), 'another');
+        }
+
+        const waiting = Array.from({ length: 2500 }, () => reading.run(() => blocked, author.id));
+        const { status, body, headers } = await put(await picture(), 'image/png');
+        expect([status, body.code, Number(headers['retry-after']) > 0]).to.equal([503, 'overloaded', true]);
+        expect(await leftovers()).to.equal([]);
+        end();
+        await Promise.all(waiting);
+        expect((await put(await picture(), 'image/png')).status).to.equal(201);
+    });
+
+    it('takes 64 at once, however many send them', async () => {
+        const slow = await startTestServer({ limits: { ...clientLimits, bodyBegins: 20_000 } });
+        await slow.server.start();
+        const bytes = await picture();
+        const authors = await Promise.all(Array.from({ length: 9 }, () => openAuthor(slow)));
+        const sockets = authors.slice(0, 8).flatMap(({ token }) => Array.from({ length: 8 }, () => {
+            const socket = connect(Number(slow.server.info.port), '127.0.0.1').on('error', () => undefined);
+            socket.write(`PUT /users/me/assets/${hashOf(bytes)} HTTP/1.1\r\nHost: a\r\nAuthorization: token ${token}\r\nContent-Type: image/png\r\nContent-Length: ${bytes.length}\r\n\r\n`);
+            return socket;
+        }));
+        const last = (): Promise<Answer> | undefined => authors[8]?.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/png' } });
+        let answer = await last();
+        while (answer?.status !== 503) {
+            expect([200, 201]).to.include(answer?.status);
+            await sleep(20);
+            answer = await last();
+        }
+
+        expect(answer.body.code).to.equal('overloaded');
+        sockets.forEach((socket) => socket.destroy());
+        while ((await last())?.status === 503) {
+            await sleep(20);
+        }
+
+        await slow.stop();
     });
 
     it('leaves nothing of an upload that is cut off, or never comes', async () => {
