@@ -13,9 +13,9 @@ const BATCH = 100;
 const ownId = statement<{ id: string }>('select id::text as id from asset_owner');
 
 const doubted = statement<{ id: string }>('select project_id::text as id from asset_doubts where project_id > $1::bigint order by project_id limit 100');
-// First, so that a doubt that comes up meanwhile waits, and is there again afterwards.
-const forget = statement('delete from asset_doubts where project_id = $1');
 const hold = statement<{ found: boolean }>('select true as found from projects where id = $1 for no key update skip locked');
+// Before the uses end, so that a doubt that comes up meanwhile waits, and is there again afterwards.
+const forget = statement('delete from asset_doubts where project_id = $1');
 
 const found = (text: string, from: string): string => `select assets_in(${text}) from ${from} and position('"asset:' in ${text}) > 0`;
 const shown = (text: string, from: string): string => `select assets_shown(${text}) from ${from} and position('/assets/' in ${text}) > 0`;
@@ -38,8 +38,8 @@ async function* endDoubts(db: Knex): AsyncGenerator<void> {
         for (const { id } of ids) {
             yield;
             await transaction(db, undefined, async (trx) => {
-                await run(trx, forget, [id]);
                 if (await runOne(trx, hold, [id]) !== undefined) {
+                    await run(trx, forget, [id]);
                     await run(trx, endUses, [id]);
                 }
             });

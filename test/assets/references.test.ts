@@ -1,3 +1,6 @@
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
@@ -158,6 +161,48 @@ describe('References to assets', () => {
         expect(await isThere(now.hash)).to.be.true();
         await later();
         expect(await Promise.all([now, past, shown].map(({ hash }) => isThere(hash)))).to.equal([false, false, false]);
+    });
+
+    it('of a project that is being written to are looked at the next time', async () => {
+        const { hash, reference } = await send();
+        const project = await author.project();
+        const element = await author.element(project.page, { attributes: { src: reference } });
+        await author.call('DELETE', element.url);
+        await test.database.db.raw('delete from elements where id = ?', [element.id]);
+        await test.database.db.raw('delete from versions where project_id = ?', [project.id]);
+        const writer = await test.database.db.transaction();
+        await writer.raw('select from projects where id = ? for no key update', [project.id]);
+        await later(0);
+        expect(await uses(project.id)).to.equal([hash]);
+        await writer.rollback();
+        await later(0);
+        expect(await uses(project.id)).to.equal([]);
+    });
+
+    it('are compared with the bytes: what no asset has is removed, what an asset has lost is sent again', async () => {
+        const sent = (await sendMany(5)).sort((one, other) => (one.hash < other.hash ? -1 : 1));
+        const project = await author.project();
+        await author.element(project.page, { attributes: { list: sent.map(({ reference }) => reference) } });
+        const hashes = sent.map(({ hash }) => hash);
+        const missing = async (): Promise<string[]> => (await author.call('POST', '/users/me/assets/missing', { ids: hashes })).body.missing;
+        const fileOf = (hash: string): string => join(test.assets.incoming, '..', hash.slice(0, 2), hash);
+        const age = async (...names: string[]): Promise<void> => {
+            for (const name of names) {
+                await utimes(fileOf(name), new Date(0), new Date(0));
+            }
+        };
+
+        // One before the last that is there, one after it, and what an upload left that was not completed.
+        const [lost, kept, late] = [hashes[1], [hashes[0], hashes[2], hashes[3]].map(String), hashes[4]];
+        const unknown = '00'.repeat(32);
+        await mkdir(join(fileOf(unknown), '..'), { recursive: true });
+        await writeFile(fileOf(unknown), '');
+        await age(...kept, unknown);
+        await Promise.all([lost, late].map((hash) => rm(fileOf(String(hash)))));
+        await later();
+        expect((await missing()).sort()).to.equal([lost, late]);
+        expect(await test.assets.size(unknown)).to.be.undefined();
+        expect(await Promise.all(kept.map(isThere))).to.equal([true, true, true]);
     });
 
     it('renew an asset by sending it or asking for it again', async () => {
