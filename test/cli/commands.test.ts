@@ -185,7 +185,8 @@ describe('the operators\' command line', () => {
         await db.raw(`update project_changes set at = ${ago}`);
         await db.raw(`update tokens set expires_at = ${ago} where id in (select min(id) from tokens)`);
         expect(await admin('purge', '--older-than', '6w', '--yes')).to.equal(0);
-        expect(host.out).to.equal(counts(0, 0, 0, 0, 1, 8));
+        // One of the eight older points stays: a remix goes by it.
+        expect(host.out).to.equal(counts(0, 0, 0, 0, 1, 7));
 
         // Without --yes it only counts.
         expect(await admin('purge')).to.equal(4);
