@@ -10,7 +10,7 @@ export const info = {
 each with free-form \`attributes\` and \`styles\`. A **remix** is a deep copy of a project that remembers where it came from. **Moderators** feature projects.
 **Tags** are the \`#hashtags\` in a project's description.
 
-Reading is public. Writing is the owner's; deleting and featuring also a moderator's.
+Reading what is public needs no token. A project is public unless its owner makes it unlisted or private, or moderators hold it. Writing is for the owner and the editors that they name; deleting and featuring also for moderators.
 
 ## Bodies
 Every body is JSON in UTF-8, at most 10 MiB, plain or as gzip or deflate. It is taken as typed: \`"1"\` is not 1. Fields and query parameters that are not described

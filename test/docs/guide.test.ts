@@ -40,7 +40,7 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
     // The build is there, and the service has its settings from the test.
     const here = (text: string): string => text.replaceAll('http://127.0.0.1:3000', test.url).replaceAll('npm run --silent admin --', 'node bin/pagewright.js admin');
 
-    for (const name of ['history.md', 'live.md', 'moderating.md', 'paging.md', 'remixing.md', 'saving.md', 'sharing.md', 'signing-in.md', 'taking-it-along.md']) {
+    for (const name of ['finding.md', 'history.md', 'live.md', 'moderating.md', 'paging.md', 'pictures.md', 'remixing.md', 'saving.md', 'sharing.md', 'signing-in.md', 'taking-it-along.md']) {
         lab.test(`${name}: its commands print what it says`, async () => {
             const commands = snippets(name, 'sh').join('\n');
             const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', here(commands)], { cwd: join(folder, '..'), env: { ...process.env, DATA_DIR: test.dataDir } });
