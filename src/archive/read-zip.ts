@@ -148,7 +148,8 @@ async function* contentOf(handle: FileHandle, zip: ZipFile, entry: Entry): Async
         }
     }
     catch (error) {
-        throw error instanceof Error && 'code' in error && String(error.code).startsWith('Z_') ? new BadZip(name, `cannot be inflated: ${error.message}`) : error;
+        const { code, message }: NodeJS.ErrnoException = Object(error);
+        throw String(code).startsWith('Z_') ? new BadZip(name, `cannot be inflated: ${message}`) : error;
     }
 
     if (length !== uncompressedSize) {

@@ -1,6 +1,6 @@
 import type { NewEntry } from '../archive/write-zip';
 import type { AssetStorage } from '../assets/storage';
-import { extensions, isAssetType } from '../assets/types';
+import { extensions } from '../assets/types';
 import { gone } from '../db/deletion';
 import type { Read } from '../db/snapshot';
 import { FORMAT, HISTORY_FILE, PROJECT_FILE, assetFile } from '../file-format/schema';
@@ -71,7 +71,7 @@ export async function* entriesOf(read: Read, storage: AssetStorage, { find, hist
 export async function* assetEntries(read: Read, storage: AssetStorage, hashes: readonly string[]): AsyncGenerator<NewEntry> {
     for (let from = 0; from < hashes.length; from += MOST) {
         for (const { hash, type } of await findAssets(read, hashes.slice(from, from + MOST))) {
-            yield { name: assetFile(hash, isAssetType(type) ? extensions[type] : 'bin'), content: bytesOf(storage, hash), compress: type === 'image/svg+xml' || type === 'audio/wav' };
+            yield { name: assetFile(hash, extensions[type]), content: bytesOf(storage, hash), compress: type === 'image/svg+xml' || type === 'audio/wav' };
         }
     }
 }

@@ -1,3 +1,4 @@
+import type { AssetType } from '../assets/types';
 import { allowed, rolesOf } from '../authoring/access';
 import { projectChain } from '../authoring/chain';
 import { pageWeight } from '../authoring/sizes';
@@ -56,7 +57,7 @@ export const isAt = async (read: Read, { id, revision }: Pick<Exported, 'id' | '
 /** What is known of an asset that is exported. */
 export interface ExportedAsset {
     hash: string;
-    type: string;
+    type: AssetType;
 }
 
 const facts = statement<ExportedAsset>('select hash, type from assets where hash = any($1::text[]) order by hash');

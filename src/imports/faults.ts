@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import type Joi from 'joi';
 
 import { invalid, isFault } from '../errors/errors';
@@ -43,12 +45,9 @@ export class Faults {
         }
     }
 
-    /** Notes why the value at a place cannot be read. @throws any other error */
+    /** Notes why the value at a place cannot be read */
     addUnreadable(path: Path, error: unknown): void {
-        if (!isFault(error)) {
-            throw error;
-        }
-
+        assert(isFault(error), String(error));
         for (const { path: inner, message } of error.data.details ?? [{ path: '', message: error.message }]) {
             this.add([...path, ...inner === '' ? [] : inner.split('.')], message);
         }

@@ -16,7 +16,7 @@ import type { ProjectFields } from '../representations/project';
 const projectNames = namesOf(projectColumns);
 
 // Waits for a deletion of the user, and then finds nobody. Sizes are set at the end, as links may become longer.
-const insertProject = statement<{ id: string | null }>(`
+const insertProject = statement<{ id: string }>(`
     with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
     made as (
         ${inserted('projects', {
@@ -43,7 +43,7 @@ export async function beginProject(db: Database, { userId, version, pages, eleme
         runOne(db, insertProject, [userId, version, pages, elements, ...valuesOf(projectNames, { ...projectColumns.initial, ...projectRow(fields) })]),
         run(db, drawPageIds, [pages])
     ]);
-    return made?.id ? { id: made.id, pageIds: ids.map(({ id }) => id) } : undefined;
+    return made && { id: made.id, pageIds: ids.map(({ id }) => id) };
 }
 
 /** Parameters with an array for each column of some rows. */

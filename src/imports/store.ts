@@ -6,7 +6,6 @@ import { notFound } from '../errors/errors';
 import type { CheckedFile } from './check';
 import { Faults } from './faults';
 import { readParts } from './project-file';
-import type { Part } from './project-file';
 import { beginProject, importedProject, insertPlacedElements, insertPlacedPages } from './queries';
 import type { Copy, PlacedElement, PlacedPage } from './queries';
 
@@ -60,15 +59,16 @@ export async function storeFile(db: Database, file: ZippedFile, { project, pages
     }
 
     const { id, pageIds } = begun;
+    const elementCounts = pages.map(({ elements }) => elements);
     const idOf = (page: number): string => String(pageIds[page]);
     const sizes = new Map<string, number>();
     const grow = (pageId: string, bytes: number): unknown => sizes.set(pageId, (sizes.get(pageId) ?? 0) + bytes);
 
     const newPages = new Rows<PlacedPage>((rows) => insertPlacedPages(db, id, rows));
-    for await (const { page, fields: { id: _id, ...placed } } of partsOf(file, 'page')) {
+    for await (const { page, fields: { id: _id, ...placed } } of readParts(file, new Faults(file.name), 'page')) {
         const bytes = (placed.styles ?? emptyObject).bytes;
         grow(idOf(page), bytes);
-        await newPages.add({ id: idOf(page), elementCount: pages[page]?.elements ?? 0, fields: placed }, bytes);
+        await newPages.add({ id: idOf(page), elementCount: Number(elementCounts[page]), fields: placed }, bytes);
     }
 
     await newPages.flush();
@@ -79,7 +79,7 @@ export async function storeFile(db: Database, file: ZippedFile, { project, pages
             grow(pageId, bytes);
         }
     });
-    for await (const { page, elements } of partsOf(file, 'elements')) {
+    for await (const { page, elements } of readParts(file, new Faults(file.name), 'elements')) {
         for (const element of elements) {
             await newElements.add({ pageId: idOf(page), fields: element }, (element.attributes ?? emptyObject).bytes + (element.styles ?? emptyObject).bytes);
         }
@@ -88,14 +88,4 @@ export async function storeFile(db: Database, file: ZippedFile, { project, pages
     await newElements.flush();
     await setSizesOf(db, id, sizes);
     return { id, json: await importedProject(db, id) };
-}
-
-/** The parts of one kind in a file that was checked. */
-async function* partsOf<Kind extends Part['kind']>(file: ZippedFile, kind: Kind): AsyncGenerator<Extract<Part, { kind: Kind }>> {
-    const isOfKind = (part: Part): part is Extract<Part, { kind: Kind }> => part.kind === kind;
-    for await (const part of readParts(file, new Faults(file.name), kind)) {
-        if (isOfKind(part)) {
-            yield part;
-        }
-    }
 }

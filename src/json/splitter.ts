@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import { NotJson, readString } from './tokens';
 
 /** Names and numbers that lead from the outermost value to one inside of it. */
@@ -217,7 +219,8 @@ export class Splitter {
 
     #key(bytes: Buffer, at: number, level: Level | undefined): void {
         const { value } = readString(bytes.toString(), 0);
-        if (level === undefined || level.keys.has(value) || level.keys.size === MOST_KEYS) {
+        assert(level !== undefined, 'keys are of objects that are split');
+        if (level.keys.has(value) || level.keys.size === MOST_KEYS) {
             throw new NotJson(this.#before + at, `the key ${JSON.stringify(value.slice(0, 100))} twice, or more than ${MOST_KEYS} keys`);
         }
 
