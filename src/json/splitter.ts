@@ -33,7 +33,6 @@ type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'com
 
 const [QUOTE, BACKSLASH, COMMA, COLON, OPEN, CLOSE, OPEN_ARRAY, CLOSE_ARRAY] = [0x22, 0x5C, 0x2C, 0x3A, 0x7B, 0x7D, 0x5B, 0x5D];
 const blanks = new Set([0x20, 0x09, 0x0A, 0x0D]);
-
 const [emptyObject, emptyArray] = [Buffer.from('{}'), Buffer.from('[]')];
 
 /** Most keys of an object that is split. */

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { countProjects } from '../../src/authoring/sizes';
+import { countProjects, setSizesOf } from '../../src/authoring/sizes';
 import { atOnce, count, ofBytes, openAuthor } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
 import { startTestServer } from '../support/server';
@@ -300,6 +300,18 @@ describe('sizes', { timeout: 60_000 }, () => {
         expect((await ada.call('POST', `${project.url}/remixes`, {})).status).to.equal(201);
         expect((await ada.call('DELETE', project.url)).status).to.equal(200);
         await noLongerPretend(project);
+    });
+
+    it('are refused at the end, and not set, if what was imported became too large', async () => {
+        const project = await ada.project();
+        for (const [bytes, code] of [[PAGE + 1, 'page_size_limit'], [PROJECT + 1, 'page_size_limit']] as const) {
+            const error = await expect(server.database.db.transaction((trx) => setSizesOf(trx, project.id, new Map([[project.page.id, bytes]])))).to.reject();
+            expect(Object(error).data.code).to.equal(code);
+        }
+
+        const pages = new Map(Array.from({ length: 9 }, (_one, n) => [String(n + 1), PAGE]));
+        const error = await expect(server.database.db.transaction((trx) => setSizesOf(trx, project.id, pages))).to.reject();
+        expect(Object(error).data.code).to.equal('project_size_limit');
     });
 
     it('make only the edit fail that exceeds them, and no other edit of its batch', async () => {

@@ -18,6 +18,11 @@ const MIB = 1024 * 1024;
 /** Files in which something is wrong, with the place that is named. */
 const wrongFiles: Readonly<Record<string, readonly [content: unknown, place: string]>> = {
     'no object': [[], 'project.json#'],
+    'an empty object': ['{}', 'project.json#/format'],
+    'nothing where a value is': ['{"format":}', 'project.json#'],
+    'a colon behind a number': ['{"version":1:2}', 'project.json#'],
+    'a number where a page is': [fileOf({ title: 'x' }, [JSON.parse('1')]), 'project.json#/pages/0'],
+    'many keys': [`{${Array.from({ length: 101 }, (_one, n) => `"k${n}":1`).join(',')}}`, 'project.json#'],
     'no format': [{ version: 1, project: { title: 'x' }, pages: [] }, 'project.json#/format'],
     'another version': [{ ...fileOf({ title: 'x' }), version: 2 }, 'project.json#/version'],
     'no project': [{ format: 'pagewright-project', version: 1, pages: [] }, 'project.json#/project'],

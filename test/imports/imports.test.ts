@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { reading } from '../../src/assets/pictures';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';
 import { unzip } from '../support/unzip';
@@ -51,7 +53,7 @@ lab.experiment('Importing', () => {
     lab.test('the order of members does not matter, and what only informs is not looked at', async () => {
         const text = '{"pages":[{"elements":[{"history":{"created_at":"2026-01-01T10:00:00.000Z","updated_at":"2026-01-01T10:00:00.000Z"},"type":"a","id":"4"}],"styles":{"b":1},"y":3,"x":2}],"origin":{"author":"x"},'
             + '"project":{"title":"Sorted"},"version":1,"format":"pagewright-project","$schema":"x"}';
-        const { status, body, headers } = await send(zipBytes([{ name: 'history.json', content: 'not looked at' }, { name: 'assets/', content: '', stored: true }, { name: 'project.json', content: text, stored: true }]));
+        const { status, body, headers } = await send(zipBytes([{ name: 'history.json', content: 'not looked at' }, { name: 'assets/', content: '', stored: true, mode: 0o040755 }, { name: 'project.json', content: JSON.stringify(JSON.parse(text), null, 2), stored: true, mode: 0o100644 }]));
         expect([status, body.project?.title]).to.equal([201, 'Sorted']);
         const { body: { pages: [page] } } = await test.call('GET', `${String(headers.location)}/pages`);
         expect([page.x, page.y, page.styles, page.elements.length]).to.equal([2, 3, { b: 1 }, 1]);
@@ -87,6 +89,50 @@ lab.experiment('Importing', () => {
         const second = await test.call('POST', '/users/me/imports', zip, { token: eva.token, headers });
         expect([first.status, second.status, second.body]).to.equal([201, 201, first.body]);
         expect((await test.call('POST', '/users/me/imports', projectZip(fileOf({ title: 'Other' })), { token: eva.token, headers })).body.code).to.equal('key_reused');
+    });
+
+    lab.test('with a key, a response that is too large to be kept is read again', async () => {
+        const zip = projectZip(fileOf({ title: 'Long', description: '\u0001'.repeat(1000) }));
+        const headers = { 'content-type': 'application/zip', 'idempotency-key': '8e03978e-40d5-43e8-bc93-6894a57f9325' };
+        const first = await test.call('POST', '/users/me/imports', zip, { token: eva.token, headers });
+        expect([first.status, first.text.length > 4096]).to.equal([201, true]);
+        const second = await test.call('POST', '/users/me/imports', zip, { token: eva.token, headers });
+        expect([second.status, second.body.project]).to.equal([201, first.body.project]);
+        await test.call('DELETE', String(first.headers.location), undefined, { token: eva.token });
+        expect((await test.call('POST', '/users/me/imports', zip, { token: eva.token, headers })).status).to.equal(404);
+    });
+
+    lab.test('for an account that is deleted meanwhile, it is 404', async () => {
+        const fay = await test.open();
+        const { db } = test.database;
+        const deletion = await db.transaction();
+        await deletion.raw('update users set deleted_at = now() where id = ?', [fay.id]);
+        const answer = test.call('POST', `/users/${fay.id}/imports`, projectZip(fileOf({ title: 'Late' })), { token: fay.token, headers: { 'content-type': 'application/zip' } });
+        for (let waiting = 0; waiting === 0;) {
+            await sleep(5);
+            waiting = (await db.raw(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rows.length;
+        }
+
+        await deletion.commit();
+        expect((await answer).status).to.equal(404);
+    });
+
+    lab.test('waits no longer than 20 seconds for its pictures to be checked', async () => {
+        let end = (): void => undefined;
+        const blocked = new Promise<void>((resolve) => {
+            end = resolve;
+        });
+        for (let n = 0; n < 30; n++) {
+            await reading.run(() => sleep(30), 'another');
+        }
+
+        const waiting = Array.from({ length: 2500 }, () => reading.run(() => blocked, eva.id));
+        const picture = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="7" height="7"/>');
+        const hash = createHash('sha256').update(picture).digest('hex');
+        const { status, body } = await send(zipBytes([{ name: 'project.json', content: JSON.stringify(fileOf({ title: 'x' })) }, { name: `assets/${hash}.svg`, content: picture }]));
+        expect([status, body.code]).to.equal([503, 'overloaded']);
+        end();
+        await Promise.all(waiting);
     });
 
     lab.test('pictures go along, and are the importer\'s then', async () => {
