@@ -44,8 +44,8 @@ lab.experiment('Headers', () => {
                 const what = `${verb} ${url} ${status}`;
                 expect(headers['x-content-type-options'], what).to.equal('nosniff');
                 expect(Object.keys(headers), what).to.not.include(['server', 'x-powered-by', 'via', 'set-cookie']);
-                const isOwn = /^(?:get|head) (?:\S+\/(?:collections|history|history\/1|members|shared|trash)|\/collections\/\d+) /.test(what) && own !== undefined;
-                expect(headers['cache-control'], what).to.equal(/^post \/(?:tokens|users|\S+\/invitations) |\/events 200$/.test(what) ? 'no-store' : isOwn ? 'private, no-cache' : 'no-cache');
+                const isOwn = /^(?:get|head) (?:\S+\/(?:assets|collections|history|history\/1|members|shared|takeout|trash)|\/collections\/\d+|\/moderation\/(?:log|reports)) /.test(what) && own !== undefined;
+                expect(headers['cache-control'], what).to.equal(/\/schemas\/\S+ 200$/.test(what) ? 'public, max-age=300' : /^post \/(?:tokens|users|\S+\/invitations) |\/events 200$/.test(what) ? 'no-store' : isOwn ? 'private, no-cache' : 'no-cache');
             }
         }
     });

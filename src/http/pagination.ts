@@ -85,7 +85,7 @@ export function scoredPlaceOf({ count = 10, after }: ListQuery): ScoredPlace {
 }
 
 /** The cursor of what comes after an item of such a list; null at its end. Scores are whole numbers from 0 to 253402300799999. */
-export const nextScored = ({ score, id }: { score: string | null; id: string | null }): string | null => score && id && writeCursor({ rank: 0, time: score, id });
+export const nextScored = ({ score, id }: { score: string | null; id: string | null }): string | null => id && writeCursor({ rank: 0, time: score, id });
 
 /** The place that a validated query asks for. */
 export function placeOf(query: ListQuery): Place {

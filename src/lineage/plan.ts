@@ -103,10 +103,10 @@ export class Plan {
 
     /** Removes what the source removed, unless the remix has made something of it. */
     #remove(type: 'page' | 'element', thing: Changed, isOwn: boolean): void {
-        if (thing.here && thing.id !== null) {
+        if (thing.here) {
             this.#told(type, thing, 'remove', isOwn ? [] : null);
             if (!isOwn || this.#take === 'theirs') {
-                this.#write(type, { id: thing.id, source_id: thing.source_id, shown: false, theirs: [] });
+                this.#write(type, { id: String(thing.id), source_id: thing.source_id, shown: false, theirs: [] });
             }
         }
     }

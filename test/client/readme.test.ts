@@ -45,14 +45,16 @@ describe('the README of the client', { timeout: 60_000 }, () => {
         expect(more.slice(3, 5)).to.equal(['saved 1', 'saved 1']);
         expect(more[5]).to.match(/^bulk by ada-\d+ at \d{4}-/);
         expect(more[6]).to.equal('true');
-        expect(more[7]).to.match(/^\d+ Our garden 2 \d \[\] \[\]$/);
-        expect(more[8]).to.equal('Our garden');
+        expect(more.slice(7, 10)).to.equal(['hashing', 'sending', 'sent']);
+        expect(more[10]).to.match(/\/assets\/[0-9a-f]{64}\?width=320$/);
+        expect(more[11]).to.match(/^\d+ Our garden 2 \d \[\] \[\]$/);
+        expect(more[12]).to.equal('Our garden');
 
         const { body } = await test.call('GET', '/projects?count=100');
-        const { id, user_id: user } = body.projects.find(({ author }: { author: { username: string } }) => `My garden by ${author.username}` === more[1]);
+        const { id, user_id: user } = body.projects.find(({ author, remixed_from: from }: { author: { username: string }; remixed_from: string | null }) => from === null && `My garden by ${author.username}` === more[1]);
         const pages = (await test.call('GET', `/users/${user}/projects/${id}/pages`)).body.pages;
         expect(pages[0].elements.map(({ attributes }: { attributes: object }) => attributes)).to.equal([
-            { text: 'Tomatoes and beans, and more beans', color: 'red', size: 30 }, { targetPageId: pages[1].id }
+            { text: 'Tomatoes and beans, and more beans', color: 'red', size: 30 }, { targetPageId: pages[1].id }, { src: `asset:${/[0-9a-f]{64}/.exec(more[10] ?? '')?.[0]}` }
         ]);
     });
 });

@@ -85,6 +85,20 @@ describe('a body that is too large by its Content-Length', { timeout: 60_000 }, 
         socket.destroy();
     });
 
+    it('gets 100 Continue if its route takes so much, as a smaller one does', async () => {
+        const cases = [
+            ['POST', `/users/${ada.id}/imports`, TOO_MUCH, 100], ['POST', '/users', 100, 100], ['PUT', `/users/${ada.id}/password`, TOO_MUCH, 413], ['PUT', '/users', 100, 100],
+            ['POST', 'http://x/nowhere', TOO_MUCH, 404]
+        ] as const;
+        for (const [method, path, length, status] of cases) {
+            const socket = connect(port, '127.0.0.1');
+            socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: token ${ada.token}\r\nContent-Type: application/${path.endsWith('imports') ? 'zip' : 'json'}\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`);
+            const [said] = await once(socket, 'data');
+            expect(String(said), `${method} ${path}`).to.startWith(`HTTP/1.1 ${status} `);
+            socket.destroy();
+        }
+    });
+
     it('is still received, without a reset, and then the connection is closed', async () => {
         const { socket, ended, closed, error } = await open(`/users/${ada.id}/projects`, TOO_MUCH, `Authorization: token ${ada.token}\r\n`);
         await ended;

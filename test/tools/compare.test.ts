@@ -75,7 +75,7 @@ lab.experiment('The comparison with the last release', () => {
             components.schemas.CreatePageAction.properties.data.required.push('styles');
         }],
         ['a parameter that has gone', 'GET /projects', ({ paths }) => {
-            paths['/projects'].get.parameters = paths['/projects'].get.parameters.filter(({ $ref }: { $ref: string }) => !$ref.endsWith('query.after'));
+            paths['/projects'].get.parameters = paths['/projects'].get.parameters.filter(({ $ref }: { $ref: string }) => !$ref.includes('/query.after'));
         }],
         ['a token that is needed', 'GET /projects', ({ paths }) => {
             paths['/projects'].get.security = [{ token: ['projects'] }];
