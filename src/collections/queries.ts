@@ -16,7 +16,7 @@ const collectionJson = collectionJsonWith(isListed('p'));
 const userIn = (parameter: string): { id: string; moderator: string } => ({ id: `${parameter}::bigint`, moderator: 'false' });
 
 /** SQL for whether a collection shows the project in the row `p` to a user. */
-const shows = (parameter: string): string => `(${live('p')} and (${isListed('p')} or ${maySee('p', userIn(parameter))}))`;
+export const shows = (parameter: string): string => `(${live('p')} and (${isListed('p')} or ${maySee('p', userIn(parameter))}))`;
 
 const byUser = statement<{ found: boolean; items: string; last: string | null }>(`
     with picked as materialized (

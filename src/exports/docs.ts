@@ -16,7 +16,7 @@ The zip is made while it is sent. If the project changes meanwhile, which only a
     takeOut: {
         summary: 'Take out all that one has',
         notes: `A zip with everything that is the user's: \`account.json\` (the account and its tokens, without secrets), \`projects/{id}.zip\` and \`trash/{id}.zip\` (each project as its export with the history, ready to be imported),
-\`trash.json\`, \`memberships.json\`, \`assets.json\`, and the assets that no project refers to. It is made while it is sent, as an export is. A user has at most two takeouts in progress at a time.`,
+\`trash.json\`, \`memberships.json\`, \`collections.json\`, \`assets.json\`, and the assets that no project refers to. It is made while it is sent, as an export is. A user has at most two takeouts in progress at a time.`,
         answers: { 200: Joi.any() },
         type: [ZIP],
         errors: guarded

@@ -27,6 +27,9 @@ export interface Export {
 /** Assets whose facts are read together. */
 const MOST = 500;
 
+/** Types of assets that are not compressed already. */
+const uncompressed: ReadonlySet<string> = new Set(['image/svg+xml', 'audio/wav']);
+
 /** References to assets in JSON text. */
 const references = /"asset:([0-9a-f]{64})"/gi;
 
@@ -71,7 +74,7 @@ export async function* entriesOf(read: Read, storage: AssetStorage, { find, hist
 export async function* assetEntries(read: Read, storage: AssetStorage, hashes: readonly string[]): AsyncGenerator<NewEntry> {
     for (let from = 0; from < hashes.length; from += MOST) {
         for (const { hash, type } of await findAssets(read, hashes.slice(from, from + MOST))) {
-            yield { name: assetFile(hash, extensions[type]), content: bytesOf(storage, hash), compress: type === 'image/svg+xml' || type === 'audio/wav' };
+            yield { name: assetFile(hash, extensions[type]), content: bytesOf(storage, hash), compress: uncompressed.has(type) };
         }
     }
 }

@@ -1,4 +1,5 @@
-import { isoTime, jsonObject, plainQuoted, quoted } from '../db/json-sql';
+import { shows } from '../collections/queries';
+import { history, isoTime, jsonObject, plainQuoted, quoted } from '../db/json-sql';
 import { gone, live } from '../db/deletion';
 import { statement } from '../db/statement';
 import type { Statement } from '../db/statement';
@@ -31,6 +32,15 @@ export const memberships: Statement<Owned> = statement(`
     })} as json
     from project_members m join projects p on p.id = m.project_id and ${live('p')} and p.held_at is null
     where m.user_id = $1 and m.project_id > $2::bigint order by m.project_id limit ${MOST}`);
+
+/** The user's collections, with the ids of those projects in them that the user may see, in their order. */
+export const ownCollections: Statement<Owned> = statement(`
+    select c.id::text as id, ${jsonObject({
+        id: plainQuoted('c.id'), title: quoted('c.title'), description: quoted('c.description'), visibility: plainQuoted('c.visibility'), projects: `coalesce((
+            select json_agg(p.id::text order by i.place) from collection_projects i join projects p on p.id = i.project_id and ${shows('$1')} where i.collection_id = c.id
+        )::text, '[]')`, history: history('c')
+    })} as json
+    from collections c where c.user_id = $1 and c.id > $2::bigint order by c.id limit ${MOST}`);
 
 /** The assets that the user has sent. */
 export const sentAssets: Statement<Owned> = statement(`

@@ -11,7 +11,7 @@ import { listTokens } from '../tokens/queries';
 import { listTrash } from '../trash/queries';
 import { assetEntries, entriesOf } from './entries';
 import { findDeletedProject, findExported } from './queries';
-import { account, deletedProjects, liveProjects, looseAssets, memberships, sentAssets } from './takeout-queries';
+import { account, deletedProjects, liveProjects, looseAssets, memberships, ownCollections, sentAssets } from './takeout-queries';
 import type { Owned } from './takeout-queries';
 
 /** What a takeout needs. */
@@ -33,6 +33,7 @@ export async function* takeoutEntries(services: TakeoutServices): AsyncGenerator
     const read: Read = (sql, values) => run(db, sql, values);
     yield { name: 'account.json', content: accountFile(db, userId) };
     yield { name: 'memberships.json', content: listFile('memberships', rowsOf(read, memberships, userId)) };
+    yield { name: 'collections.json', content: listFile('collections', rowsOf(read, ownCollections, userId)) };
     yield { name: 'assets.json', content: listFile('assets', rowsOf(read, sentAssets, userId)) };
     yield { name: 'trash.json', content: listFile('trash', trashRows(db, userId, trashDays)) };
     for (const [folder, sql, find] of [['projects', liveProjects, findExported], ['trash', deletedProjects, findDeletedProject]] as const) {

@@ -102,10 +102,18 @@ lab.experiment('Taking work along', () => {
         const sent = await test.call('POST', '/users/me/imports', zip, { token: eva.token, headers: { 'content-type': 'application/zip' } });
         expect(sent.status, sent.text).to.equal(201);
 
+        const { body: { collection } } = await test.call('POST', `/users/${eva.id}/collections`, { title: 'Gardens', visibility: 'private' }, { token: eva.token });
+        for (const one of [String(alis).split('/').at(-1), path.split('/').at(-1)]) {
+            expect((await test.call('PUT', `/users/${eva.id}/collections/${collection.id}/projects/${one}`, {}, { token: eva.token })).status).to.be.below(300);
+        }
+
         const files = await filesOf(`/users/${eva.id}/takeout`, eva.token);
+        expect(files['collections.json'].collections).to.equal([{
+            id: collection.id, title: 'Gardens', description: '', visibility: 'private', projects: [String(alis).split('/').at(-1), path.split('/').at(-1)], history: files['collections.json'].collections[0].history
+        }]);
 
         const [project, old] = [path, String(headers.location)].map((one) => one.split('/').at(-1));
-        expect(Object.keys(files)).to.equal(['account.json', 'memberships.json', 'assets.json', 'trash.json', `projects/${project}.zip`, `projects/${sent.body.project.id}.zip`, `trash/${old}.zip`, `assets/${hash}.svg`]);
+        expect(Object.keys(files)).to.equal(['account.json', 'memberships.json', 'collections.json', 'assets.json', 'trash.json', `projects/${project}.zip`, `projects/${sent.body.project.id}.zip`, `trash/${old}.zip`, `assets/${hash}.svg`]);
         expect(files['account.json'].user.username).to.equal('eva');
         expect(JSON.stringify(files['account.json'])).to.not.include(eva.token);
         expect(files['memberships.json'].memberships.map(({ project: { title }, role }: { project: { title: string }; role: string }) => [title, role])).to.equal([['Shared', 'viewer']]);
