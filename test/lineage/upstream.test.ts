@@ -194,6 +194,31 @@ describe('what the source of a remix changed', { timeout: 60_000 }, () => {
         expect((await eve.call('GET', '/users/me/trash')).body.trash[0]).to.include({ type: 'page' });
     });
 
+    it('brings a page back that the remix removed and the source changed, if its side is taken', async () => {
+        await eve.call('DELETE', page);
+        await ada.call('PATCH', source.page.url, { styles: { background: 'red' } });
+        const { body: { conflicts } } = await pull();
+        expect(conflicts).to.equal([{ type: 'page', id: page.split('/').at(-1), source_id: source.page.id, fields: [] }]);
+        const { body: { change } } = await pull({ take: 'ours' });
+        expect(await pagesOf(remix)).to.equal([]);
+        await undo(change.revision);
+        expect((await pull({ take: 'theirs' })).body.change.counts).to.include({ pages: { created: 1, updated: 0, removed: 0 }, elements: { created: 1, updated: 0, removed: 0 } });
+        const [{ id, styles, elements }] = await pagesOf(remix);
+        expect([id, styles, elements.length]).to.equal([page.split('/').at(-1), { background: 'red' }, 1]);
+        expect(await wrongSizes(server.database.db)).to.equal([]);
+    });
+
+    it('tells nothing of what both sides removed', async () => {
+        await ada.call('DELETE', text.url);
+        await eve.call('DELETE', copy);
+        expect((await upstream()).body.changes).to.equal([]);
+        await ada.call('DELETE', source.page.url);
+        await eve.call('DELETE', page);
+        expect((await upstream()).body.changes).to.equal([]);
+        expect((await pull()).body).to.include({ status: 'pulled' });
+        expect(await pagesOf(remix)).to.equal([]);
+    });
+
     it('leaves alone what a moderator removed', async () => {
         await moderator.call('DELETE', copy);
         await ada.call('PATCH', text.url, { attributes: { text: 'two' } });

@@ -186,6 +186,13 @@ lab.experiment('Abuse limits', () => {
         expect((await from('2001:db8:2:4::1', 'nobody-12')).status).to.equal(401);
     });
 
+    lab.test('clients whose address is not known any more are limited together', async () => {
+        const post = (): Promise<{ statusCode: number }> => server.server.inject({ method: 'POST', url: '/tokens', remoteAddress: 'gone', payload: { username: 'nobody-13', password: PASSWORD } });
+        await spend('signInByAddress', 'unknown', limits.signInByAddress.points - 1);
+        expect((await post()).statusCode).to.equal(401);
+        expect((await post()).statusCode).to.equal(429);
+    });
+
     lab.test('writes are limited by user, wherever they come from', async () => {
         const token = await cast.token(target.user);
         const other = await cast.target();
