@@ -24,8 +24,7 @@ const EPOCH = new Date(1980, 0, 1);
 export function zipOf(entries: AsyncGenerator<NewEntry>): Readable {
     const output = new PassThrough({ readableHighWaterMark: READ_AHEAD });
     const zip = new ZipFile();
-    // It tells of a file that failed, too, and so would end the process if nobody listened.
-    zip.on('error', (error) => output.destroy(error)).outputStream.pipe(output);
+    zip.outputStream.pipe(output);
 
     const write = async (): Promise<void> => {
         for await (const { name, content, compress = true } of entries) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@hapi/code';
@@ -115,6 +116,30 @@ lab.experiment('Importing', () => {
 
         await deletion.commit();
         expect((await answer).status).to.equal(404);
+    });
+
+    lab.test('a picture that cannot be read from the disk is no fault of the client\'s', async () => {
+        let end = (): void => undefined;
+        const blocked = new Promise<void>((resolve) => {
+            end = resolve;
+        });
+        const waiting = ['one', 'another'].map((caller) => reading.run(() => blocked, caller));
+        const picture = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>');
+        const hash = createHash('sha256').update(picture).digest('hex');
+        const answer = send(zipBytes([{ name: 'project.json', content: JSON.stringify(fileOf({ title: 'x' })) }, { name: `assets/${hash}.svg`, content: picture }]));
+        let whole: string | undefined;
+        while (whole === undefined) {
+            await sleep(5);
+            const names = await readdir(test.assets.incoming);
+            const sizes = await Promise.all(names.map(async (name) => (await stat(join(test.assets.incoming, name)).catch(() => undefined))?.size));
+            whole = names.find((_name, index) => sizes[index] === picture.length);
+        }
+
+        await sleep(50);
+        await unlink(join(test.assets.incoming, whole));
+        end();
+        await Promise.all(waiting);
+        expect((await answer).body.code).to.equal('service_unavailable');
     });
 
     lab.test('waits no longer than 20 seconds for its pictures to be checked', async () => {
