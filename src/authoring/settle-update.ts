@@ -55,7 +55,7 @@ const bodyOf = (kind: Kind, json: string, more = ''): string => `{"status":"upda
 async function mergeAndWrite<Fields extends object>(trx: Database, outcome: Outcome, update: Update<Fields>): Promise<string> {
     const { kind, chain, writer, write } = update;
     const states = (): Promise<States | undefined> => statesOf(trx, update);
-    await lockProject(trx, chain[1], writer);
+    await lockProject(trx, chain[1], writer, kind);
     const found = await findStates(trx, kind, chain, writer.revision, writer, false);
     if (found === undefined) {
         throw notFound(kind);

@@ -45,6 +45,7 @@ export async function load(db: Database, state: State, caller: CurrentUser, need
         await countProjects(db, uncounted);
     }
 
+    const locked = new Set(found.filter((project) => project.locked).map(({ id }) => id));
     const reader = [caller.id, caller.moderator];
     const [foundProjects, foundPages, foundElements] = await Promise.all([
         run(db, projects, [found.map(({ id }) => id), allowance.thumbnails, ...reader]),
@@ -55,7 +56,8 @@ export async function load(db: Database, state: State, caller: CurrentUser, need
     const pause = pauses();
     for (const { project, thumbnail, page_count: pageCount, bytes, role } of foundProjects) {
         allowance.thumbnails -= thumbnail?.length ?? 0;
-        addProject(state, { ...project, thumbnail: contentOf(thumbnail) }, { pageCount, bytes, role });
+        // Who becomes an editor only now has not locked the project, and so must not write to it.
+        addProject(state, { ...project, thumbnail: contentOf(thumbnail) }, { pageCount, bytes, role: locked.has(project.id) ? role : null });
         await pause();
     }
 

@@ -28,7 +28,7 @@ const locker = { id: '$4::bigint', moderator: '$5::boolean', roles: rolesOf('rem
 // In order of id, as every writer of several projects locks them. Those of others are only looked at, to tell that they are: whoever
 // names them must not keep their owners waiting.
 /** Projects of the named things, those of the caller locked. $1 to $3 ids of projects, pages, elements; $4 the caller, $5 whether a moderator. Of those that are locked, whether their size is known. */
-export const lock = statement<{ id: string; counted: boolean }>(`
+export const lock = statement<{ id: string; locked: boolean; counted: boolean }>(`
     with named as materialized (
         select unnest($1::bigint[]) as id
         union select g.project_id from pages g where g.id = any($2::bigint[])
@@ -36,7 +36,7 @@ export const lock = statement<{ id: string; counted: boolean }>(`
     ), locked as materialized (
         select p.id, ${isCounted} as counted from projects p where p.id in (select id from named) and ${mayRead('p', locker)} and ${allowed('p', locker)} order by p.id for no key update
     )
-    select n.id, coalesce(l.counted, true) as counted from named n left join locked l on l.id = n.id where (select count(*) from locked) >= 0`);
+    select n.id, l.id is not null as locked, coalesce(l.counted, true) as counted from named n left join locked l on l.id = n.id where (select count(*) from locked) >= 0`);
 
 // The inner sum bounds what is decompressed, the outer one what is answered.
 export const projects = statement<{ project: ProjectState['thing']; thumbnail: string | null; page_count: number; bytes: number; role: ProjectState['role'] }>(`

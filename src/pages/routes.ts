@@ -105,7 +105,7 @@ export const pages: Plugin<AuthoringServices> = {
                 const { revision, merge, ...fields } = request.payload;
                 const writer = writerOf(request, 'update', revision);
                 const outcome = await inTurn(project, () => transaction(db, request.app.traceId, async (trx) => {
-                    await lockProject(trx, project, writer);
+                    await lockProject(trx, project, writer, 'page');
                     return updatePage(trx, [user, project, page], writer, fields);
                 }));
                 return reply(h, await settleUpdate(request, { db, inTurn }, outcome, {
@@ -122,7 +122,7 @@ export const pages: Plugin<AuthoringServices> = {
                 const { user, project, page } = request.params;
                 const writer = writerOf(request, 'removeInside', request.payload.revision);
                 const outcome = await inTurn(project, () => transaction(db, request.app.traceId, async (trx) => {
-                    await lockProject(trx, project, writer);
+                    await lockProject(trx, project, writer, 'page');
                     return deletePage(trx, [user, project, page], writer);
                 }));
                 return thing(h, 'deleted', 'page', await settleOne(db, outcome, { kind: 'page', chain: [user, project, page], writer }));
