@@ -47,6 +47,11 @@ export async function receiveFile(
         throw bodyTooLarge(most);
     }
 
+    // It may have failed while the caller was looked up.
+    if (source.errored) {
+        throw fault('malformed_body');
+    }
+
     const file = join(folder, randomUUID());
     const hash = createHash('sha256');
     let size = 0;

@@ -3,7 +3,7 @@ import type { Plugin, Request } from '@hapi/hapi';
 import { preflightOfOptions } from './cross-origin';
 import { resolveMe } from './me';
 import { checkPath } from './path';
-import { readBody } from './read-body';
+import { expectBody, readBody } from './read-body';
 import type { BodyOptions } from './read-body';
 import { nameRequest } from './request-id';
 import { ME } from './schema';
@@ -51,7 +51,10 @@ export const lifecycle: Plugin<BodyOptions> = {
             const { method, params, route } = request;
             // What a path answers to the methods it lacks looks at neither.
             if (route.method !== '*') {
-                if (method !== 'get' && method !== 'head' && !route.settings.app?.readsBody) {
+                if (route.settings.app?.readsBody) {
+                    expectBody(request);
+                }
+                else if (method !== 'get' && method !== 'head') {
                     await readBody(request, bodyOptions);
                 }
 

@@ -57,6 +57,12 @@ export interface BodyOptions {
     limits: ClientLimits;
 }
 
+/** Stage: a body that the handler reads itself may turn out to be broken before the handler looks at it. Without a listener that would end the process. */
+export function expectBody({ payload }: Pick<Request, 'payload'>): void {
+    assert(payload instanceof Readable, 'payloadOptions say so');
+    payload.on('error', () => undefined);
+}
+
 /**
  * Stage: reads the request's body and turns it into the value it says: JSON by its type, in UTF-8, without text that
  * PostgreSQL cannot keep. No body is `{}`.

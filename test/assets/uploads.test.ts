@@ -70,6 +70,18 @@ describe('Uploads', () => {
         expect((await test.server.inject(`/assets/${hashOf(bytes)}`)).rawPayload.equals(bytes)).to.be.true();
     });
 
+    it('rejects what is not in its encoding, whether or not anything else is wrong', async () => {
+        const bytes = Buffer.from('not compressed');
+        for (const encoding of ['gzip', 'deflate']) {
+            const { status, body } = await put(bytes, 'image/png', { headers: { 'content-encoding': encoding } });
+            expect([status, body.code]).to.equal([400, 'malformed_body']);
+            expect((await put(bytes, 'image/png', { hash: 'none', headers: { 'content-encoding': encoding } })).body.code).to.equal('validation_failed');
+        }
+
+        expect(await leftovers()).to.equal([]);
+        expect(test.faults).to.equal([]);
+    });
+
     it('rejects what does not have the hash', async () => {
         const { status, body } = await put(await picture(), 'image/png', { hash: '0'.repeat(64) });
         expect([status, body.code]).to.equal([400, 'hash_mismatch']);
