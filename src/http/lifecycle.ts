@@ -49,12 +49,10 @@ export const lifecycle: Plugin<BodyOptions> = {
 
         server.ext('onPostAuth', async (request, h) => {
             const { method, params, route } = request;
+            expectBody(request);
             // What a path answers to the methods it lacks looks at neither.
             if (route.method !== '*') {
-                if (route.settings.app?.readsBody) {
-                    expectBody(request);
-                }
-                else if (method !== 'get' && method !== 'head') {
+                if (method !== 'get' && method !== 'head' && !route.settings.app?.readsBody) {
                     await readBody(request, bodyOptions);
                 }
 
