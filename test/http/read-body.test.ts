@@ -259,6 +259,18 @@ lab.experiment('A request body', () => {
         }
     });
 
+    lab.test('that nobody reads does not end the process if it is not in its encoding', async () => {
+        for (const encoding of ['gzip', 'deflate']) {
+            const headers = { 'content-encoding': encoding, 'content-type': 'application/json', 'content-length': '0', authorization: `token ${token}` };
+            expect((await server.server.inject({ method: 'DELETE', url: '/tokens/99999', headers })).statusCode).to.equal(404);
+            expect((await server.call('PUT', '/discover', Buffer.from('{}'), { headers: { ...headers, 'content-length': '2' } })).status).to.equal(405);
+        }
+
+        // An error that nobody listens to would end the process a moment later.
+        await new Promise((resolve) => void setTimeout(resolve, 50));
+        expect(server.faults).to.equal([]);
+    });
+
     lab.test('a GET has none: it is not read', async () => {
         const answer = await server.call('GET', `${pages}/${target.page}`, '{"x":', { headers: { 'content-encoding': 'br', 'content-type': 'x' } });
         expect(answer.status).to.equal(200);
