@@ -47,11 +47,6 @@ export async function receiveFile(
         throw bodyTooLarge(most);
     }
 
-    // It may have failed while the caller was looked up.
-    if (source.errored) {
-        throw fault('malformed_body');
-    }
-
     const file = join(folder, randomUUID());
     const hash = createHash('sha256');
     let size = 0;
@@ -66,12 +61,11 @@ export async function receiveFile(
                     reject(fault('request_timeout'));
                 }
             }, bodyBegins);
-            const malformed = (): void => reject(fault('malformed_body'));
             for (const stream of new Set([request, source])) {
-                stream.on('error', malformed).on('close', () => {
-                    // After its end it is closed as well.
-                    if (!stream.readableEnded) {
-                        malformed();
+                // Also if it failed while the caller was looked up.
+                finished(stream, { writable: false }, (error) => {
+                    if (error) {
+                        reject(fault('malformed_body'));
                     }
                 });
             }

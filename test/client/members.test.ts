@@ -69,6 +69,9 @@ describe('the client and what is not public', { timeout: 60_000 }, () => {
             const seen: number[] = [];
             for await (const { revision } of client.watch(given.place)) {
                 seen.push(revision);
+                if (revision === 4) {
+                    break;
+                }
             }
 
             return seen;
@@ -79,7 +82,6 @@ describe('the client and what is not public', { timeout: 60_000 }, () => {
         await until(() => streams() >= 2, 20_000);
         await author.call('PATCH', project.url, { title: 'Still mine' });
         await author.call('PATCH', project.url, { title: 'Mine' });
-        await author.call('DELETE', project.url);
-        expect((await told).slice(0, 3)).to.equal([2, 3, 4]);
+        expect(await told).to.equal([2, 3, 4]);
     });
 });
