@@ -1,3 +1,5 @@
+import { accountOf } from './account.js';
+import type { Account } from './account.js';
 import { alongOf } from './along.js';
 import type { Along } from './along.js';
 import { apiOf } from './api.js';
@@ -71,6 +73,8 @@ export interface Client extends Along {
     readonly members: Members;
     /** What moderators do. */
     readonly moderation: Moderation;
+    /** Your own account and its tokens. */
+    readonly account: Account;
 
     /** Reports somebody else's project to the moderators. Again replaces the reason. @throws PagewrightError 429 after 50 reports in a day */
     report(project: Pick<Project, 'id'>, reason: Report['reason'], text?: string): Promise<Report>;
@@ -87,8 +91,12 @@ export interface Client extends Along {
     /** Calls the listener whenever `session` changes, also in another tab that shares its `localStorage`. @returns a function that unsubscribes */
     subscribe(this: void, listener: () => void): () => void;
 
-    /** Opens an account and signs in. @throws PagewrightError 409 `username_taken` */
-    signUp(account: Credentials & { language?: string }): Promise<User>;
+    /**
+     * Opens an account and signs in.
+     * @param account.code of an invitation: 403 `invitation_needed` says that the service asks for one
+     * @throws PagewrightError 409 `username_taken`, 403 `sign_up_closed`, 403 `invitation_invalid`
+     */
+    signUp(account: Credentials & { language?: string; code?: string }): Promise<User>;
 
     /** @throws PagewrightError 401 `wrong_credentials` */
     signIn(credentials: Credentials & { label?: string }): Promise<User>;
@@ -207,6 +215,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         remixes: remixesOf(api),
         members: membersOf(api),
         moderation: moderationOf(api),
+        account: accountOf(api, session),
         report: async ({ id: project }, reason, text = '') => (await api.POST('/projects/{project}/reports', { params: { path: { project } }, body: { reason, text } })).data.report,
         watch: (project, options = {}) => watchProject({ api, open: (...call) => askThrough(fetch, ...call), isSignedIn: () => session.read() !== null, url: base }, project, options),
         assets,

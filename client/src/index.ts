@@ -1,3 +1,4 @@
+export type { Account } from './account.js';
 export type { Along } from './along.js';
 export type { Api } from './api.js';
 export type { Asset, Assets, SentAsset, UploadOptions, UploadStep } from './assets.js';
@@ -20,7 +21,7 @@ export { SaveError } from './save.js';
 export type { Saved, SavedThing } from './save.js';
 export type { components, operations, paths } from './schema.js';
 export type { Session, SessionStore } from './session.js';
-export type { Collection, Element, HistoryEntry, Invitation, LogEntry, Member, NewCollection, NewInvitation, NewProject, Page, Project, ProjectPlace, ProjectWithStats, Report, ReportedProject, Suspension, TrashEntry, User } from './things.js';
+export type { Collection, Element, HistoryEntry, Invitation, LogEntry, Member, NewCollection, NewInvitation, NewProject, Page, Project, ProjectPlace, ProjectWithStats, Report, ReportedProject, Suspension, Token, TrashEntry, User } from './things.js';
 export type { Restored, Trash } from './trash.js';
 export type { Lineage, Remixes, Upstream } from './upstream.js';
 export type { ChangeEvent, WatchOptions } from './watch.js';

@@ -1,7 +1,7 @@
 import type { Api } from './api.js';
-import { each } from './lists.js';
+import { each, pathOf } from './lists.js';
 import type { List, ListOptions } from './lists.js';
-import type { LogEntry, Project, ReportedProject, Suspension, User } from './things.js';
+import type { LogEntry, Project, ProjectPlace, ReportedProject, Suspension, TrashEntry, User } from './things.js';
 
 /** For moderators: everybody else gets 403 `forbidden`. */
 export interface Moderation {
@@ -14,6 +14,18 @@ export interface Moderation {
      * @throws PagewrightError 404 if there are none, as another moderator may have been faster
      */
     decide(project: Pick<Project, 'id'>, state: 'kept' | 'held' | 'removed', note: string): Promise<ReportedProject>;
+
+    /** Features a project, or takes that back. */
+    feature(project: ProjectPlace, featured: boolean): Promise<Project>;
+
+    /** Removes a project: it goes to its author's trash, from where only a moderator restores it. */
+    remove(project: ProjectPlace): Promise<void>;
+
+    /** what was removed of a user, newest first */
+    trash(user: Pick<User, 'id'>, options?: ListOptions): List<TrashEntry>;
+
+    /** Restores something of a user's trash. @throws PagewrightError 409 `parent_deleted`, `coordinates_taken` */
+    restore(user: Pick<User, 'id'>, entry: Pick<TrashEntry, 'id'>): Promise<void>;
 
     /** From now on its author and moderators alone can read the project. @param reason its author reads it */
     hold(project: Pick<Project, 'id'>, reason: string): Promise<Project>;
@@ -39,6 +51,23 @@ export function moderationOf(api: Api): Moderation {
         }),
 
         decide: async ({ id: project }, state, note) => (await api.PATCH('/moderation/reports/{project}', { params: { path: { project } }, body: { state, note } })).data.report,
+
+        feature: async (project, featured) => {
+            return (await api.PATCH('/users/{user}/projects/{project}/feature', { params: { path: pathOf(project) }, body: { featured } })).data.project;
+        },
+
+        remove: async (project) => {
+            await api.DELETE('/users/{user}/projects/{project}', { params: { path: pathOf(project) } });
+        },
+
+        trash: ({ id: user }, { count = 50, signal } = {}) => each(count, async (query) => {
+            const { trash, next } = (await api.GET('/users/{user}/trash', { params: { path: { user }, query }, signal })).data;
+            return { items: trash, next };
+        }),
+
+        restore: async ({ id: user }, { id: entry }) => {
+            await api.POST('/users/{user}/trash/{entry}/restore', { params: { path: { user, entry } }, body: {} });
+        },
 
         hold: async ({ id: project }, reason) => (await api.PUT('/moderation/projects/{project}/hold', { params: { path: { project } }, body: { reason } })).data.project,
 

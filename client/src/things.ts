@@ -4,6 +4,8 @@ export type Schemas = components['schemas'];
 
 export type User = Schemas['User'];
 export type NewToken = Schemas['NewToken'];
+/** What a device or program acts for a user with, without its secret. */
+export type Token = Schemas['Token'];
 export type Project = Schemas['Project'];
 export type ProjectWithStats = Schemas['ProjectWithStats'];
 export type Page = Schemas['Page'];

@@ -118,6 +118,34 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
                 }
             });
 
+            it('changes the name and the password, lists and revokes tokens, and deletes the account', async () => {
+                const told = await on.run(host, { username: `kim-${host}`, password: PASSWORD }, async ({ pagewright, url, given }) => {
+                    const code = (error: unknown): unknown => error instanceof pagewright.PagewrightError && error.code;
+                    const [here, there] = [pagewright.createClient(url), pagewright.createClient(url)];
+                    const { id } = await here.signUp({ ...given, code: 'ignored-here' });
+                    await there.signIn({ username: given.username, password: given.password, label: 'The tablet' });
+                    const labels = (await here.account.tokens()).map(({ label }) => label);
+                    await here.account.revoke({ id: there.session?.tokenId ?? '' });
+                    const revoked = await there.account.get().catch(code);
+
+                    const renamed = await here.account.update({ username: `${given.username}-2`, language: 'ru' });
+                    const named = here.session?.user;
+                    const { locale: { language } } = await here.account.update({ language: 'es' });
+                    const read = await here.account.get();
+
+                    const wrong = await here.account.changePassword('not the password', 'a better one').catch(code);
+                    await here.account.changePassword(given.password, 'a better one');
+                    await there.signIn({ username: `${given.username}-2`, password: 'a better one' });
+                    await here.account.delete();
+                    const after = await there.account.get().catch(code);
+                    return { id, labels, revoked, renamed: renamed.username, named, language, read: read.revision, wrong, session: here.session, after };
+                });
+                expect(told).to.equal({
+                    id: told.id, labels: ['The tablet', null], revoked: 'invalid_token', renamed: `kim-${host}-2`, named: { id: told.id, username: `kim-${host}-2` }, language: 'es', read: 3,
+                    wrong: 'wrong_password', session: null, after: 'invalid_token'
+                });
+            });
+
             it('reports every error, and ends the session only if its token is rejected', async () => {
                 const ben = await on.test.open(`ben-${host}`);
                 const told = await on.run(host, { url: on.url, ...credentials, ben }, async ({ pagewright, url, given: { username, password, ben: { id, token } } }) => {

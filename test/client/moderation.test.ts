@@ -60,16 +60,25 @@ describe('the client of a moderator', { timeout: 60_000 }, () => {
                     log.push(act);
                 }
 
+                const featured = [(await staff?.moderation.feature(place, true))?.featured, (await staff?.moderation.feature(place, false))?.featured];
+                await staff?.moderation.remove(place);
+                const removed = await staff?.moderation.trash(user).next();
+                const entry = removed?.value ?? { id: '1' };
+                const own = await by?.trash.restore(entry).catch(caught);
+                await staff?.moderation.restore(user, entry);
+                const back = await by?.projects.get(place.id);
+
                 const others = await from?.moderation.log().next().catch(caught);
                 return {
                     reports: [first?.text, report?.reason, report?.text], queue, decision: decision?.state, late, hidden, released: released?.held, held: held?.held?.reason, suspension: suspension?.until, refused,
-                    forever: forever?.until, twice, log, others
+                    forever: forever?.until, twice, log, featured, own, back: back?.id, others
                 };
             });
             expect(told).to.equal({
                 reports: ['', 'hurtful', 'A shop'], queue: [[1, 'A shop']], decision: 'held', late: [404, 'not_found', undefined], hidden: [404, 'not_found', undefined], released: undefined, held: 'Still a shop',
                 suspension: '2036-04-01T00:00:00.000Z', refused: [403, 'suspended', { reason: 'Shops', until: '2036-04-01T00:00:00.000Z' }], forever: null, twice: [404, 'not_found', undefined],
-                log: ['unsuspend', 'suspend', 'suspend', 'hold', 'release', 'hold'], others: [403, 'forbidden', undefined]
+                log: ['unsuspend', 'suspend', 'suspend', 'hold', 'release', 'hold'], featured: [true, false],
+                own: [403, 'removed_by_moderator', undefined], back: project.id, others: [403, 'forbidden', undefined]
             });
         });
     }
