@@ -2,6 +2,8 @@ import { Agent, get as httpGet } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 
 import { expect } from '@hapi/code';
@@ -147,8 +149,19 @@ describe('a response that is too large for one text', { timeout: 60_000 }, () =>
     });
 
     it('is sent in constant memory, also to a client that pauses', async () => {
-        const bufferBytes = (): number => process.memoryUsage().arrayBuffers;
-        const atFirst = bufferBytes();
+        setFlagsFromString('--expose-gc');
+        const collect: () => void = runInNewContext('gc');
+        // What nobody needs does not count: a busy machine collects garbage late.
+        const bufferBytes = (): number => {
+            if (process.memoryUsage().arrayBuffers > atFirst + 40 * MIB) {
+                collect();
+            }
+
+            return process.memoryUsage().arrayBuffers;
+        };
+
+        collect();
+        const atFirst = process.memoryUsage().arrayBuffers;
         const response = await open(`${huge.url}/pages`);
         await sleep(2000);
         expect(bufferBytes() - atFirst).to.be.below(60 * MIB);
