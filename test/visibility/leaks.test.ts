@@ -2,6 +2,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { hashCode, hashSecret, newCode, newSecret } from '../../src/auth/secrets';
+import { index as indexSearch } from '../../src/search/indexing';
 import { drawing } from '../support/files';
 import { PASSWORD, startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
@@ -30,6 +31,8 @@ const readers: Readonly<Record<State, readonly Caller[]>> = {
 interface World {
     /** ids of what is in the paths, by the names of the parameters */
     ids: Readonly<Record<string, string>>;
+    /** ids of the callers' own collections, by their users' ids */
+    mine: Readonly<Record<string, string>>;
     /** a code that still can be used */
     code: string;
 }
@@ -42,8 +45,8 @@ interface Rule {
     /** the media type of the body, if it is bytes */
     type?: string;
     query?: string;
-    /** what else must be true of the answer if the caller may not read the project */
-    lists?: true;
+    /** of a route that shows many projects: to whom it shows this one. To all others it answers as if the project did not exist */
+    shows?: (state: State, caller: Caller) => boolean;
 }
 
 const isKnown = (caller: Caller): boolean => caller !== 'guest' && caller !== 'bad';
@@ -67,7 +70,14 @@ function moderators(ok: number): Expected {
     return (_state, caller) => (!isKnown(caller) ? 401 : caller === 'moderator' ? ok : 403);
 }
 
-const always = (status: number): Rule => ({ expected: () => status, lists: true });
+/** A list of what is public. */
+const list: Rule = { expected: () => 200, shows: (state) => state === 'public' };
+
+/** Who finds a project in a collection: its owner and members too, and moderators only as everybody. */
+const collected = (state: State, caller: Caller): boolean => state === 'public' || caller === 'owner' || (state !== 'held' && (caller === 'viewer' || caller === 'editor'));
+
+/** A write to a collection that is private to the owner. */
+const hidden: Expected = (_state, caller) => (!isKnown(caller) ? 401 : caller === 'owner' ? 200 : 404);
 /** A route that has nothing to do with projects, and so is not asked. */
 const unrelated: Rule = { expected: () => 0 };
 
@@ -78,12 +88,12 @@ const members = ['owner', 'editor', 'viewer', 'moderator'] as const;
 const project = '/users/{user}/projects/{project}';
 
 const rules: Readonly<Record<string, Rule>> = {
-    'GET /discover': always(200),
-    'GET /discover/{language}': always(200),
-    'GET /featured-tags': always(200),
-    'GET /projects': always(200),
-    'GET /projects/tagged/{tag}': always(200),
-    'GET /users/{user}/projects': always(200),
+    'GET /discover': list,
+    'GET /discover/{language}': list,
+    'GET /featured-tags': list,
+    'GET /projects': list,
+    'GET /projects/tagged/{tag}': list,
+    'GET /users/{user}/projects': list,
     'GET /projects/{project}': read,
     'POST /view-project/{project}': { expected: (state, caller) => (caller === 'bad' ? 401 : inside(state, caller) ? 200 : 404) },
     [`GET ${project}`]: read,
@@ -130,6 +140,27 @@ const rules: Readonly<Record<string, Rule>> = {
     'DELETE /moderation/projects/{project}/hold': { expected: (state, caller) => moderators(state === 'held' ? 200 : 404)(state, caller) },
     'GET /moderation/log': { expected: moderators(200) },
     'POST /invitations': { expected: (state, caller) => (!isKnown(caller) ? 401 : state === 'held' ? 404 : caller === 'owner' ? 409 : 200), body: ({ code }) => ({ code }) },
+    'GET /search': { ...list, query: '?q=marked-title' },
+    'GET /search by tag': { ...list, query: '?q=marked&tag=marked-tag' },
+    'GET /search by author': { ...list, query: '?q=owner&author=owner&count=1' },
+    'GET /trending': list,
+    // Of the owner, to whom the hidden one is private. Each caller has one of their own.
+    'GET /collections/{collection}': { expected: () => 200, shows: collected },
+    'GET /collections/{hidden}': { expected: (_state, caller) => (caller === 'owner' ? 200 : caller === 'bad' ? 401 : 404), shows: (_state, caller) => caller === 'owner' },
+    'GET /collections/{mine}': { expected: () => 200, shows: collected },
+    'GET /users/{user}/collections': { expected: () => 200, shows: (_state, caller) => caller === 'owner' },
+    'POST /users/{user}/collections': { expected: own(201), body: () => ({ title: 'More' }) },
+    'PATCH /users/{user}/collections/{collection}': { expected: own(200), body: () => ({ title: 'Other' }) },
+    'PATCH /users/{user}/collections/{hidden}': { expected: hidden, body: () => ({ title: 'Other' }) },
+    'DELETE /users/{user}/collections/{collection}': { expected: own(200) },
+    'DELETE /users/{user}/collections/{hidden}': { expected: hidden },
+    'PUT /users/{user}/collections/{collection}/projects/{project}': { expected: own(200) },
+    'PUT /users/{user}/collections/{hidden}/projects/{project}': { expected: hidden },
+    // A moderator sees no more here than everybody.
+    'PUT /users/{me}/collections/{mine}/projects/{project}': { expected: (state, caller) => (!isKnown(caller) ? 401 : collected(state, caller) || state === 'unlisted' ? 200 : 404) },
+    'DELETE /users/{user}/collections/{collection}/projects/{project}': { expected: own(200) },
+    'DELETE /users/{user}/collections/{hidden}/projects/{project}': { expected: hidden },
+    'DELETE /users/{me}/collections/{mine}/projects/{project}': { expected: (_state, caller) => (isKnown(caller) ? 200 : 401) },
     'GET /users/{user}/shared': { expected: own(200) },
     'GET /users/{user}/takeout': { expected: own(200) },
     'GET /users/{user}/trash': { expected: own(200, 'moderator') },
@@ -153,22 +184,12 @@ const rules: Readonly<Record<string, Rule>> = {
         'GET /health', 'GET /ready', 'GET /openapi.json', 'POST /tokens', 'GET /tokens', 'DELETE /tokens', 'DELETE /tokens/{token}', 'POST /users', 'GET /users/{user}', 'PATCH /users/{user}',
         'DELETE /users/{user}', 'PUT /users/{user}/password', 'PUT /moderation/users/{user}/suspension', 'DELETE /moderation/users/{user}/suspension', 'POST /users/{user}/projects', 'POST /users/{user}/bulk',
         // test/assets and test/imports check these.
-        'GET /assets/{sha256}', 'GET /users/{user}/assets', 'PUT /users/{user}/assets/{sha256}', 'POST /users/{user}/assets/missing', 'POST /users/{user}/imports',
-        // test/search, test/discovery/trending.test.ts and test/collections check these.
-        'GET /search',
-        'GET /trending',
-        'GET /collections/{collection}',
-        'GET /users/{user}/collections',
-        'POST /users/{user}/collections',
-        'PATCH /users/{user}/collections/{collection}',
-        'DELETE /users/{user}/collections/{collection}',
-        'PUT /users/{user}/collections/{collection}/projects/{project}',
-        'DELETE /users/{user}/collections/{collection}/projects/{project}'
+        'GET /assets/{sha256}', 'GET /users/{user}/assets', 'PUT /users/{user}/assets/{sha256}', 'POST /users/{user}/assets/missing', 'POST /users/{user}/imports'
     ].map((route) => [route, unrelated]))
 };
 
-/** Texts that are in a project and nowhere else. */
-const marks = ['marked-title', 'marked-tag', 'marked-styles', 'marked-attributes', 'marked-thumbnail'];
+/** Texts that are in a project, or in a collection that is private to the owner, and nowhere else. */
+const marks = ['marked-collection', 'marked-title', 'marked-tag', 'marked-styles', 'marked-attributes', 'marked-thumbnail'];
 
 lab.experiment('A project that is not for everybody', () => {
     let server: TestServer;
@@ -198,15 +219,19 @@ lab.experiment('A project that is not for everybody', () => {
 
     lab.after(() => server.stop());
 
-    /** A project in this state, with everything that a path may name, as SQL so that it is quick. Somebody was a member of it once. */
-    async function world(state: State): Promise<World> {
+    /**
+     * A project in this state, with everything that a path may name, as SQL so that it is quick. Somebody was a member of it once. It was
+     * public before, so all that is kept for public lists is still there.
+     */
+    async function world(state: State, isSearched = false): Promise<World> {
         const code = newCode();
         const { owner, editor, viewer, removed } = accounts;
-        await server.database.db.raw('delete from projects');
-        const { rows } = await server.database.db.raw(`
+        const { db } = server.database;
+        await db.raw('delete from projects; delete from collections; truncate trending, project_search, search_queue');
+        const { rows } = await db.raw(`
             with p as (
-                insert into projects (user_id, version, title, description, tags, thumbnail, featured, page_count, visibility, held_at, held_reason)
-                values (?, '1', 'marked-title', '#marked-tag', '{marked-tag}', '{"320":"https://a.example/marked-thumbnail"}', true, 1, ?, ?, ?) returning id
+                insert into projects (user_id, version, title, description, tags, thumbnail, featured, page_count)
+                values (?, '1', 'marked-title', '#marked-tag', '{marked-tag}', '{"320":"https://a.example/marked-thumbnail"}', true, 1) returning id
             ),
             g as (insert into pages (project_id, x, y, element_count, styles) select id, 0, 0, 1, '{"a":"marked-styles"}' from p returning id),
             e as (insert into elements (page_id, type, attributes) select id, 'text', '{"a":"marked-attributes"}' from g returning id),
@@ -214,26 +239,53 @@ lab.experiment('A project that is not for everybody', () => {
             b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select ?, p.id, 'element', r.id, now(), ?, false from p, r returning id),
             m as (insert into project_members (project_id, user_id, role) select p.id, v.id, v.role from p, (values (?::bigint, 'editor'), (?, 'viewer')) v (id, role)),
             q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
-            i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', ?, 50, now() + '1 day' from p returning id)
-            select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation from p, g, e, b, i`,
-        [owner, state === 'held' ? 'public' : state, state === 'held' ? new Date() : null, state === 'held' ? 'marked-reason' : null, owner, owner, editor, viewer, hashCode(code)]);
-        await server.database.db.raw('delete from project_members where project_id = ? and user_id = ?', [rows[0].project, removed]);
-        return { ids: { ...rows[0], user: owner, username: 'viewer', revision: '1', language: 'en', tag: 'marked-tag' }, code };
+            i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', ?, 50, now() + '1 day' from p returning id),
+            t as (insert into trending (project_id, at) select id, now() from p),
+            c as (
+                insert into collections (user_id, title, description, visibility)
+                select ?::bigint, title, '', visibility from (values ('Open', 'public'), ('marked-collection', 'private')) v (title, visibility)
+                union all select id, 'Mine', '', 'public' from users returning id, user_id, title
+            ),
+            o as (insert into collection_projects (collection_id, project_id, place) select c.id, p.id, 1 from c, p)
+            select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, (select id from c where title = 'Open') as collection,
+                (select id from c where title = 'marked-collection') as hidden, (select json_object_agg(user_id, id) from c where title = 'Mine') as mine
+            from p, g, e, b, i`,
+        [owner, owner, owner, editor, viewer, hashCode(code), owner]);
+        const [{ mine, ...ids }] = rows;
+        await db.raw('delete from project_members where project_id = ? and user_id = ?', [ids.project, removed]);
+        if (isSearched) {
+            await indexSearch(db, new AbortController().signal);
+        }
+
+        if (state !== 'public') {
+            await (state === 'held'
+                ? db.raw(`update projects set held_at = now(), held_reason = 'marked-reason' where id = ?`, [ids.project])
+                : db.raw('update projects set visibility = ? where id = ?', [state, ids.project]));
+        }
+
+        return { ids: { ...ids, user: owner, username: 'viewer', revision: '1', language: 'en', tag: 'marked-tag' }, mine, code };
     }
 
-    const urlOf = (path: string, ids: World['ids'], caller: Caller): string => {
-        return path.replace('{me}', isKnown(caller) ? String(Reflect.get(accounts, caller)) : String(ids.user)).replace(/\{(\w+)\}/g, (_match, name: string) => String(ids[name]));
+    const urlOf = (path: string, { ids, mine }: World, caller: Caller): string => {
+        const me = isKnown(caller) ? String(Reflect.get(accounts, caller)) : String(ids.user);
+        const all: World['ids'] = { ...ids, me, mine: String(mine[me]) };
+        return path.replace(/\{(\w+)\}/g, (_match, name: string) => String(all[name]));
     };
 
-    const ask = (key: string, { body, type, query = '' }: Rule, { ids, code }: World, caller: Caller): Promise<Answer> => {
+    const ask = (key: string, { body, type, query = '' }: Rule, made: World, caller: Caller): Promise<Answer> => {
         const [method = '', path = ''] = key.split(' ');
-        return server.call(method, urlOf(path, ids, caller) + query, body?.({ ids, code }), { token: tokens[caller], ...type !== undefined && { headers: { 'content-type': type } } });
+        return server.call(method, urlOf(path, made, caller) + query, body?.(made), { token: tokens[caller], ...type !== undefined && { headers: { 'content-type': type } } });
     };
 
     /** Somebody who is suspended reads as a stranger does, and writes nothing. */
     const expectedOf = (key: string, { expected }: Rule, state: State, caller: Caller): number => {
         return caller !== 'suspended' ? expected(state, caller) : /^(?:GET|POST \/view-project)/.test(key) ? expected(state, 'stranger') : 403;
     };
+
+    const expectedShown = ({ shows }: Rule, state: State, caller: Caller): boolean => shows?.(state, caller) === true;
+
+    /** Whether the caller may read all that the path names. */
+    const mayKnow = (key: string, state: State, caller: Caller): boolean => inside(state, caller) && (caller === 'owner' || !key.includes('{hidden}'));
 
     /** An answer without what differs from request to request. */
     const comparable = ({ status, headers, body }: Answer): object => {
@@ -244,7 +296,7 @@ lab.experiment('A project that is not for everybody', () => {
     lab.test('has a row here for every route', async () => {
         const { body: { paths } } = await server.call('GET', '/openapi.json');
         const routes = Object.keys(paths).flatMap((path) => Object.keys(paths[path]).map((method) => `${method.toUpperCase()} ${path}`));
-        const known = new Set(Object.keys(rules).map((key) => key.split(' ', 2).join(' ').replace('{me}', '{user}')));
+        const known = new Set(Object.keys(rules).map((key) => key.split(' ', 2).join(' ').replace('{me}', '{user}').replace(/\{(?:hidden|mine)\}/, '{collection}')));
         expect([...known].sort()).to.equal(routes.sort());
     });
 
@@ -252,24 +304,28 @@ lab.experiment('A project that is not for everybody', () => {
         lab.test(`answers ${key}`, { timeout: 60_000 }, async () => {
             for (const state of states) {
                 // A read changes nothing.
-                const shared = key.startsWith('GET') ? await world(state) : undefined;
+                const shared = key.startsWith('GET') ? await world(state, rule.shows !== undefined) : undefined;
+                const notShown: [caller: Caller, answer: Answer][] = [];
                 for (const caller of callers) {
-                    const { ids, code } = shared ?? await world(state);
+                    const made = shared ?? await world(state);
+                    const { ids } = made;
                     const what = `${key} of what is ${state}, as ${caller}`;
-                    const answer = await ask(key, rule, { ids, code }, caller);
+                    const answer = await ask(key, rule, made, caller);
                     expect(answer.status, `${what}: ${answer.text.slice(0, 300)}`).to.equal(expectedOf(key, rule, state, caller));
 
                     const text = JSON.stringify(answer.headers) + answer.text;
-                    const isListed = state === 'public' && rule.lists === true;
-                    const seesAll = inside(state, caller) && rule.lists !== true;
+                    const leaked = [...marks, ids.project, ids.page, ids.element].filter((mark) => text.includes(String(mark)));
                     const joins = key === 'POST /invitations' && answer.status === 200;
-                    if (!isListed && !seesAll && !joins && !(key.includes('/trash') && answer.status === 200)) {
-                        const leaked = [...marks, ids.project, ids.page, ids.element].filter((mark) => text.includes(String(mark)));
+                    if (rule.shows !== undefined && expectedShown(rule, state, caller)) {
+                        expect(leaked, `${what}: ${text.slice(0, 500)}`).to.not.be.empty();
+                    }
+                    else if (rule.shows !== undefined || (!mayKnow(key, state, caller) && !joins && !(key.includes('/trash') && answer.status === 200))) {
                         expect(leaked, `${what} leaks: ${text.slice(0, 500)}`).to.equal([]);
+                        notShown.push([caller, answer]);
                     }
 
-                    if (answer.status === 404 && !inside(state, caller) && key.includes('{project}')) {
-                        const absent = await ask(key, rule, { ids: { ...ids, project: '7999999999' }, code }, caller);
+                    if (answer.status === 404 && !mayKnow(key, state, caller) && /\{(?:project|hidden)\}/.test(key)) {
+                        const absent = await ask(key, rule, { ...made, ids: { ...ids, project: '7999999999', hidden: '7999999998' } }, caller);
                         expect(comparable(answer), `${what}, and of what does not exist`).to.equal(comparable(absent));
                     }
 
@@ -280,6 +336,14 @@ lab.experiment('A project that is not for everybody', () => {
                         expect(String(answer.headers.vary).includes('authorization'), what).to.equal(!isPublic || needsToken);
                     }
                 }
+
+                if (shared !== undefined && rule.shows !== undefined && state !== 'public') {
+                    await server.database.db.raw('delete from projects');
+                    for (const [caller, answer] of notShown) {
+                        const without = await ask(key, rule, shared, caller);
+                        expect(comparable(answer), `${key} of what is ${state}, as ${caller}, and without any project`).to.equal(comparable(without));
+                    }
+                }
             }
 
             expect(server.faults).to.equal([]);
@@ -287,9 +351,10 @@ lab.experiment('A project that is not for everybody', () => {
     }
 
     lab.test('is shown with why it is held to its author and moderators', async () => {
-        const { ids } = await world('held');
+        const made = await world('held');
+        const { ids } = made;
         for (const caller of ['owner', 'moderator'] as const) {
-            const { body } = await server.call('GET', urlOf(project, ids, caller), undefined, { token: tokens[caller] });
+            const { body } = await server.call('GET', urlOf(project, made, caller), undefined, { token: tokens[caller] });
             expect(body.project.held).to.include({ reason: 'marked-reason' });
         }
 
