@@ -1,9 +1,9 @@
 /**
  * Builds the package: generates the types of requests and responses from the API description, and `dist/` with the client
- * as one file for `import` and one for `require`, each with its types.
+ * and the renderer, each as one file for `import` and one for `require`, with its types.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -38,31 +38,37 @@ for (const folder of ['build', 'dist']) {
     rmSync(at(folder), { recursive: true, force: true });
 }
 
-const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.resolve('typescript/bin/tsc')), '-p', at('.')], { stdio: 'inherit' });
-if (status !== 0) {
-    process.exit(1);
+// The renderer is a module of its own, which the service compiles too, as CommonJS.
+for (const project of ['.', 'src/render']) {
+    const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.resolve('typescript/bin/tsc')), '-p', at(project)], { stdio: 'inherit' });
+    if (status !== 0) {
+        process.exit(1);
+    }
 }
 
-for (const [format, extension] of [['esm', 'js'], ['cjs', 'cjs']]) {
-    buildSync({ entryPoints: [at('build/index.js')], bundle: true, format, target: 'es2022', outfile: at(`dist/pagewright.${extension}`), logLevel: 'warning' });
-}
+const packed = [{ name: 'pagewright', code: 'build/index.js', types: 'build' }, { name: 'render', code: 'src/render/index.ts', types: 'build/render' }];
+const formats = [['esm', 'js', 'd.ts'], ['cjs', 'cjs', 'd.cts']];
 
 /** The declarations of a module and of everything that it imports, each module once. */
-const declarationsOf = (module, seen = new Map()) => {
+const declarationsOf = (folder, module, seen = new Map()) => {
 
     if (!seen.has(module)) {
-        const text = readFileSync(at(`build/${module}.d.ts`), 'utf8');
+        const text = readFileSync(at(`${folder}/${module}.d.ts`), 'utf8');
         seen.set(module, text);
-        for (const [, imported] of text.matchAll(/ from '\.\/([\w-]+)\.js';$/gm)) {
-            declarationsOf(imported, seen);
+        for (const [, imported] of text.matchAll(/ from '\.\/([\w-]+)(?:\.js)?';$/gm)) {
+            declarationsOf(folder, imported, seen);
         }
     }
 
     return seen;
 };
 
-// No two modules declare the same name (the compiler would report that), so one file can have all of them and export what the index exports.
-const { index, ...inside } = Object.fromEntries(declarationsOf('index'));
-const declarations = Object.values(inside).map((text) => text.replace(/^import .*\n|^export \{\};\n/gm, '').replace(/^export /gm, ''));
-writeFileSync(at('dist/pagewright.d.ts'), [...declarations, index.replace(/ from '.*';$/gm, ';')].join(''));
-copyFileSync(at('dist/pagewright.d.ts'), at('dist/pagewright.d.cts'));
+for (const { name, code, types } of packed) {
+    // No two modules declare the same name (the compiler would report that), so one file can have all of them and export what the index exports.
+    const { index, ...inside } = Object.fromEntries(declarationsOf(types, 'index'));
+    const declarations = Object.values(inside).map((text) => text.replace(/^import .*\n|^export \{\};\n/gm, '').replace(/^export /gm, ''));
+    for (const [format, extension, typed] of formats) {
+        buildSync({ entryPoints: [at(code)], bundle: true, format, target: 'es2022', outfile: at(`dist/${name}.${extension}`), logLevel: 'warning' });
+        writeFileSync(at(`dist/${name}.${typed}`), [...declarations, index.replace(/ from '.*';$/gm, ';')].join(''));
+    }
+}

@@ -30,7 +30,11 @@ export const elementLooks: JsonSchema = {
                 left: units('Distance from the left edge of the page'), top: units('Distance from the upper edge of the page'), width: units('Width'), height: units('Height'),
                 fontSize: units('Size of the letters'), color: colour, backgroundColor: colour, opacity: { type: 'number', minimum: 0, maximum: 1 }, borderRadius: units('Radius of the corners'),
                 fontWeight: { enum: ['normal', 'bold'] }, fontStyle: { enum: ['normal', 'italic'] }, fontFamily: text, textAlign: { enum: ['left', 'center', 'right', 'start', 'end'] },
-                lineHeight: { type: 'number' }, direction: { enum: ['ltr', 'rtl'] }, rotate: { type: 'number', description: 'Degrees clockwise' }
+                lineHeight: { type: 'number' }, direction: { enum: ['ltr', 'rtl'] }, rotate: { type: 'number', description: 'Degrees clockwise' },
+                letterSpacing: { type: ['number', 'string'], description: 'In units of the sheet, or as `0.1em`' }, padding: units('Room between the edge and what is inside'),
+                border: { type: 'string', description: 'As in CSS: `2px solid #333`' }, zIndex: { type: 'integer', description: 'The layer: larger is above, 0 if left out' },
+                textDecoration: { enum: ['none', 'underline', 'line-through', 'overline'] }, textDecorationColor: colour, whiteSpace: { enum: ['normal', 'nowrap', 'pre', 'pre-wrap', 'pre-line'] },
+                writingMode: { enum: ['horizontal-tb', 'vertical-rl', 'vertical-lr'] }, imageRendering: { enum: ['auto', 'pixelated'] }, objectFit: { enum: ['fill', 'contain', 'cover'] }
             }
         }
     },
@@ -41,6 +45,7 @@ export const elementLooks: JsonSchema = {
         looks('video', 'A player for a video.', { src: text, alt: text }, ['src']),
         looks('link', 'Text that leads somewhere: to a page of this project or of another one, or to a URL.',
             { text, targetProjectId: id, targetUserId: id, targetPageId: id, href: { type: 'string', description: 'An http or https URL, if it leads out' } }, ['text']),
-        looks('button', 'Text that shows more text in its place when it is pressed.', { text, reveals: text }, ['text', 'reveals'])
+        looks('button', 'Text that shows more text in its place when it is pressed.', { text, reveals: text }, ['text', 'reveals']),
+        looks('shape', 'A shape, filled with its `backgroundColor`.', { shape: { enum: ['rectangle', 'ellipse', 'triangle'] }, alt: { type: 'string', description: 'What it stands for, for who cannot see it' } }, ['shape'])
     ]
 };

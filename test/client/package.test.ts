@@ -31,6 +31,7 @@ const use = `
 
 const types = `
 import { PagewrightError, SaveError, createClient, fileQueue } from 'pagewright-client';
+import { renderPage, toHtml } from 'pagewright-client/render';
 import type { Change, Client, ErrorCode, FileFunctions, Page, Queue, QueueStatus, Session } from 'pagewright-client';
 
 declare const files: FileFunctions;
@@ -94,8 +95,11 @@ export async function all(client: Client = createClient('http://127.0.0.1:3000')
         }
     }
 
+    const drawn: string = toHtml(renderPage(page, { assetUrl: (hash, width) => client.assets.resolve(\`asset:\${hash}\`, { width: width ?? 640 }) }));
+    // @ts-expect-error assets have addresses
+    renderPage(page, {});
     stop();
-    console.log(tags, status, next, session?.user.username);
+    console.log(drawn, tags, status, next, session?.user.username);
 }
 `;
 
@@ -132,7 +136,7 @@ describe('the package of the client, packed in a fresh clone and installed in an
     });
 
     it('has the client and its types for both kinds of modules, without dependencies', () => {
-        expect(files.sort()).to.equal(['LICENSE', 'README.md', 'dist/pagewright.cjs', 'dist/pagewright.d.cts', 'dist/pagewright.d.ts', 'dist/pagewright.js', 'package.json']);
+        expect(files.sort()).to.equal(['LICENSE', 'README.md', 'dist/pagewright.cjs', 'dist/pagewright.d.cts', 'dist/pagewright.d.ts', 'dist/pagewright.js', 'dist/render.cjs', 'dist/render.d.cts', 'dist/render.d.ts', 'dist/render.js', 'package.json']);
         const { dependencies, license } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
         expect({ dependencies, license }).to.equal({ dependencies: undefined, license: 'MIT' });
         expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).to.equal(readFileSync(join(root, 'LICENSE'), 'utf8'));
@@ -150,6 +154,13 @@ describe('the package of the client, packed in a fresh clone and installed in an
             expect((await run(process.execPath, [file], { cwd: empty })).stdout.trim()).to.equal('Hello true function');
         });
     }
+
+    it('has the renderer for both kinds of modules', async () => {
+        for (const [name, load] of [['render.mjs', 'import { renderPage, toHtml } from \'pagewright-client/render\';'], ['render.cjs', 'const { renderPage, toHtml } = require(\'pagewright-client/render\');']] as const) {
+            writeFileSync(join(empty, name), `${load}\nconsole.log(toHtml(renderPage({ styles: {}, elements: [{ type: 'text', attributes: { text: 'Hello' }, styles: {} }] }, { assetUrl: () => '' })));`);
+            expect((await run(process.execPath, [join(empty, name)])).stdout).to.contain('>Hello</div>');
+        }
+    });
 
     it('works in a page with only one file', async () => {
         const page = `<!doctype html><title>A page</title><script type="module">

@@ -47,8 +47,9 @@ describe('the README of the client', { timeout: 60_000 }, () => {
         expect(more[6]).to.equal('true');
         expect(more.slice(7, 10)).to.equal(['hashing', 'sending', 'sent']);
         expect(more[10]).to.match(/\/assets\/[0-9a-f]{64}\?width=320$/);
-        expect(more[11]).to.match(/^\d+ Our garden 2 \d \[\] \[\]$/);
-        expect(more[12]).to.equal('Our garden');
+        expect(more[11]).to.equal('true');
+        expect(more[12]).to.match(/^\d+ Our garden 2 \d \[\] \[\]$/);
+        expect(more[13]).to.equal('Our garden');
 
         const { body } = await test.call('GET', '/projects?count=100');
         const { id, user_id: user } = body.projects.find(({ author, remixed_from: from }: { author: { username: string }; remixed_from: string | null }) => from === null && `My garden by ${author.username}` === more[1]);
