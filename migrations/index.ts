@@ -15,6 +15,7 @@ import * as community from './0011_community';
 import * as moderation from './0012_moderation';
 import * as assets from './0013_assets';
 import * as lineage from './0014_lineage';
+import * as presentEditors from './0015_present_editors';
 
 interface Migration {
     readonly name: string;
@@ -40,7 +41,8 @@ export const migrations: readonly Migration[] = [
     { name: '0011_community', ...community },
     { name: '0012_moderation', ...moderation },
     { name: '0013_assets', ...assets },
-    { name: '0014_lineage', ...lineage }
+    { name: '0014_lineage', ...lineage },
+    { name: '0015_present_editors', ...presentEditors }
 ];
 
 /** Knex's view of the list above. */

@@ -9,6 +9,7 @@ import { settle } from './conditional-write';
 import type { Outcome } from './conditional-write';
 import { lockProject } from './lock-project';
 import { checkSizes, mergeFields } from './merge';
+import { noteReads } from './moderation-log';
 import type { AuthoringServices } from './project-turns';
 import { findStates } from './states';
 import type { Kind, States } from './states';
@@ -28,7 +29,14 @@ interface Update<Fields extends object> extends Write {
     write(trx: Database, writer: Writer, fields: Fields): Promise<Outcome | undefined>;
 }
 
-const statesOf = (db: Database, { kind, chain, writer }: Write): Promise<States | undefined> => findStates(db, kind, chain, statedRevision(writer), writer, true);
+/** What a conflict shows. If the writer sees that only as a moderator, it is noted before. */
+async function statesOf(db: Database, { kind, chain, writer }: Write): Promise<States | undefined> {
+    if (writer.moderator) {
+        await noteReads(db, writer.id, 'read', [chain[1]]);
+    }
+
+    return await findStates(db, kind, chain, statedRevision(writer), writer, true);
+}
 
 /** The JSON text of a thing after a write that is not merged. @throws as `settle` does */
 export const settleOne = (db: Database, outcome: Outcome | undefined, write: Write): Promise<string> => settle(outcome, write.kind, write.writer, () => statesOf(db, write));

@@ -4,7 +4,7 @@ import { maybeUser } from '../http/caller';
 import { needs } from '../auth/strategy';
 import { poolQueue } from '../concurrency/work-queue';
 import { transaction } from '../db/transaction';
-import { fault } from '../errors/errors';
+import { fault, isFault } from '../errors/errors';
 import { once } from '../http/idempotency';
 import { refuseIfUsersQueueIsLong } from '../http/load/long-queues';
 import { reply } from '../http/responses';
@@ -40,6 +40,14 @@ export const bulk: Plugin<Services> = {
                         const response = reply(h, results.body());
                         response.app.shortBody = () => results.shortBody();
                         return response;
+                    }).catch(async (error: unknown) => {
+                        // The transaction, and all that it would have noted, is gone.
+                        const caller = maybeUser(request);
+                        if (caller?.moderator && isFault(error) && error.data.shown !== undefined) {
+                            await request.noteRead(caller.id, error.data.shown);
+                        }
+
+                        throw error;
                     });
                 }, maybeUser(request)?.id);
             }

@@ -3,6 +3,8 @@ import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } f
 import { bytes, elementBytes, isCounted, whenCounted } from '../authoring/sizes';
 import { newCredits } from '../authoring/credits';
 import { relinked } from '../authoring/links';
+import { isOpen } from '../authoring/visibility';
+import type { Readable } from '../authoring/visibility';
 import { begins, beginsAt, counts, inserted } from '../authoring/writes';
 import type { Database } from '../db/connection';
 import { fault } from '../errors/errors';
@@ -13,11 +15,18 @@ import type { CurrentUser } from '../http/caller';
 import { projectJson } from '../representations/project';
 import type { ProjectFields } from '../representations/project';
 
+interface Source extends Readable {
+    counted: boolean;
+    is_held: boolean;
+    project_over: boolean;
+    page_over: boolean;
+}
+
 // The share lock keeps the source as it is until its copy is committed; it waits for edits under way. The remixer is
 // locked before it, in the order of a user's deletion, which the copy would else be in the way of.
-const source = statement<{ counted: boolean; is_held: boolean; project_over: boolean; page_over: boolean }>(`
+const source = statement<Source>(`
     with remixer as materialized (select id from users where id = $3 and ${live('users')} for share)
-    select ${isCounted} as counted, p.held_at is not null as is_held, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
+    select ${isCounted} as counted, ${isOpen('p')} as open, p.held_at is not null as is_held, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
         select from pages g where g.project_id = p.id and ${live('g')} and g.page_bytes > ${MOST_PAGE_BYTES}) as page_over
     ${projectChain({ id: '$3::bigint', moderator: '$4::boolean' })} and exists (select from remixer) for share of p`);
 
@@ -26,7 +35,10 @@ const source = statement<{ counted: boolean; is_held: boolean; project_over: boo
  * @throws 403 if moderators hold the source, 409 where the source is larger than the limits, as one from before them may be
  */
 export async function holdSource(db: Database, userId: string, id: string, remixer: CurrentUser): Promise<boolean> {
-    const found = await whenCounted(db, id, () => runOne(db, source, [userId, id, remixer.id, remixer.moderator]));
+    const look = (): Promise<Source | undefined> => whenCounted(db, id, () => runOne(db, source, [userId, id, remixer.id, remixer.moderator]));
+    const first = await look();
+    // While that waited for the lock, the remixer may have been removed from the members, which only a second look sees.
+    const found = first?.open === false ? await look() : first;
     if (found?.is_held) {
         throw fault('held');
     }

@@ -4,6 +4,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 
+import { drawing } from '../support/files';
 import { openAuthor, waiting } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
 import { PASSWORD, startTestServer } from '../support/server';
@@ -94,6 +95,49 @@ describe('a write that waits for another one', () => {
                 expect(late?.body, late?.text).to.include({ statusCode: 404, code: 'not_found' });
             });
         }
+    }
+
+    const byMember = {
+        'PATCH of the project': [() => eve.call('PATCH', project.url, { title: 'late' })],
+        'PUT of its thumbnail': [() => eve.call('PUT', `${project.url}/thumbnail`, drawing(), { headers: { 'content-type': 'image/svg+xml' } })],
+        'POST of a page': [() => eve.call('POST', `${project.url}/pages`, { x: 1, y: 1 })],
+        'PATCH of the page': [() => eve.call('PATCH', project.page.url, { x: 1 })],
+        'PATCH of the page, merged': [() => eve.call('PATCH', project.page.url, { x: 1, revision: 1, merge: true })],
+        'DELETE of the page': [() => eve.call('DELETE', project.page.url)],
+        'POST of an element': [() => eve.call('POST', `${project.page.url}/elements`, { type: 'late' })],
+        'PATCH of the element': [() => eve.call('PATCH', element.url, { styles: {} })],
+        'DELETE of the element': [() => eve.call('DELETE', element.url)],
+        'bulk that changes the element': [() => eve.bulk([{ type: 'elements', method: 'update', data: { id: element.id, styles: {} } }])],
+        'bulk that makes a page': [() => eve.bulk([{ type: 'pages', method: 'create', data: { projectId: project.id, x: 1, y: 1 } }])],
+        'label of a point': [() => eve.call('PUT', `${project.url}/history/1/label`, { label: 'late' })],
+        'restore of a point': [() => eve.call('POST', `${project.url}/history/1/restore`, {})],
+        'undo of a change': [() => eve.call('POST', `${project.url}/history/2/undo`, {})],
+        // A viewer may do this.
+        'POST of a remix': [() => eve.call('POST', `${project.url}/remixes`), 201]
+    } satisfies Record<string, [job: () => Promise<Answer>, asViewer?: number]>;
+
+    for (const [what, [job, asViewer = 403]] of Object.entries(byMember)) {
+        it(`which removes the member whose turn is next, or makes them a viewer: ${what}`, async () => {
+            await ada.call('PATCH', project.url, { visibility: 'private' });
+            const member = `${project.url}/members/${eve.username}`;
+            const stored = async (): Promise<unknown> => {
+                const { rows } = await server.database.db.raw(`
+                    select p.revision, p.title, (select string_agg(label, ',') from project_changes c where c.project_id = p.id) as labels,
+                        (select count(*) from projects r where r.remixed_from = p.id) as remixes from projects p where id = ?`, [project.id]);
+                return rows[0];
+            };
+
+            for (const [change, status] of [[() => ada.call('PUT', member, { role: 'viewer' }), asViewer], [() => ada.call('DELETE', member), 404]] as const) {
+                await ada.call('PUT', member, { role: 'editor' });
+                const then = await stored();
+                const [changed, late] = await holding('projects', [change, job]);
+                expect(changed?.status, changed?.text).to.equal(200);
+                expect(late?.status, late?.text).to.equal(status);
+                if (status !== 201) {
+                    expect(await stored()).to.equal(then);
+                }
+            }
+        });
     }
 
     it('which deletes the account: the password is not changed', async () => {

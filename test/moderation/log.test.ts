@@ -175,6 +175,42 @@ describe('the moderation log', () => {
         expect((await told()).slice(3)).to.equal([`hold project ${shared.id}: Spam`, `read project ${shared.id}`]);
     });
 
+    it('has what a conflict showed to a moderator, but not to members', async () => {
+        const project = await author.project();
+        const element = await author.element(project.page);
+        const remove = (url: string): Promise<Answer> => moderator.call('DELETE', url, { revision: 7 });
+        const conflicts = [
+            () => remove(project.url), () => remove(project.page.url), () => remove(element.url), () => moderator.call('PATCH', `${project.url}/feature`, { revision: 7 }),
+            () => moderator.call('DELETE', project.url, {}, { headers: { 'if-match': '"other"' } }), () => moderator.bulk([{ type: 'elements', method: 'remove', data: { id: element.id, revision: 7 } }]),
+            () => moderator.bulk([{ type: 'projects', method: 'remove', data: { id: project.id, revision: 7 } }])
+        ];
+        const answered = async (): Promise<string[]> => {
+            for (const conflict of conflicts) {
+                const { status, text } = await conflict();
+                expect([409, 412], text).to.include(status);
+            }
+
+            return told();
+        };
+
+        expect(await answered()).to.equal([]);
+        await author.call('PATCH', project.url, { visibility: 'private' });
+        for (const conflict of conflicts) {
+            seen = await last();
+            const { body } = await conflict();
+            expect(body.code).to.equal('revision_conflict');
+            expect(await told()).to.equal([`read project ${project.id}`]);
+            await server.database.db.raw(`
+                alter table moderation_log disable trigger moderation_log_kept;
+                update moderation_log set at = at - interval '1 hour' where project_id = ${project.id};
+                alter table moderation_log enable trigger moderation_log_kept`);
+        }
+
+        seen = await last();
+        await server.database.db.raw(`insert into project_members (project_id, user_id, role) values (?, ?, 'editor')`, [project.id, moderator.id]);
+        expect(await answered()).to.equal([]);
+    });
+
     it('has no read of what everybody may see', async () => {
         for (const visibility of ['public', 'unlisted']) {
             const project: MadeProject = await author.project({ visibility });
