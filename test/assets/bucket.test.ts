@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 
-import S3rver from '@20minutes/s3rver';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
@@ -13,6 +12,7 @@ import type { AssetStorage } from '../../src/assets/storage';
 import { removeUnusedAssets } from '../../src/maintenance/unused-assets';
 import { openAuthor } from '../support/authoring';
 import { hashOf, noise, picture, referenceTo } from '../support/files';
+import { BUCKET, S3_KEYS, startS3 } from '../support/s3';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
@@ -23,17 +23,16 @@ const { describe, it, before, after } = lab;
 for (const kind of ['folder', 'bucket'] as const) {
     describe(`Bytes in a ${kind}`, () => {
         let folder: string;
-        let s3: S3rver | undefined;
+        let s3: Awaited<ReturnType<typeof startS3>> | undefined;
         let url: string | null = null;
         let storage: AssetStorage;
 
         before(async () => {
             folder = await mkdtemp(join(tmpdir(), 'pagewright-storage-'));
             if (kind === 'bucket') {
-                s3 = new S3rver({ address: '127.0.0.1', port: 0, silent: true, allowMismatchedSignatures: true, directory: join(folder, 's3'), configureBuckets: [{ name: 'pictures' }] });
-                const { port } = await s3.run();
-                url = `s3://pictures/some/school/?endpoint=http://127.0.0.1:${port}&region=eu-central-1`;
-                Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' });
+                s3 = await startS3(join(folder, 's3'));
+                url = `s3://${BUCKET}/some/school/?endpoint=http://127.0.0.1:${s3.port}&region=eu-central-1`;
+                Object.assign(process.env, S3_KEYS);
             }
 
             storage = await openStorage({ assetsUrl: url, dataDir: folder });
@@ -138,9 +137,8 @@ for (const kind of ['folder', 'bucket'] as const) {
 describe('A bucket', () => {
     it('is that of the region and the address that the SDK finds, where the URL names none', async () => {
         const folder = await mkdtemp(join(tmpdir(), 'pagewright-storage-'));
-        const s3 = new S3rver({ address: '127.0.0.1', port: 0, silent: true, allowMismatchedSignatures: true, directory: join(folder, 's3'), configureBuckets: [{ name: 'pictures' }] });
-        const { port } = await s3.run();
-        Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}` });
+        const s3 = await startS3(join(folder, 's3'));
+        Object.assign(process.env, S3_KEYS, { AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${s3.port}` });
         try {
             const storage = await openStorage({ assetsUrl: 's3://pictures', dataDir: folder });
             expect(await storage.size('a'.repeat(64))).to.be.undefined();
@@ -151,6 +149,20 @@ describe('A bucket', () => {
             await s3.close();
             await rm(folder, { recursive: true });
         }
+    });
+
+    it('is of no use to whoever does not know its secret', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'pagewright-storage-'));
+        const s3 = await startS3(join(folder, 's3'));
+        Object.assign(process.env, S3_KEYS, { AWS_SECRET_ACCESS_KEY: 'another' });
+        const storage = await openStorage({ assetsUrl: `s3://${BUCKET}?endpoint=http://127.0.0.1:${s3.port}`, dataDir: folder });
+        const file = join(storage.incoming, 'file');
+        await writeFile(file, 'bytes');
+        const answers = [storage.put('a'.repeat(64), file, 'image/png'), storage.size('a'.repeat(64)), storage.open('a'.repeat(64)), storage.remove('a'.repeat(64))];
+        expect((await Promise.allSettled(answers)).map((answer) => answer.status === 'rejected' && Reflect.get(answer.reason.$metadata, 'httpStatusCode'))).to.equal([403, 403, 403, 403]);
+        storage.close();
+        await s3.close();
+        await rm(folder, { recursive: true });
     });
 });
 
