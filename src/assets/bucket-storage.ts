@@ -2,12 +2,14 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 
+import { errorMessage } from '../errors/message';
+import { StorageUnreachable } from '../errors/storage';
 import { makeFolder, tidyFolder } from './folder-storage';
 import { NoSuchBytes, OWNER, isName } from './storage';
 import type { AssetStorage } from './storage';
 
 /** Milliseconds for a connection, and for an answer to begin. */
-const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 20_000 };
+const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 20_000, throwOnRequestTimeout: true };
 
 const statusOf = (error: unknown): unknown => Reflect.get(Object(Reflect.get(Object(error), '$metadata')), 'httpStatusCode');
 
@@ -30,17 +32,28 @@ async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefine
  * @param url `s3://bucket/prefix?endpoint=…&region=…`; the secrets are where the SDK looks for them, as in AWS_ACCESS_KEY_ID
  * @param incoming a folder of this machine for files on their way in
  */
-export async function bucketStorage(url: string, incoming: string): Promise<AssetStorage> {
+export async function bucketStorage(url: string, incoming: string, timeouts = TIMEOUTS): Promise<AssetStorage> {
     // The SDK takes a tenth of a second and 30 MB, which nobody needs without a bucket.
     const { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client, paginateListObjectsV2 } = await import('@aws-sdk/client-s3');
     const { host: Bucket, pathname, searchParams } = new URL(url);
     const endpoint = searchParams.get('endpoint') ?? undefined;
     const prefix = pathname.split('/').filter((part) => part !== '').map((part) => `${part}/`).join('');
     const client = new S3Client({
-        region: searchParams.get('region') ?? 'us-east-1', requestHandler: TIMEOUTS, maxAttempts: 3,
+        region: searchParams.get('region') ?? 'us-east-1', requestHandler: timeouts, maxAttempts: 3,
         // Storage of others knows neither names of hosts for buckets nor the newer checksums.
         ...endpoint !== undefined && { endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }
     });
+    client.middlewareStack.add((next) => {
+        return async (request) => {
+            try {
+                return await next(request);
+            }
+            catch (error) {
+                // What the bucket refuses to do is for the operator to find in the log.
+                throw Number(statusOf(error)) < 500 ? error : new StorageUnreachable(errorMessage(error), { cause: error });
+            }
+        };
+    }, { step: 'initialize' });
     const object = (name: string): { Bucket: string; Key: string } => ({ Bucket, Key: `${prefix}${name}` });
 
     return {

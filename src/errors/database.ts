@@ -34,7 +34,10 @@ const states: Readonly<Record<string, () => Boom.Boom>> = {
 };
 
 /** Codes of Node's own network errors, which pg hands on as they are. */
-const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
+const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/** Whether there is no socket of PostgreSQL; a file of the service that is gone has the same code. */
+const isNoSocket = (error: Error): boolean => Reflect.get(error, 'code') === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect';
 
 /** What pg says, without a code, when its connection goes away under a query; Knex sets that before it. */
 const lostConnection = /(?:^| - )(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded when trying to connect)/;
@@ -56,7 +59,7 @@ export function databaseFault(error: unknown): Boom.Boom | undefined {
 
     if (error instanceof Error) {
         const code = 'code' in error ? String(error.code) : '';
-        if (networkCodes.has(code) || error.name === 'KnexTimeoutError' || lostConnection.test(error.message)) {
+        if (networkCodes.has(code) || isNoSocket(error) || error.name === 'KnexTimeoutError' || lostConnection.test(error.message)) {
             return unreachable();
         }
     }

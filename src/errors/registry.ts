@@ -101,12 +101,12 @@ const registry = {
         const merge = isShown ? 'Merge with "current"' : 'It is too large to be shown here: read it, merge';
         return `The ${what} has moved on since the revision that this was made against. ${merge}, and send it again.`;
     }, ['project', true], 'It was changed after the revision that this was made against. `current` is how it is now, `base` how it was at that revision, `conflicts` what both sides changed to different values, `changed_by` who changed it last.'),
-    service_unavailable: plain(503, 'The database cannot be reached just now. Try again in a moment.', 'The database cannot be reached just now, or takes too long.'),
+    service_unavailable: plain(503, 'The database cannot be reached just now. Try again in a moment.', 'The database, or the place for pictures and sounds, cannot be reached just now, or takes too long.'),
     shutting_down: plain(503, 'This instance is about to end.'),
     sign_up_closed: plain(403, 'New accounts cannot be opened here.'),
     source_unavailable: plain(404, 'This project has no source that you can read: it is no remix, or the source was deleted or is not shared with you.'),
     storage_full: plain(503, 'There is no room to store anything just now. Reading goes on; try again later.',
-        'The database has no room to store anything just now. Reading goes on. `Retry-After` says when to try again.', 30),
+        'There is no room to store anything just now, in the database or for pictures and sounds. Reading goes on. `Retry-After` says when to try again.', 30),
     suspended: withValues(403,
         (until: string | null) => `This account is suspended${until === null ? '' : ` until ${until}`}: "suspension" says why. It can sign in and read, but not change anything.`, ['2026-04-01T00:00:00.000Z'],
         'A moderator has suspended the account. `suspension` says why, and until when. It can still sign in and out, read, be viewed, change its password, and be deleted by its user; all other writes are refused.'),

@@ -6,6 +6,7 @@ import { isFault } from '../errors/errors';
 import type { FaultData } from '../errors/errors';
 import { definitions } from '../errors/registry';
 import type { ErrorCode } from '../errors/registry';
+import { storageFault } from '../errors/storage';
 import type { ClientLimits } from './client-limits';
 import { lingerIfUnread } from './lingering-close';
 
@@ -78,7 +79,7 @@ const keepPrivate = (response: ResponseObject): ResponseObject => response.heade
 
 /** The error as a client may see it. */
 function told(error: Boom.Boom): Boom.Boom {
-    return isFault(error) || error.output.statusCode !== 500 ? error : databaseFault(error) ?? error;
+    return isFault(error) || error.output.statusCode !== 500 ? error : databaseFault(error) ?? storageFault(error) ?? error;
 }
 
 /** The stable name of the error. */

@@ -1,4 +1,7 @@
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -6,6 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { bucketStorage } from '../../src/assets/bucket-storage';
 import { openStorage, placeOfAssets } from '../../src/assets/open-storage';
 import { NoSuchBytes, OWNER } from '../../src/assets/storage';
 import type { AssetStorage } from '../../src/assets/storage';
@@ -162,6 +166,66 @@ describe('A bucket', () => {
         expect((await Promise.allSettled(answers)).map((answer) => answer.status === 'rejected' && Reflect.get(answer.reason.$metadata, 'httpStatusCode'))).to.equal([403, 403, 403, 403]);
         storage.close();
         await s3.close();
+        await rm(folder, { recursive: true });
+    });
+});
+
+describe('Where no bytes can be stored', () => {
+    for (const [why, error, status, code, retry] of [
+        ['the disk is full', Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }), 503, 'storage_full', '30'],
+        ['the user of the process may have no more', Object.assign(new Error('EDQUOT'), { code: 'EDQUOT' }), 503, 'storage_full', '30'],
+        ['the disk is damaged', Object.assign(new Error('EIO'), { code: 'EIO' }), 500, 'internal_error', undefined]
+    ] as const) {
+        it(`as ${why}, an upload is ${status} ${code} and leaves nothing`, async () => {
+            const folder = await mkdtemp(join(tmpdir(), 'pagewright-storage-'));
+            const assets = { ...await openStorage({ assetsUrl: null, dataDir: folder }), put: () => Promise.reject(error) };
+            const test = await startTestServer({ assets });
+            const author = await openAuthor(test);
+            const bytes = await picture();
+            const answer = await author.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/png' } });
+            expect([answer.status, answer.body.code, answer.headers['retry-after']?.toString()]).to.equal([status, code, retry]);
+            expect(test.faults.splice(0)).to.have.length(Number(status === 500));
+            expect((await author.call('POST', '/users/me/assets/missing', { ids: [hashOf(bytes)] })).body.missing).to.equal([hashOf(bytes)]);
+            expect(await readdir(assets.incoming)).to.equal([]);
+            await test.stop();
+            await rm(folder, { recursive: true });
+        });
+    }
+
+    it('as the bucket does not answer, is down or fails, uploads and pictures are 503 with Retry-After', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'pagewright-storage-'));
+        const answers: RequestListener[] = [];
+        const bucket = createServer((request, response) => {
+            request.resume();
+            answers[0]?.(request, response);
+        });
+        await once(bucket.listen(0, '127.0.0.1'), 'listening');
+        const { port } = Object(bucket.address());
+        Object.assign(process.env, S3_KEYS);
+        const assets = await bucketStorage(`s3://${BUCKET}?endpoint=http://127.0.0.1:${port}`, join(folder, 'incoming'), { connectionTimeout: 200, requestTimeout: 200, throwOnRequestTimeout: true });
+        answers[0] = (_request, response) => response.end();
+        await assets.prepare();
+        const test = await startTestServer({ assets });
+        const author = await openAuthor(test);
+        const bytes = await picture();
+        const url = `/users/me/assets/${hashOf(bytes)}`;
+        const upload = (): Promise<Answer> => author.call('PUT', url, bytes, { headers: { 'content-type': 'image/png' } });
+        for (const answer of [() => undefined, (_request, response) => response.writeHead(500).end(), (request) => request.socket.destroy()] satisfies RequestListener[]) {
+            answers[0] = answer;
+            const { status, body, headers } = await upload();
+            expect([status, body.code, headers['retry-after']]).to.equal([503, 'service_unavailable', '5']);
+            expect(body.message).to.equal('The place for pictures and sounds cannot be reached just now. Try again in a moment.');
+        }
+
+        expect(test.faults).to.equal([]);
+        answers[0] = (_request, response) => response.writeHead(403).end();
+        expect((await upload()).status).to.equal(500);
+        expect(test.faults).to.have.length(1);
+        expect(await readdir(assets.incoming)).to.equal([]);
+        await test.stop();
+        assets.close();
+        bucket.closeAllConnections();
+        bucket.close();
         await rm(folder, { recursive: true });
     });
 });

@@ -27,7 +27,8 @@ const rows: { why: string; error: unknown; status: number; code: string; retry?:
     { why: 'a full disk', error: fromDatabase('53100'), status: 503, code: 'storage_full', retry: 30 },
     { why: 'a statement that takes too long', error: fromDatabase('57014'), status: 503, code: 'service_unavailable', retry: 5 },
     ...['40001', '40P01', '55P03'].map((code) => ({ why: code, error: fromDatabase(code), status: 503, code: 'try_again', retry: 1 })),
-    ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'].map((code) => ({ why: code, error: withCode(code), status: 503, code: 'service_unavailable', retry: 2 })),
+    ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'].map((code) => ({ why: code, error: withCode(code), status: 503, code: 'service_unavailable', retry: 2 })),
+    { why: 'a socket that is not there', error: Object.assign(withCode('ENOENT'), { syscall: 'connect' }), status: 503, code: 'service_unavailable', retry: 2 },
     { why: 'a full pool', error: named('KnexTimeoutError'), status: 503, code: 'service_unavailable', retry: 2 },
     ...['Connection terminated', 'Connection terminated unexpectedly', 'Client has encountered a connection error and is not queryable', 'Query read timeout', 'timeout expired', 'timeout exceeded when trying to connect', 'ROLLBACK - Connection terminated unexpectedly', 'BEGIN; - Client has encountered a connection error and is not queryable'].map((message) => {
         return { why: message, error: new Error(message), status: 503, code: 'service_unavailable', retry: 2 };

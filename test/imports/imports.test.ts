@@ -118,7 +118,7 @@ lab.experiment('Importing', () => {
         expect((await answer).status).to.equal(404);
     });
 
-    lab.test('a picture that cannot be read from the disk is no fault of the client\'s', async () => {
+    lab.test('a picture that is gone from the disk is a fault of the service, which is logged', async () => {
         let end = (): void => undefined;
         const blocked = new Promise<void>((resolve) => {
             end = resolve;
@@ -139,7 +139,8 @@ lab.experiment('Importing', () => {
         await unlink(join(test.assets.incoming, whole));
         end();
         await Promise.all(waiting);
-        expect((await answer).body.code).to.equal('service_unavailable');
+        expect((await answer).body.code).to.equal('internal_error');
+        expect(test.faults.splice(0).map((line) => JSON.parse(line).err.code)).to.equal(['ENOENT']);
     });
 
     lab.test('waits no longer than 20 seconds for its pictures to be checked', async () => {
