@@ -10,6 +10,8 @@ COPY src src
 COPY migrations migrations
 COPY seeds seeds
 COPY site site
+COPY client/src client/src
+COPY client/package.json client/
 RUN npm run build
 
 FROM node:24-slim AS dependencies

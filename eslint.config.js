@@ -7,9 +7,9 @@ const TsEslint = require('typescript-eslint');
 module.exports = [
     { ignores: ['dist/**', 'client/build/**', 'client/dist/**', 'client/src/schema.ts', 'node_modules/**', '.data/**', 'coverage/**', '.stryker-tmp/**', 'reports/**'] },
     ...HapiPlugin.configs.module,
-    ...TsEslint.configs.recommended.map((config) => ({ ...config, files: ['**/*.ts'] })),
+    ...TsEslint.configs.recommended.map((config) => ({ ...config, files: ['**/*.ts', '**/*.tsx'] })),
     {
-        files: ['**/*.ts'],
+        files: ['**/*.ts', '**/*.tsx'],
         languageOptions: { parser: TsEslint.parser },
         rules: {
             '@hapi/capitalize-modules': 'off',

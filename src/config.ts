@@ -3,6 +3,12 @@ import Joi from 'joi';
 import { algorithms, scopeToken, trustedUrl } from './auth/settings';
 import type { AuthConfig } from './auth/settings';
 
+/** What the operators of a place say of it. */
+export interface SiteConfig {
+    /** what it is called */
+    readonly name: string;
+}
+
 /** All settings, validated and frozen. */
 export interface Config {
     readonly host: string;
@@ -59,6 +65,8 @@ export interface Config {
     readonly rateLimit: boolean;
     /** How many reverse proxies in front are trusted to append to X-Forwarded-For. */
     readonly trustedProxies: number;
+    /** The pages that people look at; null for the API alone. */
+    readonly site: SiteConfig | null;
     readonly auth: AuthConfig;
 }
 
@@ -120,6 +128,8 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     SIGN_UP: Joi.string().valid('open', 'closed', 'invite').default('open'),
     RATE_LIMIT: Joi.string().valid('on', 'off').default('on'),
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
+    SITE: Joi.string().valid('on', 'off').default('on'),
+    SITE_NAME: Joi.string().min(1).max(60).default('Pagewright'),
     AUTH_PROVIDER: Joi.string().valid('local', 'jwt', 'introspection').default('local'),
     AUTH_ISSUER: external(trustedUrl.max(512), 'jwt', 'introspection'),
     AUTH_AUDIENCE: external(Joi.string().max(512), 'jwt', 'introspection'),
@@ -178,6 +188,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         signUp: value.SIGN_UP === 'closed' || value.SIGN_UP === 'invite' ? value.SIGN_UP : 'open',
         rateLimit: value.RATE_LIMIT === 'on',
         trustedProxies: Number(value.TRUSTED_PROXIES),
+        site: value.SITE === 'off' ? null : Object.freeze({ name: String(value.SITE_NAME) }),
         auth: Object.freeze(authOf(value))
     });
 }

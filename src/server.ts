@@ -42,6 +42,7 @@ import { projects } from './projects/routes';
 import { members } from './members/routes';
 import { remixes } from './remixes/routes';
 import type { Services } from './services';
+import { site } from './site/routes';
 import { trash } from './trash/routes';
 import { users } from './users/routes';
 
@@ -100,6 +101,6 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: live, options: { ...services, logger, limits } },
         { plugin: assets, options: { ...services, limits } }
     ]);
-    await server.register([{ plugin: description }, { plugin: docs, options: services }, { plugin: methods }]);
+    await server.register([{ plugin: description }, { plugin: docs, options: services }, ...config.site === null ? [] : [{ plugin: site, options: { ...services, place: config.site } }], { plugin: methods }]);
     return server;
 }

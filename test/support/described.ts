@@ -95,7 +95,7 @@ function mismatches(description: Description, request: Request): string[] {
     const method = request.method === 'head' ? 'get' : request.method;
     const operation = described.paths[route.path]?.[method];
     // Pages for browsers are not operations, and not JSON.
-    if (operation === undefined && response.statusCode < 400) {
+    if (operation === undefined && (response.statusCode < 400 || String(response.headers['content-type']).startsWith('text/html'))) {
         return [];
     }
 

@@ -47,7 +47,7 @@ export async function startProduct(): Promise<Product> {
         url,
         dataDir: join(dirname(log), 'data'),
         ...callerOf(async (method, path, headers, payload) => {
-            const response = await fetch(`${url}${path}`, { method, headers, body: payload, redirect: 'manual' });
+            const response = await fetch(`${url}${path}`, { method, headers, body: payload === undefined || typeof payload === 'string' ? payload : new Uint8Array(payload), redirect: 'manual' });
             return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
         }),
         errors: () => readFileSync(log).subarray(from).toString().split('\n').filter((line) => line !== '' && JSON.parse(line).level >= 50),

@@ -85,7 +85,7 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
     const database = given ?? await cloneDatabase({ pool });
     const faults: string[] = [];
     const folder = await mkdtemp(join(tmpdir(), 'pagewright-assets-'));
-    const settings = { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0' }), ...config };
+    const settings = { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0', SITE: 'off' }), ...config };
     const assets = givenAssets ?? await openStorage({ assetsUrl: null, dataDir: folder, ...config });
     const server = await createServer({
         config: settings,

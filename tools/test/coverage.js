@@ -63,7 +63,7 @@ const quick = function (instrumented, file, { lines, statements }) {
 const settings = (folder) => ({
     coveragePath: folder,
     coverageExclude: ['node_modules'],
-    coveragePattern: /\.ts$/,
+    coveragePattern: /\.tsx?$/,
     'coverage-all': true,
     sourcemaps: true,
     transform: Typescript
@@ -74,11 +74,15 @@ const counters = 'with counters\n';
 /** Adds counters to every file below the folder, for the processes that {@link load} them. */
 exports.prepare = async function (folder) {
 
-    const compile = require.extensions['.ts'];
+    const compilers = Typescript.map(({ ext }) => [ext, require.extensions[ext]]);
     await require('@hapi/lab').coverage.instrument(settings(folder));
+    // Lab's does the same for each extension.
     const instrument = require.extensions['.ts'];
-    require.extensions['.ts'] = compile;
-    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((each) => each.endsWith('.ts'))) {
+    for (const [ext, compile] of compilers) {
+        require.extensions[ext] = compile;
+    }
+
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((each) => /\.tsx?$/.test(each))) {
         const file = join(folder, name);
         const _compile = (code) => Typescript.keep(counters + readFileSync(file, 'utf8'), file, quick(code, file, global.__$$labCov.files[file]));
         instrument({ _compile }, file);
@@ -90,15 +94,17 @@ exports.prepare = async function (folder) {
 /** From now on, `require` counts in every file below the folder which lines and which branches are run. */
 exports.load = function (folder) {
 
-    const compile = require.extensions['.ts'];
-    require.extensions['.ts'] = function (module, file) {
+    for (const { ext } of Typescript) {
+        const compile = require.extensions[ext];
+        require.extensions[ext] = function (module, file) {
 
-        if (!file.startsWith(`${folder}/`)) {
-            return compile(module, file);
-        }
+            if (!file.startsWith(`${folder}/`)) {
+                return compile(module, file);
+            }
 
-        module._compile(Typescript.kept(counters + readFileSync(file, 'utf8'), file), file);
-    };
+            module._compile(Typescript.kept(counters + readFileSync(file, 'utf8'), file), file);
+        };
+    }
 };
 
 /** What was counted in this process so far, as plain data. */

@@ -77,7 +77,7 @@ const transform = function (content, file) {
 };
 
 /** What lab calls `transform`: an option of its own, and of `Lab.coverage`. */
-module.exports = [{ ext: '.ts', transform }];
+module.exports = [{ ext: '.ts', transform }, { ext: '.tsx', transform }];
 
 module.exports.kept = kept;
 
@@ -86,8 +86,10 @@ module.exports.keep = keep;
 /** Makes `require` compile TypeScript in this process. */
 module.exports.register = function () {
 
-    require.extensions['.ts'] = function (module, file) {
+    for (const { ext } of module.exports) {
+        require.extensions[ext] = function (module, file) {
 
-        module._compile(transform(readFileSync(file, 'utf8'), file), file);
-    };
+            module._compile(transform(readFileSync(file, 'utf8'), file), file);
+        };
+    }
 };

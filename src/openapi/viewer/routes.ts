@@ -19,11 +19,13 @@ const files: Readonly<Record<string, { module: string; type: string }>> = {
 /** No other host, no inline script, and no frame on another site. Swagger UI has its icons in `data:` URLs. */
 const policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** `/docs`: the description of the API, where requests can be tried out. `/` redirects to it. */
+/** `/docs`: the description of the API, where requests can be tried out. Without a site, `/` redirects to it. */
 export const docs: Plugin<Services> = {
     name: 'docs',
     register(server, { config }) {
-        server.route({ method: 'GET', path: '/', handler: (_request, h) => h.redirect('/docs') });
+        if (config.site === null) {
+            server.route({ method: 'GET', path: '/', handler: (_request, h) => h.redirect('/docs') });
+        }
 
         const html = sharedResponse(page(config.auth.provider === 'local'));
         server.route({ method: 'GET', path: '/docs', handler: (_request, h) => answer(h, html, 'text/html; charset=utf-8') });

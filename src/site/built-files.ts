@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { sharedResponse } from '../http/shared-responses';
+import type { SharedResponse } from '../http/shared-responses';
+
+/** A script or style of the site, by its name with a hash in it. */
+interface Entry {
+    file: string;
+    /** the styles that come with a script */
+    css: string | null;
+    /** the files that a script loads at once */
+    imports: string[];
+}
+
+interface Built {
+    entries: Record<string, Entry>;
+    /** files of texts by language */
+    languages: Record<string, string>;
+    files: string[];
+}
+
+const types: Readonly<Record<string, string>> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', json: 'application/json; charset=utf-8' };
+
+/** What `npm run build` has made for browsers. All of it is read at start: it is less than 1 MiB. */
+export interface BuiltFiles {
+    /** @param source such as `site/page.ts` */
+    entry(source: string): Entry;
+    /** by language, the texts and the name of their file */
+    languages: ReadonlyMap<string, { file: string; texts: Record<string, string> }>;
+    /** by name */
+    files: ReadonlyMap<string, { type: string; response: SharedResponse }>;
+}
+
+/** @throws if the site has not been built */
+export function readBuiltFiles(): BuiltFiles {
+    const place = require.resolve('#site/built.json');
+    const built: Built = JSON.parse(readFileSync(place, 'utf8'));
+    const files = new Map(built.files.map((name) => {
+        return [name, { type: String(types[String(name.split('.').at(-1))]), response: sharedResponse(readFileSync(join(dirname(place), 'made', name))) }] as const;
+    }));
+    return {
+        entry: (source) => built.entries[source] ?? { file: '', css: null, imports: [] },
+        languages: new Map(Object.entries(built.languages).map(([language, file]) => [language, { file, texts: JSON.parse(String(files.get(file)?.response.body)) }])),
+        files
+    };
+}

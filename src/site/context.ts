@@ -1,0 +1,16 @@
+import type { SiteConfig } from '../config';
+import type { Translate } from './text-options';
+
+/** What all components of a page are given. */
+export interface PageContext {
+    t: Translate;
+    language: string;
+    direction: 'ltr' | 'rtl';
+    place: SiteConfig;
+    /** where browsers reach the service, without a slash at the end */
+    origin: string;
+    /** the address of this page, without its language */
+    path: string;
+    /** the address of a page of the site, in the language that was chosen, if one was */
+    href(path: string): string;
+}

@@ -1,0 +1,50 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+import type { BuiltFiles } from './built-files';
+import type { PageContext } from './context';
+import { Footer, Header } from './frame';
+
+interface DocumentProps {
+    page: PageContext;
+    built: BuiltFiles;
+    title: string;
+    /** the script of this page besides that of all pages, such as `site/editor/main.tsx` */
+    script?: string;
+    /** further elements of the head */
+    head?: ComponentChildren;
+    /** whether the page is shown alone, without the header and the footer of the site */
+    bare?: boolean;
+    /** what is searched for */
+    query?: string;
+    children?: ComponentChildren;
+}
+
+/** A whole page: head, header, what it is about, footer. */
+export function Document({ page, built, title, script, head, bare = false, query = '', children }: DocumentProps): JSX.Element {
+    const { t, language, direction, place } = page;
+    const scripts = ['site/page.ts', ...script === undefined ? [] : [script]].map(built.entry);
+    const styles = [built.entry('site/style.css').file, ...scripts.flatMap(({ css }) => css ?? [])];
+    return (
+        <html lang={language} dir={direction} data-texts={`/site/${built.languages.get(language)?.file}`}>
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1" />
+                <meta name="color-scheme" content="light dark" />
+                <title>{title === place.name ? title : `${title} · ${place.name}`}</title>
+                <link rel="icon" href="/docs/favicon-32x32.png" />
+                {styles.map((file) => <link key={file} rel="stylesheet" href={`/site/${file}`} />)}
+                {scripts.flatMap(({ imports }) => imports).map((file) => <link key={file} rel="modulepreload" href={`/site/${file}`} />)}
+                {scripts.map(({ file }) => <script key={file} type="module" src={`/site/${file}`} />)}
+                {head}
+            </head>
+            {bare ? <body class="bare">{children}</body> : (
+                <body>
+                    <a class="skip" href="#content">{t('page.skip')}</a>
+                    <Header page={page} query={query} />
+                    <main id="content" tabIndex={-1}>{children}</main>
+                    <Footer page={page} />
+                </body>
+            )}
+        </html>
+    );
+}

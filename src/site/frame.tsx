@@ -1,0 +1,51 @@
+import type { JSX } from 'preact';
+
+import type { PageContext } from './context';
+import { languageNames } from './languages';
+
+interface FrameProps {
+    page: PageContext;
+}
+
+/** The top of each page: the name of the place, search, and who is signed in, which the script of all pages fills in. */
+export function Header({ page, query }: FrameProps & { query: string }): JSX.Element {
+    const { t, href, place, path } = page;
+    return (
+        <header class="top">
+            <a class="brand" href={href('/')}>{place.name}</a>
+            <form class="search" role="search" action="/find">
+                <input type="search" name="q" value={query} maxLength={200} required aria-label={t('page.search')} placeholder={t('page.search')} />
+                <Chosen page={page} />
+                <button type="submit">{t('page.find')}</button>
+            </form>
+            <nav class="session" aria-label={t('page.account')} data-account={href('/account')} data-account-label={t('page.your_account')} data-new={t('page.new_project')} data-new-address={href('/account?new=1')}>
+                <a href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('page.sign_in')}</a>
+            </nav>
+        </header>
+    );
+}
+
+/** Keeps the language that was chosen when a form is sent. */
+function Chosen({ page: { href, language } }: FrameProps): JSX.Element | null {
+    return href('/') === '/' ? null : <input type="hidden" name="lang" value={language} />;
+}
+
+/** The bottom of each page: languages, and where to go on. */
+export function Footer({ page: { t, href, path, language } }: FrameProps): JSX.Element {
+    return (
+        <footer class="bottom">
+            <nav aria-label={t('page.languages')}>
+                <ul>
+                    {Object.entries(languageNames).map(([code, name]) => (
+                        <li key={code}><a href={`${path}${path.includes('?') ? '&' : '?'}lang=${code}`} lang={code} hrefLang={code} aria-current={code === language ? 'true' : undefined} data-language={code}>{name}</a></li>
+                    ))}
+                </ul>
+            </nav>
+            <nav aria-label={t('page.more')}>
+                <ul>
+                    <li><a href={href('/docs')}>{t('page.api')}</a></li>
+                </ul>
+            </nav>
+        </footer>
+    );
+}

@@ -1,0 +1,118 @@
+import type { Lifecycle, ReqRef, Request, ResponseObject, ResponseToolkit, RouteOptions, RouteOptionsApp } from '@hapi/hapi';
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+
+import type { Config, SiteConfig } from '../config';
+import { ownCopy } from '../http/own-copy';
+import { respondWith, responseCache, sharedResponse } from '../http/shared-responses';
+import type { SharedResponse } from '../http/shared-responses';
+import type { BuiltFiles } from './built-files';
+import type { PageContext } from './context';
+import { directionOf, isLanguage, languageOf, translations } from './languages';
+import { pageHeaders } from './policy';
+
+declare module '@hapi/hapi' {
+    interface RouteOptionsApp {
+        /** which sites may show this page in a frame, as `frame-ancestors` of a Content-Security-Policy has it; none if left out */
+        frames?: string;
+    }
+}
+
+type PageRequest = Pick<Request, 'headers' | 'path' | 'query' | 'raw' | 'url'> & { route: { settings: { app?: RouteOptionsApp } } };
+
+/** How pages are made and answered. */
+export interface Pages {
+    /** Responds with a page as everybody sees it, from the cache if it was made a moment ago; with 404 if `make` returns undefined. */
+    respond<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, make: (page: PageContext) => Promise<VNode | undefined>): Promise<ResponseObject>;
+    /** What a request that does not validate gets: 404, as there is no such page. */
+    invalid: Lifecycle.Method;
+    /** the route option that responds from the cache before anything is validated */
+    ext: RouteOptions['ext'];
+}
+
+class NothingThere extends Error {}
+
+const html = (node: VNode): string => `<!doctype html>${renderToString(node)}`;
+
+function dress(response: ResponseObject, { route }: PageRequest): ResponseObject {
+    response.type('text/html; charset=utf-8').vary('accept-language');
+    for (const [name, value] of Object.entries(pageHeaders(route.settings.app?.frames))) {
+        response.header(name, value);
+    }
+
+    return response;
+}
+
+const answer = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, response: SharedResponse): ResponseObject => dress(respondWith(h, request, response), request);
+
+/** @param missing the page that says that there is nothing */
+export function sitePages({ listMaxAge, publicUrl }: Pick<Config, 'listMaxAge' | 'publicUrl'>, place: SiteConfig, built: BuiltFiles, missing: (page: PageContext) => VNode): Pages {
+    const textsOf = translations(built);
+    const cache = responseCache(listMaxAge);
+    const originOf = ({ url }: PageRequest): string => publicUrl ?? url.origin;
+    const keyOf = (request: PageRequest, url: string | undefined): string => `${languageOf(request)} ${originOf(request)} ${url}`;
+
+    const context = (request: PageRequest): PageContext => {
+        const { path, query: { lang, ...rest } } = request;
+        const language = languageOf(request);
+        return {
+            t: textsOf(language),
+            language,
+            direction: directionOf(language),
+            place,
+            origin: originOf(request),
+            path: addressOf(path, rest),
+            href: (to) => (isLanguage(lang) ? `${to}${to.includes('?') ? '&' : '?'}lang=${language}` : to)
+        };
+    };
+
+    const nothing = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest): ResponseObject => {
+        return dress(h.response(html(missing(context(request)))).code(404), request);
+    };
+
+    return {
+        respond: async (h, request, make) => {
+            const render = async (): Promise<SharedResponse> => {
+                const node = await make(context(request));
+                if (node === undefined) {
+                    throw new NothingThere();
+                }
+
+                return sharedResponse(html(node));
+            };
+
+            try {
+                if (cache === undefined) {
+                    return answer(h, request, await render());
+                }
+
+                const url = addressOf(request.path, request.query);
+                const response = await cache.forceFetch(ownCopy(keyOf(request, url)), { context: render });
+                response.atItsUrl ||= request.raw.req.url === url;
+                return answer(h, request, response);
+            }
+            catch (error) {
+                if (error instanceof NothingThere) {
+                    return nothing(h, request);
+                }
+
+                throw error;
+            }
+        },
+        invalid: (request, h) => nothing(h, request).takeover(),
+        ext: {
+            onPreAuth: {
+                method: (request, h) => {
+                    const cached = cache?.get(keyOf(request, request.raw.req.url));
+                    return cached?.atItsUrl ? answer(h, request, cached).takeover() : h.continue;
+                }
+            }
+        }
+    };
+}
+
+/** A path with a query, as browsers write it that send a form. */
+function addressOf(path: string, query: object): string {
+    const fields = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+    return fields === '' ? path : `${path}?${fields}`;
+}

@@ -1,0 +1,42 @@
+import type { JSX } from 'preact';
+
+import type { PageContext } from './context';
+
+/** A page that a script fills in. */
+export interface Shell {
+    /** the path, as a route has it */
+    path: string;
+    /** the script, by its file */
+    script: string;
+    /** the key of its title */
+    title: string;
+    /** whether it fills the window, without the header and the footer of the site */
+    bare?: boolean;
+}
+
+export const shells: readonly Shell[] = [
+    { path: '/edit/{project}', script: 'site/editor/main.tsx', title: 'editor.title', bare: true },
+    ...['/account', '/account/{part*}', '/sign-in', '/sign-up'].map((path) => ({ path, script: 'site/account/main.tsx', title: path === '/sign-in' ? 'account.sign_in' : path === '/sign-up' ? 'account.sign_up' : 'account.title' })),
+    { path: '/moderation', script: 'site/moderation/main.tsx', title: 'moderation.title' }
+];
+
+/** What is there until the script has run, and if it does not. */
+export function ShellContent({ page: { t } }: { page: PageContext }): JSX.Element {
+    return (
+        <div id="root">
+            <p class="loading" role="status">{t('page.loading')}</p>
+            <noscript><p>{t('page.needs_script')}</p></noscript>
+        </div>
+    );
+}
+
+/** What is shown in the place of what does not exist, or is not for everybody. */
+export function NotFound({ page: { t, href } }: { page: PageContext }): JSX.Element {
+    return (
+        <div class="message">
+            <h1>{t('missing.title')}</h1>
+            <p>{t('missing.text')}</p>
+            <p><a class="button" href={href('/')}>{t('missing.back')}</a></p>
+        </div>
+    );
+}
