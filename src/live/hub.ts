@@ -47,7 +47,7 @@ interface Watched extends Seen {
 }
 
 /** Under what a watched project is kept. */
-const keyOf = ({ id, reader }: Pick<Seen, 'id' | 'reader'>): string => `${id} ${reader}`;
+const keyOf = ({ id, reader, token }: Omit<Seen, 'seen'>): string => `${id} ${reader} ${token?.toString('hex')}`;
 
 interface Place {
     watched: Watched;
@@ -126,16 +126,11 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
         return true;
     };
 
-    const tell = ({ id, reader, since, revision, changes }: Moved): void => {
-        const project = watched.get(keyOf({ id, reader }));
-        if (project === undefined) {
-            return;
-        }
-
+    const tell = (project: Watched, { since, revision, expired, changes }: Moved): void => {
         for (const stream of project.streams) {
             if (revision === null) {
                 remove(stream);
-                stream.gone();
+                stream.gone(expired);
             }
             // A stream that came meanwhile, and knows less than was asked for, waits for the next look.
             else if (stream.seen >= since) {
@@ -157,8 +152,9 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
         looking = true;
         const began = performance.now();
         try {
-            const moved = await read([...watched.values()]);
-            moved.forEach(tell);
+            const all = [...watched.values()];
+            const moved = await read(all);
+            moved.forEach((one) => all.slice(one.n - 1, one.n).forEach((project) => tell(project, one)));
             again ||= moved.length === MOST_MOVED;
             if (failed) {
                 failed = false;
@@ -204,10 +200,10 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
 
     const add = (stream: ProjectStream, project: string, caller: string): void => {
         const own = callers.get(caller) ?? new Set();
-        const { reader } = stream;
-        const key = keyOf({ id: project, reader });
+        const { reader, token } = stream;
+        const key = keyOf({ id: project, reader, token });
         const known = watched.get(key);
-        const one = known ?? { id: project, reader, seen: stream.seen, streams: new Set() };
+        const one = known ?? { id: project, reader, token, seen: stream.seen, streams: new Set() };
         if (known === undefined) {
             readers.set(project, (readers.get(project) ?? 0) + 1);
         }

@@ -16,16 +16,19 @@ export class ProjectStream extends EventStream {
     seen: number;
     /** the user whose stream it is; null if the project was for everybody when it began, and nobody looked at a token */
     readonly reader: string | null;
+    /** the hash of their token, if it is one of ours: the stream ends when that does */
+    readonly token: Buffer | null;
     readonly #mayReturn: boolean;
 
     /**
      * @param most as `EventStream` takes it
      * @param mayReturn whether the client sent a token that nobody looked at: it may be one that still can see the project
      */
-    constructor(seen: number, most: number, reader: string | null = null, mayReturn = false) {
+    constructor(seen: number, most: number, { reader = null, token = null, mayReturn = false }: { reader?: string | null; token?: Buffer | null; mayReturn?: boolean } = {}) {
         super(most);
         this.seen = seen;
         this.reader = reader;
+        this.token = token;
         this.#mayReturn = mayReturn;
     }
 
@@ -38,9 +41,12 @@ export class ProjectStream extends EventStream {
         }
     }
 
-    /** Tells that the project can no longer be read, and ends. A client with a token connects again instead, and is told then. */
-    gone(): void {
-        if (!this.#mayReturn) {
+    /**
+     * Tells that the project can no longer be read, and ends. A client that may still read it with its token, or with another one, connects again instead, and is told then.
+     * @param expired whether the client's token is not valid any more
+     */
+    gone(expired: boolean): void {
+        if (!this.#mayReturn && !expired) {
             this.event('gone', '{}');
         }
 

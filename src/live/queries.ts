@@ -26,18 +26,22 @@ export interface Seen {
     id: string;
     /** id of a user; null if it is read as everybody may */
     reader: string | null;
+    /** the hash of the reader's token, if it is one of ours */
+    token: Buffer | null;
     /** a revision */
     seen: number;
 }
 
 /** What happened to a project since a revision. */
 export interface Moved {
-    id: string;
-    reader: string | null;
+    /** which of those that were asked about, from 1 */
+    n: number;
     /** that revision */
     since: number;
     /** its revision now; null if the reader may no longer see it */
     revision: number | null;
+    /** whether the reader's token, or account, is not valid any more */
+    expired: boolean;
     /** the newest changes since then, oldest first; one more than are told, if there are that many */
     changes: Change[];
 }
@@ -55,24 +59,25 @@ const data = jsonObject({
 // A project from before the history has no changes: all that was counts as one.
 const moved = statement<Moved>(`
     with m as materialized (
-        select w.id, w.reader, w.seen, p.user_id, p.revision, p.updated_at, p.change_revision
-        from unnest($1::bigint[], $2::bigint[], $3::integer[]) as w (id, reader, seen) left join users r on r.id = w.reader and ${live('r')}
+        select w.n, w.id, w.seen, p.user_id, p.revision, p.updated_at, p.change_revision, w.reader is not null and r.id is null as expired
+        from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::integer[]) with ordinality as w (id, reader, token, seen, n)
+        left join users r on r.id = w.reader and ${live('r')} and (w.token is null or exists (select from tokens t where t.hash = w.token and t.expires_at > now()))
         left join projects p on p.id = w.id and ${live('p')} and ${mayRead('p', { id: 'r.id', moderator: 'r.moderator' })}
         where p.revision is distinct from w.seen limit ${MOST_MOVED}
     )
-    select m.id, m.reader, m.seen as since, m.revision, coalesce(json_agg(json_build_object('revision', c.revision, 'data', ${data}) order by c.revision) filter (where c.revision is not null), '[]') as changes
+    select m.n::int as n, m.seen as since, m.revision, m.expired, coalesce(json_agg(json_build_object('revision', c.revision, 'data', ${data}) order by c.revision) filter (where c.revision is not null), '[]') as changes
     from m left join lateral (
         (select c.revision, c.from_revision, c.at, c.author_id from project_changes c
         where c.project_id = m.id and c.revision > m.seen order by c.revision desc limit ${MOST_TOLD} + 1)
         union all
         select m.revision, 0, m.updated_at, m.user_id where m.change_revision is null
     ) c on true left join users u on u.id = c.author_id
-    group by m.id, m.reader, m.seen, m.revision`);
+    group by m.n, m.seen, m.revision, m.expired`);
 
 /**
  * Reads which of the projects have moved on since the revision that is given for each, or can no longer be seen by a reader.
  * @returns at most 50 of them
  */
 export const movedProjects = (db: Database, all: readonly Seen[]): Promise<Moved[]> => {
-    return run(db, moved, [all.map(({ id }) => id), all.map(({ reader }) => reader), all.map(({ seen }) => seen)]);
+    return run(db, moved, [all.map(({ id }) => id), all.map(({ reader }) => reader), all.map(({ token }) => token), all.map(({ seen }) => seen)]);
 };

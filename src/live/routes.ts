@@ -85,7 +85,9 @@ export const live: Plugin<LiveOptions> = {
 
                 // Whoever knows more than there is, is told the present.
                 const caller = open ? undefined : (await request.callerOfHeader()).user;
-                const stream = new ProjectStream(since === undefined ? present : since > present ? present - 1 : since, limits.streamBytes, caller?.id, open && request.headers.authorization !== undefined);
+                const stream = new ProjectStream(since === undefined ? present : since > present ? present - 1 : since, limits.streamBytes, {
+                    reader: caller?.id, token: open ? null : request.app.tokenHash, mayReturn: open && request.headers.authorization !== undefined
+                });
                 const { address, network = address } = originOf(clientAddress(request.raw.req, config.trustedProxies));
                 if (!hub.add(stream, project, network)) {
                     throw overloadedError();

@@ -130,7 +130,7 @@ describe('the hub of the streams', () => {
                 await sleep(30);
             }
 
-            return since === 6 ? [] : [{ id: '1', reader: null, since, revision: 6, changes: [3, 4, 5, 6].filter((one) => one > since).map(change) }];
+            return since === 6 ? [] : [{ n: 1, since, expired: false, revision: 6, changes: [3, 4, 5, 6].filter((one) => one > since).map(change) }];
         });
         hub.add(early, '1', 'a');
         await until(() => asked.length >= 3);
@@ -143,8 +143,8 @@ describe('the hub of the streams', () => {
         const times: number[] = [];
         const hub = hubOver((seen) => {
             times.push(performance.now());
-            const all = seen.filter((one) => one.seen === 1).slice(0, 50);
-            return Promise.resolve(all.map(({ id, seen: since }): Moved => ({ id, reader: null, since, revision: 2, changes: [change(2)] })));
+            const all = seen.map(({ seen: since }, index): Moved => ({ n: index + 1, since, expired: false, revision: 2, changes: [change(2)] }));
+            return Promise.resolve(all.filter(({ since }) => since === 1).slice(0, 50));
         }, { most: 200 });
         const streams = Array.from({ length: 120 }, () => new ProjectStream(1, 10_000));
         streams.forEach((stream, n) => hub.add(stream, String(n + 1), 'a'));
@@ -161,7 +161,7 @@ describe('the hub of the streams', () => {
             ++looks;
             stream.destroy();
             await sleep(20);
-            return [{ id: '1', reader: null, since: 1, revision: 2, changes: [change(2)] }];
+            return [{ n: 1, expired: false, since: 1, revision: 2, changes: [change(2)] }];
         });
         hub.add(stream, '1', 'a');
         await until(() => looks === 1 && hub.count() === 0);

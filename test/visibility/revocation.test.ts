@@ -10,7 +10,7 @@ import { Dice } from '../support/dice';
 import { watch } from '../support/events';
 import type { Watcher } from '../support/events';
 import { until } from '../support/host';
-import { startTestServer } from '../support/server';
+import { PASSWORD, startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';
 
 export const lab = Lab.script();
@@ -98,6 +98,37 @@ describe('with two instances, what is no longer for somebody', { timeout: 60_000
         expect([again?.closed, moderator?.closed]).to.equal([false, false]);
         again?.close();
         moderator?.close();
+        await until(() => [one, two].every(({ server }) => server.plugins.live.hub.count() === 0));
+    });
+
+    it('ends the event streams of a token that is revoked or expires, on both, and no other', async () => {
+        await ada.call('PATCH', project.url, { visibility: 'private' });
+        await put('viewer');
+        const signIn = async (): Promise<{ id: string; token: string }> => {
+            const { body: { token: { id, access_token: token } } } = await one.call('POST', '/tokens', { username: 'eve', password: PASSWORD });
+            return { id, token };
+        };
+
+        const open = (server: TestServer, token: string): Promise<Watcher> => watch(`http://127.0.0.1:${server.server.info.port}${project.url}/events`, { authorization: `token ${token}` });
+        const ends: ((id: string) => Promise<unknown>)[] = [
+            (id) => eve.call('DELETE', `/tokens/${id}`),
+            (id) => one.database.db.raw('update tokens set expires_at = now() where id = ?', [id]),
+            () => eve.call('PUT', `/users/${eve.id}/password`, { current_password: PASSWORD, password: PASSWORD })
+        ];
+        const kept = await open(two, eve.token);
+        for (const [index, end] of ends.entries()) {
+            const { id, token } = await signIn();
+            const streams = await Promise.all([open(one, token), open(two, token)]);
+            await until(() => [one, two].reduce((sum, { server }) => sum + server.plugins.live.hub.count(), 0) === 3);
+            await end(id);
+            await until(() => streams.every(({ closed }) => closed), 5000);
+            // With another token there is something to come back to.
+            expect(streams.map(({ events, complete }) => [events, complete]), `way ${index}`).to.equal([[[], true], [[], true]]);
+        }
+
+        await ada.call('PATCH', project.url, { title: 'Ours' });
+        await kept.has(1);
+        kept.close();
         await until(() => [one, two].every(({ server }) => server.plugins.live.hub.count() === 0));
     });
 
