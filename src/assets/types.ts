@@ -9,7 +9,7 @@ export const extensions = {
 export type AssetType = keyof typeof extensions;
 
 /** What some browsers and systems call the same. */
-const aliases: Readonly<Record<string, AssetType>> = { 'audio/x-wav': 'audio/wav', 'audio/wave': 'audio/wav', 'audio/vnd.wave': 'audio/wav', 'audio/mp3': 'audio/mpeg', 'application/ogg': 'audio/ogg' };
+const aliases: Readonly<Record<string, AssetType>> = { 'image/jpg': 'image/jpeg', 'audio/x-wav': 'audio/wav', 'audio/wave': 'audio/wav', 'audio/vnd.wave': 'audio/wav', 'audio/mp3': 'audio/mpeg', 'application/ogg': 'audio/ogg' };
 
 export const isAssetType = (type: string): type is AssetType => Object.hasOwn(extensions, type);
 

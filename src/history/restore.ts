@@ -41,7 +41,7 @@ export const begins = (kind: ChangeKind, source: string): string => `
 
 export type Begun = { revision: number; changed: boolean };
 
-const noColumns = `select ${projectNames.map((name) => `null::${String(Reflect.get(projectColumns.types, name))} as ${name}`).join(', ')}`;
+export const noColumns = `select ${projectNames.map((name) => `null::${String(Reflect.get(projectColumns.types, name))} as ${name}`).join(', ')}`;
 
 const toThen = statement<Begun>(begins('restore', `
     with p as materialized (select * from projects where id = $1), n as materialized (${projectThen('$3::int', 'p.updated_at')})

@@ -31,7 +31,7 @@ const counts = (most: number, what: string): Joi.Schema => record({
 export const label = text(1, 100).description('A name for this point, which is then kept for good.').example('Before the school fair');
 
 /** Who wrote, in a response. */
-export const writer = record({ id: idOf('user'), username }).allow(null).description('Who made the change; null if their account was purged.');
+export const writer = record({ id: idOf('user'), username }).allow(null).description('Who made the change; null if their account was purged, or if it was a command of the operators.');
 
 /** A change, as it is shown. */
 export const change = record({
