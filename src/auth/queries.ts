@@ -22,7 +22,7 @@ interface Found {
 const bearer = lookup<Found & { user_id: string; scope: Scope[] }>(`
     select t.user_id, u.moderator, t.scope, ${suspensionOf('u')} as suspension
     from tokens t join users u on u.id = t.user_id
-    where t.hash = $1 and t.expires_at > now() and ${live('u')}`);
+    where t.hash = $1 and t.expires_at > now() and ${live('u')}`, ['bytea']);
 
 /** The user and the scope of a token, by its SHA-256; undefined if the token is unknown, revoked or expired. */
 export function findBearer(db: Database, hash: Buffer): Promise<Found & { user_id: string; scope: Scope[] } | undefined> {

@@ -41,6 +41,9 @@ export interface ReaderExpressions {
 /** The parameters that `readerValues` fills, after so many others. */
 export const readerParameters = (after: number): ReaderExpressions => ({ id: `$${after + 1}::bigint`, moderator: `$${after + 2}::boolean`, token: `$${after + 3}::bytea` });
 
+/** Their types in SQL. */
+export const readerTypes = ['bigint', 'boolean', 'bytea'] as const;
+
 export const readerValues = ({ id, moderator, token = null }: Reader): unknown[] => [id, moderator, token];
 
 /** SQL for whether somebody may see the project in a row because of who they are. It is null, and not false, for some who may not. */

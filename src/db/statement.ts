@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { DatabaseError } from 'pg';
 import type { Client, Connection, QueryResultRow } from 'pg';
 
 import type { Database } from './connection';
@@ -11,6 +12,8 @@ export interface Statement<Row extends QueryResultRow> {
     readonly text: string;
     /** reads a few rows by key, waits for no lock and is fast */
     readonly quick: boolean;
+    /** how many of it are one statement */
+    readonly together?: Together<Row>;
     /** never set: it only carries the type of a row */
     readonly row?: Row;
 }
@@ -20,8 +23,42 @@ export function statement<Row extends QueryResultRow>(text: string, quick = fals
     return { name, text, quick };
 }
 
-/** A statement that reads a few rows by key, and so may share a connection with others of its kind (docs/decisions/pipelined-lookups.md). */
-export const lookup = <Row extends QueryResultRow>(text: string): Statement<Row> => statement(text, true);
+/** A lookup of at most one row, for many keys at once. */
+interface Together<Row extends QueryResultRow> {
+    readonly types: readonly string[];
+    /** takes an array for each parameter; `nth` says which one, from 1, a row is for */
+    readonly many: Statement<Row & { nth: string }>;
+    /** those of this turn of the event loop, by the pool */
+    readonly asked: WeakMap<Database, Asked<Row>[]>;
+}
+
+/** One lookup among them. */
+interface Asked<Row> {
+    values: unknown[];
+    resolve: (rows: Row[]) => void;
+    reject: (error: unknown) => void;
+}
+
+/** Lookups that are one statement, at most. */
+const MOST = 100;
+
+/**
+ * A statement that reads a few rows by key, and so may share a connection with others of its kind (docs/decisions/pipelined-lookups.md).
+ * @param types of its parameters in SQL, if it reads at most one row and is asked for so often that those of one turn of the event loop are to be one statement
+ */
+export const lookup = <Row extends QueryResultRow>(text: string, types?: readonly string[]): Statement<Row> => {
+    const one = statement<Row>(text, true);
+    return types === undefined ? one : { ...one, together: { types, many: statement(manyTimes(text, types), true), asked: new WeakMap() } };
+};
+
+/** A list cannot be an element of an array, as its length differs, so it is sent as a text. */
+const isList = (type: string): boolean => type.endsWith('[]');
+
+/** SQL that does the same for arrays of each parameter. With the limit, PostgreSQL cannot join all at once, which is slow for a few. */
+const manyTimes = (text: string, types: readonly string[]): string => `
+    select a.nth, l.*
+    from unnest(${types.map((type, n) => `$${n + 1}::${isList(type) ? 'text' : type}[]`).join(', ')}) with ordinality as a (${types.map((_type, n) => `p${n + 1}`).join(', ')}, nth)
+    cross join lateral (${text.replace(/\$([0-9]+)/g, (_parameter, n) => `a.p${n}`)} limit 1) l`;
 
 /** pg's client, with its socket. */
 type PooledClient = Client & { connection: Connection };
@@ -34,13 +71,58 @@ type PooledClient = Client & { connection: Connection };
  * @throws what pg throws; errors/database.ts says what the client is told
  */
 export function run<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[]): Promise<Row[]> {
+    if (sql.together !== undefined && !db.isTransaction) {
+        return inThisTurn(db, sql, sql.together, values);
+    }
+
     // A statement of a transaction can only be tried again with all of it, and a lookup never deadlocks.
     return db.isTransaction || sql.quick ? send(db, sql, values) : retried(() => send(db, sql, values));
 }
 
-async function send<Row extends QueryResultRow>(db: Database, { name, text, quick }: Statement<Row>, values: unknown[]): Promise<Row[]> {
+/** Waits for the end of this turn of the event loop, and then asks for everything of the kind in one statement. */
+function inThisTurn<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, together: Together<Row>, values: unknown[]): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+        const { asked } = together;
+        const one = { values, resolve, reject };
+        const others = asked.get(db);
+        if (others !== undefined && others.length < MOST) {
+            others.push(one);
+            return;
+        }
+
+        const all = [one];
+        asked.set(db, all);
+        setImmediate(() => {
+            asked.delete(db);
+            void (all.length === 1 ? askAlone(db, sql, one) : askTogether(db, sql, together, all));
+        });
+    });
+}
+
+async function askTogether<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, { types, many }: Together<Row>, all: readonly Asked<Row>[]): Promise<void> {
+    try {
+        const values = types.map((type, at) => all.map((one) => (isList(type) ? literalOf(one.values[at]) : one.values[at])));
+        const rows = new Map((await send(db, many, values)).map((row) => [Number(row.nth), row]));
+        all.forEach(({ resolve }, n) => {
+            const row = rows.get(n + 1);
+            resolve(row === undefined ? [] : [row]);
+        });
+    }
+    catch (error) {
+        // One that asks with a value that PostgreSQL does not take (SQLSTATE class 22) must not fail the others.
+        const isOfOne = error instanceof DatabaseError && error.code?.startsWith('22') === true;
+        all.forEach((one) => void (isOfOne ? askAlone(db, sql, one) : one.reject(error)));
+    }
+}
+
+const askAlone = <Row extends QueryResultRow>(db: Database, sql: Statement<Row>, { values, resolve, reject }: Asked<Row>): Promise<void> => send(db, sql, values).then(resolve, reject);
+
+/** PostgreSQL's text of a list of texts. */
+const literalOf = (list: unknown): string => `{${[list].flat().map((text) => `"${String(text).replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
+
+async function send<Row extends QueryResultRow>(db: Database, { name, text, quick, together }: Statement<Row>, values: unknown[]): Promise<Row[]> {
     const client: PooledClient = await db.client.acquireConnection();
-    if (quick) {
+    if (quick && together === undefined) {
         sendTogether(client);
     }
 

@@ -6,7 +6,7 @@ import { changeableOf, expressions, namesOf, pageColumns, valuesOf } from '../au
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
 import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../authoring/sizes';
-import { isOpen, readerParameters, readerValues } from '../authoring/visibility';
+import { isOpen, readerParameters, readerTypes, readerValues } from '../authoring/visibility';
 import type { Readable, Reader } from '../authoring/visibility';
 import { beginsAt, counts, inserted, projectMoved, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
@@ -28,7 +28,7 @@ export interface Tagged extends Readable {
 /** An entity tag of what a GET shows. */
 export type Tag = Pick<Tagged, 'open' | 'tag'>;
 
-const allTag = lookup<Tag>(`select ${isOpen('p')} as open, p.revision::text as tag ${projectChain(readerParameters(2))}`);
+const allTag = lookup<Tag>(`select ${isOpen('p')} as open, p.revision::text as tag ${projectChain(readerParameters(2))}`, ['bigint', 'bigint', ...readerTypes]);
 
 /** The entity tag of a project's pages. */
 export function findPagesTag(db: Database, userId: string, projectId: string, reader: Reader): Promise<Tag | undefined> {
@@ -61,7 +61,7 @@ export function listPages(db: Database, userId: string, projectId: string, reade
     return runOne(db, all, [userId, projectId, ...readerValues(reader)]);
 }
 
-const oneTag = lookup<Tag>(`select ${isOpen('p')} as open, g.revision::text as tag ${pageChain(readerParameters(3))}`);
+const oneTag = lookup<Tag>(`select ${isOpen('p')} as open, g.revision::text as tag ${pageChain(readerParameters(3))}`, ['bigint', 'bigint', 'bigint', ...readerTypes]);
 
 /** The entity tag of a page, and of its elements. */
 export function findPageTag(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<Tag | undefined> {

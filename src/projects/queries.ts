@@ -6,7 +6,7 @@ import { changeableOf, expressions, namesOf, projectColumns, projectRow, valuesO
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
 import { bytes } from '../authoring/sizes';
-import { isOpen, mayRead, readerParameters, readerValues } from '../authoring/visibility';
+import { isOpen, mayRead, readerParameters, readerTypes, readerValues } from '../authoring/visibility';
 import type { Readable, Reader } from '../authoring/visibility';
 import { begins, beginsAt, counts, inserted, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
@@ -23,7 +23,7 @@ export interface Found extends Readable {
 }
 
 const one = lookup<Found>(`
-    select ${isOpen('p')} as open, ${projectTag} as tag, case when not ${held(projectTag, '$3')} then ${projectJson} end as json ${projectChain(readerParameters(3))}`);
+    select ${isOpen('p')} as open, ${projectTag} as tag, case when not ${held(projectTag, '$3')} then ${projectJson} end as json ${projectChain(readerParameters(3))}`, ['bigint', 'bigint', 'text[]', ...readerTypes]);
 
 export function findProject(db: Database, userId: string, id: string, tags: string[], reader: Reader): Promise<Found | undefined> {
     return runOne(db, one, [userId, id, tags, ...readerValues(reader)]);
@@ -34,7 +34,7 @@ const oneWithStats = lookup<Found>(`
     select ${isOpen('p')} as open, ${statsTag} as tag, case when not ${held(statsTag, '$2')} then ${projectWithStatsJson} end as json
     from projects p join users u on u.id = p.user_id
     left join project_stats s on s.project_id = p.id
-    where p.id = $1 and ${live('p')} and ${mayRead('p', readerParameters(2))}`);
+    where p.id = $1 and ${live('p')} and ${mayRead('p', readerParameters(2))}`, ['bigint', 'text[]', ...readerTypes]);
 
 /** A project by its own id alone. Its tag is weak: the counters in it may lag. */
 export function findProjectWithStats(db: Database, id: string, tags: string[], reader: Reader): Promise<Found | undefined> {
