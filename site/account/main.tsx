@@ -1,9 +1,73 @@
-import { render } from 'preact';
+import '../ui/people.css';
 
-import { loadTexts } from '../texts.js';
+import type { ComponentType, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 
-const root = document.querySelector('#root');
-if (root !== null) {
-    const t = await loadTexts();
-    render(<p>{t('page.loading')}</p>, root);
+import { href, useKit } from '../ui/kit';
+import { startPage } from '../ui/start';
+import { placeToReturn } from './back';
+import { OwnCollections } from './collections';
+import { Enter, SignedIn } from './enter';
+import { Files } from './files';
+import { FirstProject } from './first-project';
+import { Profile } from './profile';
+import { OwnProjects } from './projects';
+import { Sessions } from './sessions';
+import { Join, SharedProjects } from './shared';
+import { OwnTrash } from './trash';
+
+/** The parts of the account, each with an address of its own. */
+const parts: Readonly<Record<string, ComponentType>> = {
+    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, profile: Profile
+};
+
+function Account({ part }: { part: string }): JSX.Element {
+    const { t, client } = useKit();
+    const Part = parts[part] ?? OwnProjects;
+    useEffect(() => {
+        document.title = `${t(`account.${part}`)} · ${document.title.split(' · ').at(-1)}`;
+    }, []);
+    return (
+        <div class="account">
+            <nav aria-label={t('account.title')}>
+                <ul>
+                    {Object.keys(parts).map((each) => <li key={each}><a href={href(`/account/${each}`)} aria-current={each === part ? 'page' : undefined}>{t(`account.${each}`)}</a></li>)}
+                    <li>
+                        <button type="button" class="plain" onClick={() => void client.signOut().catch(() => undefined).then(() => location.assign(href('/')))}>{t('account.sign_out')}</button>
+                    </li>
+                </ul>
+            </nav>
+            <div class="part-of">
+                <h1>{t(`account.${part}`)}</h1>
+                <Part />
+            </div>
+        </div>
+    );
 }
+
+function Way({ start }: { start: 'sign-in' | 'sign-up' }): JSX.Element {
+    const [isNew, setNew] = useState(false);
+    return isNew ? <FirstProject /> : (
+        <Enter start={start} onEntered={(how) => {
+            const back = placeToReturn();
+            if (back === null && how === 'sign-up') {
+                setNew(true);
+            }
+            else {
+                location.assign(back ?? href('/'));
+            }
+        }} />
+    );
+}
+
+function App(): JSX.Element {
+    const [, page = '', part = ''] = location.pathname.split('/');
+    const { t } = useKit();
+    if (page !== 'account') {
+        return <Way start={page === 'sign-up' ? 'sign-up' : 'sign-in'} />;
+    }
+
+    return part === 'join' ? <SignedIn text={t('shared.join_first')}><Join /></SignedIn> : <SignedIn><Account part={part in parts ? part : 'projects'} /></SignedIn>;
+}
+
+void startPage(App);

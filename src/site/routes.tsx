@@ -40,7 +40,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
                 path,
                 options: options(params),
                 handler: (request, h) => pages.respond(h, request, (page) => Promise.resolve(
-                    <Document page={page} built={built} title={page.t(title)} script={script} bare={bare}><ShellContent page={page} /></Document>
+                    <Document page={page} built={built} title={page.t(title)} script={script} bare={bare}><ShellContent page={page} config={config} /></Document>
                 ))
             });
         }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 
+import type { Config } from '../config';
 import type { PageContext } from './context';
 
 /** A page that a script fills in. */
@@ -20,10 +21,15 @@ export const shells: readonly Shell[] = [
     { path: '/moderation', script: 'site/moderation/main.tsx', title: 'moderation.title' }
 ];
 
-/** What is there until the script has run, and if it does not. */
-export function ShellContent({ page: { t } }: { page: PageContext }): JSX.Element {
+interface ShellProps {
+    page: PageContext;
+    config: Pick<Config, 'auth' | 'signUp'>;
+}
+
+/** What is there until the script has run, and if it does not; and what the script has to know about accounts of this place. */
+export function ShellContent({ page: { t }, config: { auth, signUp } }: ShellProps): JSX.Element {
     return (
-        <div id="root">
+        <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer}>
             <p class="loading" role="status">{t('page.loading')}</p>
             <noscript><p>{t('page.needs_script')}</p></noscript>
         </div>

@@ -1,0 +1,135 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { Form } from '../ui/form';
+import { useKit, useSession } from '../ui/kit';
+import { place } from './place';
+
+const USERNAME = /^[A-Za-z0-9_-]{1,20}$/;
+const SHORTEST_PASSWORD = 8;
+
+/** A name for this browser in the list of what is signed in. */
+const browserName = (): string => {
+    const find = (names: readonly string[]): string | undefined => names.find((name) => navigator.userAgent.includes(name));
+    return [find(['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari']), find(['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'CrOS', 'Linux'])].filter((part) => part !== undefined).join(', ');
+};
+
+interface EnterProps {
+    onEntered(): void;
+}
+
+export function SignIn({ onEntered }: EnterProps): JSX.Element {
+    const { t, client } = useKit();
+    const { issuer } = place();
+    if (issuer !== null) {
+        return <SignInElsewhere issuer={issuer} onEntered={onEntered} />;
+    }
+
+    return (
+        <Form
+            label={t('enter.sign_in')} submit={t('enter.sign_in')}
+            fields={[
+                { name: 'username', label: t('enter.username'), autocomplete: 'username', maxLength: 20, focus: true },
+                { name: 'password', label: t('enter.password'), type: 'password', autocomplete: 'current-password', maxLength: 256 }
+            ]}
+            onSubmit={async (values) => {
+                const label = browserName();
+                await client.signIn({ username: values.text('username').trim(), password: values.text('password'), ...label !== '' && { label } });
+                onEntered();
+            }}
+        />
+    );
+}
+
+/** With an identity provider, the provider makes the token, and this page takes it. */
+function SignInElsewhere({ issuer, onEntered }: EnterProps & { issuer: string }): JSX.Element {
+    const { t, client } = useKit();
+    return (
+        <>
+            <p>{t('enter.elsewhere', { issuer })}</p>
+            <Form
+                label={t('enter.sign_in')} submit={t('enter.sign_in')}
+                fields={[{ name: 'token', label: t('enter.token'), type: 'password', autocomplete: 'off', hint: t('enter.token_hint'), focus: true, codes: ['invalid_token'] }]}
+                onSubmit={async (values) => {
+                    await client.signInWithToken(values.text('token').trim());
+                    onEntered();
+                }}
+            />
+        </>
+    );
+}
+
+export function SignUp({ onEntered }: EnterProps): JSX.Element {
+    const { t, client, language } = useKit();
+    const { signUp, rules } = place();
+    if (signUp === 'closed') {
+        return <p class="empty">{t('enter.closed')}</p>;
+    }
+
+    return (
+        <Form
+            label={t('enter.sign_up')} submit={t('enter.sign_up')}
+            fields={[
+                {
+                    name: 'username', label: t('enter.username'), hint: t('enter.username_hint'), autocomplete: 'username', maxLength: 20, focus: true, codes: ['username_taken'],
+                    pattern: { regexp: USERNAME, text: t('error.username') }
+                },
+                { name: 'password', label: t('enter.password'), type: 'password', hint: t('enter.password_hint', { count: SHORTEST_PASSWORD }), autocomplete: 'new-password', minLength: SHORTEST_PASSWORD, maxLength: 256 },
+                ...signUp === 'invite' ? [{
+                    name: 'code', label: t('enter.code'), hint: t('enter.code_hint'), maxLength: 100, codes: ['invitation_invalid', 'invitation_needed'], value: new URLSearchParams(location.search).get('code') ?? ''
+                }] : []
+            ]}
+            onSubmit={async (values) => {
+                const code = values.text('code').trim();
+                await client.signUp({ username: values.text('username'), password: values.text('password'), language, ...code !== '' && { code } });
+                onEntered();
+            }}
+        >
+            {rules !== '' && (
+                <section class="rules" aria-label={t('enter.rules')}>
+                    <h2>{t('enter.rules')}</h2>
+                    <p dir="auto">{rules}</p>
+                    <p>{t('enter.agree')}</p>
+                </section>
+            )}
+        </Form>
+    );
+}
+
+/** Signing in or opening an account, one instead of the other. */
+export function Enter({ start, onEntered }: { start: 'sign-in' | 'sign-up'; onEntered(how: 'sign-in' | 'sign-up'): void }): JSX.Element {
+    const { t } = useKit();
+    const [mode, setMode] = useState(start);
+    const isNew = mode === 'sign-up';
+    const other = isNew ? 'sign-in' : 'sign-up';
+    return (
+        <div class="enter">
+            <h1>{t(isNew ? 'enter.sign_up' : 'enter.sign_in')}</h1>
+            {isNew ? <SignUp key={mode} onEntered={() => onEntered(mode)} /> : <SignIn key={mode} onEntered={() => onEntered(mode)} />}
+            {place().issuer === null && (
+                <p class="other">
+                    {t(isNew ? 'enter.have_account' : 'enter.no_account')}{' '}
+                    <a href={`/${other}${location.search}`} onClick={(event) => {
+                        event.preventDefault();
+                        setMode(other);
+                    }}>{t(isNew ? 'enter.sign_in' : 'enter.sign_up')}</a>
+                </p>
+            )}
+        </div>
+    );
+}
+
+/** Shows its content to those who are signed in, and the way in to others. */
+export function SignedIn({ children, text }: { children: ComponentChildren; text?: string }): JSX.Element {
+    const session = useSession();
+    if (session !== null) {
+        return <>{children}</>;
+    }
+
+    return (
+        <>
+            {text !== undefined && <p class="lead">{text}</p>}
+            <Enter start="sign-in" onEntered={() => undefined} />
+        </>
+    );
+}

@@ -1,0 +1,74 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+import type { Token } from '../../client/src/index.js';
+import { Confirm } from '../ui/dialog';
+import { href, timeIn, useKit } from '../ui/kit';
+import { problemText } from '../ui/problems';
+import { place } from './place';
+
+export function Sessions(): JSX.Element {
+    const { t, client, language, say } = useKit();
+    const [tokens, setTokens] = useState<readonly Token[] | null>(null);
+    const [problem, setProblem] = useState('');
+    const [isEnding, setEnding] = useState(false);
+    const { issuer } = place();
+    const failed = (error: unknown): void => setProblem(problemText(t, language, error));
+    useEffect(() => {
+        if (issuer === null) {
+            client.account.tokens().then(setTokens, failed);
+        }
+    }, []);
+
+    if (issuer !== null) {
+        return <p class="lead">{t('sessions.elsewhere', { issuer })}</p>;
+    }
+
+    const revoke = async (token: Token): Promise<void> => {
+        try {
+            await client.account.revoke(token);
+            setTokens((before) => before?.filter(({ id }) => id !== token.id) ?? null);
+            say(t('sessions.revoked'));
+        }
+        catch (error) {
+            failed(error);
+        }
+    };
+
+    const nameOf = ({ label }: Token): string => label ?? t('sessions.unnamed');
+    return (
+        <>
+            <p class="lead">{t('sessions.lead')}</p>
+            <p class="problem" role="alert">{problem}</p>
+            {tokens === null ? problem === '' && <p class="loading" role="status">{t('page.loading')}</p> : (
+                <ul class="rows" aria-label={t('account.sessions')}>
+                    {tokens.map((token) => (
+                        <li key={token.id}>
+                            <article class="row">
+                                <div class="about">
+                                    <h2 dir="auto">{nameOf(token)}</h2>
+                                    <p class="facts">
+                                        {token.id === client.session?.tokenId && <strong>{t('sessions.this')}</strong>}
+                                        <span>{t('sessions.since', { time: timeIn(language, token.created_at) })}</span>
+                                        <span>{t('sessions.until', { time: timeIn(language, token.expires_at) })}</span>
+                                        {token.scope.length === 1 && <span>{t(`sessions.only_${String(token.scope[0])}`)}</span>}
+                                    </p>
+                                    {token.id !== client.session?.tokenId && (
+                                        <div class="does"><button type="button" class="quiet" aria-label={t('sessions.end_name', { name: nameOf(token) })} onClick={() => void revoke(token)}>{t('sessions.end')}</button></div>
+                                    )}
+                                </div>
+                            </article>
+                        </li>
+                    ))}
+                </ul>
+            )}
+            <div class="actions"><button type="button" class="quiet" onClick={() => setEnding(true)}>{t('sessions.everywhere')}</button></div>
+            {isEnding && (
+                <Confirm title={t('sessions.everywhere')} text={t('sessions.everywhere_text')} action={t('sessions.everywhere')} onClose={() => setEnding(false)} onConfirm={async () => {
+                    await client.signOut({ everywhere: true });
+                    location.assign(href('/'));
+                }} />
+            )}
+        </>
+    );
+}

@@ -1,0 +1,100 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import type { Project } from '../../client/src/index.js';
+import { Confirm, Dialog } from '../ui/dialog';
+import { Form } from '../ui/form';
+import { useKit } from '../ui/kit';
+import { problemText } from '../ui/problems';
+
+interface ActsProps {
+    project: Project;
+    /** whether holding and removing it are decisions about reports, which are made elsewhere */
+    isReported?: boolean;
+    onChange(project: Project): void;
+    onRemoved?(): void;
+}
+
+const DAY = 24 * 3600 * 1000;
+
+/** How long a suspension can be, in days; the last one has no end. */
+const lengths = ['1', '7', '30', 'none'] as const;
+
+function Suspend({ author, onClose }: { author: Project['author']; onClose(): void }): JSX.Element {
+    const { t, client, say } = useKit();
+    return (
+        <Dialog title={t('moderation.suspend_name', { name: author.username })} onClose={onClose}>
+            <p>{t('moderation.suspend_text')}</p>
+            <Form
+                fields={[
+                    { name: 'reason', label: t('moderation.why'), type: 'textarea', maxLength: 1000, focus: true },
+                    { name: 'length', label: t('moderation.how_long'), type: 'select', value: '7', options: lengths.map((days) => [days, days === 'none' ? t('moderation.no_end') : t('moderation.days', { count: Number(days) })]) }
+                ]}
+                submit={t('moderation.suspend')} danger cancel={{ label: t('ui.cancel'), onCancel: onClose }}
+                onSubmit={async (values) => {
+                    const days = Number(values.text('length'));
+                    await client.moderation.suspend(author, values.text('reason').trim(), Number.isNaN(days) ? undefined : new Date(Date.now() + days * DAY));
+                    say(t('moderation.suspended', { name: author.username }));
+                    onClose();
+                }}
+            />
+        </Dialog>
+    );
+}
+
+type Open = 'hold' | 'remove' | 'suspend' | null;
+
+/** What a moderator can do with a project and its author. */
+export function ProjectActs({ project, isReported = false, onChange, onRemoved }: ActsProps): JSX.Element {
+    const { t, client, language, say } = useKit();
+    const [open, setOpen] = useState<Open>(null);
+    const { author, title } = project;
+    const close = (): void => setOpen(null);
+
+    const act = async (work: () => Promise<Project | void>, text: string): Promise<void> => {
+        try {
+            const next = await work();
+            if (next !== undefined) {
+                // The field is left out once a hold has ended.
+                onChange({ ...project, ...next, held: next.held });
+            }
+
+            say(text);
+        }
+        catch (error) {
+            say(problemText(t, language, error));
+        }
+    };
+
+    return (
+        <div class="does">
+            <button type="button" class="quiet" onClick={() => void act(() => client.moderation.feature(project, !project.featured), t(project.featured ? 'moderation.unfeatured' : 'moderation.featured', { title }))}>
+                {t(project.featured ? 'moderation.unfeature' : 'moderation.feature')}
+            </button>
+            {project.held !== undefined && <button type="button" class="quiet" onClick={() => void act(() => client.moderation.release(project), t('moderation.released', { title }))}>{t('moderation.release')}</button>}
+            {!isReported && project.held === undefined && <button type="button" class="quiet" onClick={() => setOpen('hold')}>{t('moderation.held')}</button>}
+            {!isReported && <button type="button" class="quiet" onClick={() => setOpen('remove')}>{t('moderation.removed')}</button>}
+            <button type="button" class="quiet" onClick={() => setOpen('suspend')}>{t('moderation.suspend_name', { name: author.username })}</button>
+            <button type="button" class="quiet" onClick={() => void act(() => client.moderation.unsuspend(author), t('moderation.unsuspended', { name: author.username }))}>{t('moderation.unsuspend', { name: author.username })}</button>
+            {open === 'suspend' && <Suspend author={author} onClose={close} />}
+            {open === 'hold' && (
+                <Dialog title={t('moderation.held_title', { title })} onClose={close}>
+                    <p>{t('moderation.held_text')}</p>
+                    <Form fields={[{ name: 'reason', label: t('moderation.note'), type: 'textarea', maxLength: 1000, focus: true }]} submit={t('moderation.held')} cancel={{ label: t('ui.cancel'), onCancel: close }} onSubmit={async (values) => {
+                        onChange({ ...project, ...await client.moderation.hold(project, values.text('reason').trim()) });
+                        say(t('moderation.decided', { title }));
+                        close();
+                    }} />
+                </Dialog>
+            )}
+            {open === 'remove' && (
+                <Confirm title={t('moderation.removed_title', { title })} text={t('moderation.removed_text')} action={t('moderation.removed')} onClose={close} onConfirm={async () => {
+                    await client.moderation.remove(project);
+                    say(t('moderation.decided', { title }));
+                    close();
+                    onRemoved?.();
+                }} />
+            )}
+        </div>
+    );
+}

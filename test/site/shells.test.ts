@@ -1,0 +1,36 @@
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+
+import { readConfig } from '../../src/config';
+import { build } from '../support/program';
+import { startProvider } from '../support/provider';
+import { startTestServer } from '../support/server';
+
+export const lab = script();
+
+lab.experiment('The pages of accounts', () => {
+
+    lab.before(() => build());
+
+    /** The start of the part that the script fills in. */
+    const root = async (config: NonNullable<Parameters<typeof startTestServer>[0]>['config']): Promise<string> => {
+        const server = await startTestServer({ config: { site: readConfig({}).site, ...config } });
+        try {
+            return String(/<div id="root"[^>]*>/.exec((await server.call('GET', '/sign-up')).text));
+        }
+        finally {
+            await server.stop();
+        }
+    };
+
+    lab.test('say who may open an account', async () => {
+        expect(await root({})).to.equal('<div id="root" data-sign-up="open">');
+        expect(await root({ signUp: 'invite' })).to.equal('<div id="root" data-sign-up="invite">');
+    });
+
+    lab.test('name the identity provider', async () => {
+        const provider = await startProvider('jwt');
+        expect(await root({ auth: provider.settings() })).to.equal(`<div id="root" data-sign-up="open" data-issuer="${provider.issuer}">`);
+        await provider.stop();
+    });
+});
