@@ -22,9 +22,10 @@ export type Components = Record<string, JsonSchema>;
 
 /** The JSON Schema of a Joi schema. Parts with an id become components, and are referenced. */
 export function jsonSchemaOf(schema: Joi.Schema, components: Components): JsonSchema {
+    const known = new Set(Object.values(components));
     // The result repeats the given components.
     const { schemas: _components, ...made }: JsonSchema = parse(schema, 'open-api-3.1', components);
-    for (const one of [made, ...Object.values(components)]) {
+    for (const one of [made, ...Object.values(components).filter((component) => !known.has(component))]) {
         tidy(one);
     }
 
