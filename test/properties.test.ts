@@ -75,19 +75,20 @@ lab.experiment('Fields that clients must not set', { timeout: 60_000 }, () => {
 
     lab.after(() => server.stop());
 
-    /** Values that would be valid for some fields. */
-    const values = (name: string): unknown[] => [/(?:_at|date)$/.test(name) ? '2001-01-01T00:00:00.000Z' : /id$/i.test(name) ? '1' : true];
+    /** A value that would be valid for some fields. */
+    const valueOf = (name: string): unknown => (/(?:_at|date)$/.test(name) ? '2001-01-01T00:00:00.000Z' : /id$/i.test(name) ? '1' : true);
 
-    const refuse = async (method: string, path: string, bodyWith: (name: string, value: unknown) => object, taken: readonly string[], at: string): Promise<void> => {
+    /** Many fields in each request: a response names up to 100, so it shows of each that it is rejected. */
+    const refuse = async (method: string, path: string, bodyWith: (fields: object) => object, taken: readonly string[], at: string): Promise<void> => {
         const url = path.replace(/\{(\w+)\}/g, (_match, name: string) => String(Reflect.get(target, name)));
         const before = await stored(server);
-        for (const name of names.filter((one) => !taken.includes(one))) {
-            for (const value of values(name)) {
-                for (const token of tokens) {
-                    const { status, body, text } = await server.call(method, url, bodyWith(name, value), { token });
-                    expect({ status, code: body.code }, `${method} ${url} ${name}: ${text}`).to.equal({ status: 400, code: 'validation_failed' });
-                    expect(body.details.map((detail: { path: string }) => detail.path), text).to.include(`${at}${name}`);
-                }
+        const refused = names.filter((name) => !taken.includes(name));
+        for (let from = 0; from < refused.length; from += 90) {
+            const some = refused.slice(from, from + 90);
+            for (const token of tokens) {
+                const { status, body, text } = await server.call(method, url, bodyWith(Object.fromEntries(some.map((name) => [name, valueOf(name)]))), { token });
+                expect({ status, code: body.code }, `${method} ${url}: ${text}`).to.equal({ status: 400, code: 'validation_failed' });
+                expect(body.details.map((detail: { path: string }) => detail.path), text).to.include(some.map((name) => `${at}${name}`));
             }
         }
 
@@ -102,7 +103,7 @@ lab.experiment('Fields that clients must not set', { timeout: 60_000 }, () => {
     });
 
     for (const [method, path, body, taken] of writes) {
-        lab.test(`are refused by ${method} ${path}`, () => refuse(method, path, (name, value) => ({ ...body(target), [name]: value }), taken, ''));
+        lab.test(`are refused by ${method} ${path}`, () => refuse(method, path, (fields) => ({ ...body(target), ...fields }), taken, ''));
     }
 
     lab.test('are rejected when a project is featured, which an author cannot do', async () => {
@@ -119,12 +120,12 @@ lab.experiment('Fields that clients must not set', { timeout: 60_000 }, () => {
     });
 
     for (const [type, method, data, taken] of actions) {
-        lab.test(`are refused by ${method} of ${type} in a bulk`, () => refuse('POST', '/users/{user}/bulk', (name, value) => ({
-            actions: [{ type: 'projects', method: 'create', data: { title: 'Before' } }, { type, method, data: { ...data(target), [name]: value } }]
+        lab.test(`are refused by ${method} of ${type} in a bulk`, () => refuse('POST', '/users/{user}/bulk', (fields) => ({
+            actions: [{ type: 'projects', method: 'create', data: { title: 'Before' } }, { type, method, data: { ...data(target), ...fields } }]
         }), taken, 'actions.1.data.'));
 
-        lab.test(`are refused beside the data of ${method} of ${type} in a bulk`, () => refuse('POST', '/users/{user}/bulk', (name, value) => ({
-            actions: [{ type, method, data: data(target), [name]: value }]
+        lab.test(`are refused beside the data of ${method} of ${type} in a bulk`, () => refuse('POST', '/users/{user}/bulk', (fields) => ({
+            actions: [{ type, method, data: data(target), ...fields }]
         }), ['type', 'method', 'data'], 'actions.0.'));
     }
 

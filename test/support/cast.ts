@@ -1,4 +1,5 @@
 import { hashCode, hashPassword, hashSecret, newCode, newSecret } from '../../src/auth/secrets';
+import { run, runAlways, statement } from '../../src/db/statement';
 import type { TestProvider } from './provider';
 import type { TestServer } from './server';
 import { PASSWORD } from './server';
@@ -33,6 +34,26 @@ export interface Account {
     username: string;
 }
 
+// Prepared once by each connection, since to plan such statements takes longer than to run them, and some tests run them thousands of times.
+
+const insertUser = statement<{ id: string }>('insert into users (username, password_hash, issuer, subject, moderator, deleted_at) values ($1, $2, $3, $4, $5, $6) returning id');
+
+const insertToken = statement('insert into tokens (user_id, hash, scope, expires_at) values ($1, $2, $3, now() + make_interval(secs => $4))');
+
+const insertTarget = statement<Omit<Target, 'user' | 'username' | 'member' | 'code'>>(`
+    with p as (insert into projects (user_id, version, title, page_count) values ($1, '1', 'Mine', 1) returning id),
+    g as (insert into pages (project_id, x, y, element_count) select id, 0, 0, 1 from p returning id),
+    e as (insert into elements (page_id, type) select id, 'text' from g returning id),
+    r as (insert into elements (page_id, type, deleted_at) select id, 'text', now() from g returning id),
+    b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select $1, p.id, 'element', r.id, now(), $1, false from p, r returning id),
+    q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
+    m as (insert into project_members (project_id, user_id, role) select id, $2, 'viewer' from p),
+    i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $3, 1, now() + '1 day' from p returning id),
+    c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
+    k as (insert into collection_projects (collection_id, project_id, place) select c.id, p.id, 1 from c, p),
+    t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $4, array['user'], now() + '1 day') returning id)
+    select p.id as project, g.id as page, e.id as element, t.id as token, b.id as entry, i.id as invitation, c.id as collection, '1' as revision from p, g, e, b, i, c, t`);
+
 /**
  * Creates accounts and things by SQL, because the API hashes a password for each account. With a provider, the accounts
  * and tokens are of its users.
@@ -52,10 +73,8 @@ export class Cast {
         const username = `cast-${++this.#serial}`;
         // The deleted user was a moderator, so that only the deletion can be the reason.
         const credentials = this.#provider === undefined ? [await this.#passwordHash, null, null] : [null, this.#provider.issuer, username];
-        const { rows } = await this.#db.raw(
-            'insert into users (username, password_hash, issuer, subject, moderator, deleted_at) values (?, ?, ?, ?, ?, ?) returning id',
-            [username, ...credentials, kind !== 'plain', kind === 'deleted' ? new Date() : null]);
-        return { id: rows[0].id, username };
+        const { id } = await runAlways(this.#db, insertUser, [username, ...credentials, kind !== 'plain', kind === 'deleted' ? new Date() : null]);
+        return { id, username };
     }
 
     /** The secret of a new token. */
@@ -65,9 +84,7 @@ export class Cast {
         }
 
         const secret = newSecret();
-        await this.#db.raw(
-            'insert into tokens (user_id, hash, scope, expires_at) values (?, ?, ?, now() + make_interval(secs => ?))',
-            [userId, hashSecret(secret), [...scope], seconds]);
+        await run(this.#db, insertToken, [userId, hashSecret(secret), [...scope], seconds]);
         return secret;
     }
 
@@ -90,20 +107,8 @@ export class Cast {
     async target(): Promise<Target> {
         const [{ id: user, username }, member] = [await this.account(), await this.account()];
         const code = newCode();
-        const { rows } = await this.#db.raw(`
-            with p as (insert into projects (user_id, version, title, page_count) values (?, '1', 'Mine', 1) returning id),
-            g as (insert into pages (project_id, x, y, element_count) select id, 0, 0, 1 from p returning id),
-            e as (insert into elements (page_id, type) select id, 'text' from g returning id),
-            r as (insert into elements (page_id, type, deleted_at) select id, 'text', now() from g returning id),
-            b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select ?, p.id, 'element', r.id, now(), ?, false from p, r returning id),
-            q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
-            m as (insert into project_members (project_id, user_id, role) select id, ?, 'viewer' from p),
-            i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', ?, 1, now() + '1 day' from p returning id),
-            c as (insert into collections (user_id, title, description, visibility) values (?, 'Mine', '', 'public') returning id),
-            k as (insert into collection_projects (collection_id, project_id, place) select c.id, p.id, 1 from c, p),
-            t as (insert into tokens (user_id, hash, scope, expires_at) values (?, ?, array['user'], now() + '1 day') returning id)
-            select p.id as project, g.id as page, e.id as element, t.id as token, b.id as entry, i.id as invitation, c.id as collection, '1' as revision from p, g, e, b, i, c, t`, [user, user, user, member.id, hashCode(code), user, user, hashSecret(newSecret())]);
-        return { user, username, member: member.username, code, ...rows[0] };
+        const things = await runAlways(this.#db, insertTarget, [user, member.id, hashCode(code), hashSecret(newSecret())]);
+        return { user, username, member: member.username, code, ...things };
     }
 
     /** The user and secret of a caller's token. The invalid ones are the owner's, except for the flaw in their name. */
@@ -138,12 +143,12 @@ const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_sta
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;
 const sized = ['projects', 'pages'];
 
+const digest = statement<{ digest: string }>(`select concat_ws(' ', ${tables.map((table) => {
+    const row = sized.includes(table) ? `(to_jsonb(r) - ${derived})` : 'r';
+    return `(select count(*) || '-' || coalesce(sum(hashtextextended(${row}::text, 0)), 0) from ${table} r)`;
+}).join(', ')}) as digest`);
+
 /** A digest of everything that is stored, which changes with any write. */
 export async function stored({ database }: Pick<TestServer, 'database'>): Promise<string> {
-    const digests = tables.map((table) => {
-        const row = sized.includes(table) ? `(to_jsonb(r) - ${derived})` : 'r';
-        return `(select count(*) || '-' || coalesce(sum(hashtextextended(${row}::text, 0)), 0) from ${table} r)`;
-    });
-    const { rows } = await database.db.raw(`select concat_ws(' ', ${digests.join(', ')}) as digest`);
-    return rows[0].digest;
+    return (await runAlways(database.db, digest, [])).digest;
 }

@@ -12,7 +12,14 @@ lab.experiment('The comparison with the last release', () => {
 
     type Description = ReturnType<typeof JSON.parse>;
 
-    const committed = (): Description => JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8'));
+    const whole = (): Description => JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8'));
+
+    /** The operations that are changed below. To compare all of them takes most of a second. */
+    const committed = (): Description => {
+        const { paths, ...others } = whole();
+        const used = ['/health', '/users', '/projects', '/featured-tags', '/users/{user}/projects', '/users/{user}/projects/{project}/pages/{page}', '/users/{user}/bulk'];
+        return { ...others, paths: Object.fromEntries(used.map((path) => [path, paths[path]])) };
+    };
 
     /** A changed description. */
     const changed = (change: (description: Description) => void): Description => {
@@ -26,7 +33,7 @@ lab.experiment('The comparison with the last release', () => {
     const changelog = (line: string): string => `# Changelog\n\n## Unreleased\n\n- Something new.\n${line}\n\n## 0.1.0\n\n- **Breaking:** \`GET /health\` is new.\n`;
 
     lab.test('finds nothing if nothing has changed', () => {
-        expect(compare(committed(), committed())).to.equal([]);
+        expect(compare(whole(), whole())).to.equal([]);
     });
 
     const harmless: readonly (readonly [string, string, (description: Description) => void])[] = [
