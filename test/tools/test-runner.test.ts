@@ -9,7 +9,7 @@ import { root } from '../support/program';
 
 export const lab = script();
 
-lab.experiment('The test runner', () => {
+lab.experiment('The test runner', { timeout: 240_000 }, () => {
 
     let folder: string;
 

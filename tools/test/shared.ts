@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { dropTemplate, engine } from '../../test/support/database';
-import { startService } from '../../test/support/product';
 import { build, root } from '../../test/support/program';
 import type { Shared } from '../../test/support/runner';
+
+// These load all of src, which takes a second, and TypeScript's `import()` does not load TypeScript.
+/* eslint-disable @typescript-eslint/no-require-imports */
+const database = (): typeof import('../../test/support/database') => require('../../test/support/database');
+const product = (): typeof import('../../test/support/product') => require('../../test/support/product');
+/* eslint-enable @typescript-eslint/no-require-imports */
 
 /** Creates what test files share, each thing on the first request. */
 export class SharedThings {
@@ -14,9 +18,9 @@ export class SharedThings {
     readonly #makers: { readonly [Name in keyof Shared]: () => Promise<Shared[Name]> } = {
         build: () => build().then(() => null),
         client: () => promisify(execFile)('npm', ['run', '--silent', 'client'], { cwd: root }).then(() => null),
-        engine,
+        engine: () => database().engine(),
         product: async () => {
-            const { url, log, stop } = await startService();
+            const { url, log, stop } = await product().startService();
             this.#stopService = stop;
             return { url, log };
         }
@@ -32,6 +36,8 @@ export class SharedThings {
     async stop(): Promise<void> {
         await this.#made.get('product')?.catch(() => undefined);
         await this.#stopService();
-        await dropTemplate();
+        if (this.#made.has('engine')) {
+            await database().dropTemplate();
+        }
     }
 }
