@@ -15,7 +15,7 @@ const others = readdirSync(folder).map((name) => basename(name, '.json')).filter
 /** A key without the plural form at its end, if it has several in English. */
 const baseOf = (key: string): string => {
     const base = key.replace(/_(?:zero|one|two|few|many|other)$/, '');
-    return `${base}_other` in english ? base : key;
+    return `${base}_one` in english && `${base}_other` in english ? base : key;
 };
 
 const valuesIn = (text: string): string[] => [...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => String(name)))].sort();
