@@ -1,0 +1,124 @@
+import type { Change, Differences, Project } from '../../client/src/index.js';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An element as the editor knows it. What was not saved yet has a temporary id and revision 0. */
+export interface Item {
+    readonly id: string;
+    readonly type: string;
+    readonly attributes: Fields;
+    readonly styles: Fields;
+    readonly revision: number;
+}
+
+/** A page with its elements, in order of creation. */
+export interface Sheet {
+    readonly id: string;
+    readonly x: number;
+    readonly y: number;
+    readonly styles: Fields;
+    readonly revision: number;
+    readonly elements: readonly Item[];
+}
+
+/** A project as the editor shows it: never changed, only replaced, so that what is the same object looks the same. */
+export interface Doc {
+    readonly project: Project;
+    readonly pages: readonly Sheet[];
+}
+
+/**
+ * The ids of things made here. They keep their temporary id in the editor for as long as it is open, so that nothing on the screen is made anew
+ * when they are saved; the service gets its own ids.
+ */
+export class Ids {
+    readonly #ids = new Map<string, string>();
+    readonly #temporary = new Map<string, string>();
+
+    add(temporary: string, id: string): void {
+        this.#ids.set(temporary, id);
+        this.#temporary.set(id, temporary);
+    }
+
+    /** the id in the editor, of the service's */
+    here = (id: string): string => this.#temporary.get(id) ?? id;
+
+    /** the service's id if it is known, of the editor's */
+    there = (id: string): string => this.#ids.get(id) ?? id;
+}
+
+function compareCreation(one: Item, other: Item, { there }: Ids): number {
+    const [a, b] = [there(one.id), there(other.id)];
+    return a.length - b.length || (a < b ? -1 : 1);
+}
+
+/** Replaces what has the id. */
+const replaced = <Thing extends { readonly id: string }>(things: readonly Thing[], id: string, change: (thing: Thing) => Thing): readonly Thing[] => things.map((thing) => (thing.id === id ? change(thing) : thing));
+
+/** Changes an element on whichever page it is. */
+export function withItem(doc: Doc, id: string, change: (item: Item) => Item): Doc {
+    return { ...doc, pages: doc.pages.map((page) => (page.elements.some((item) => item.id === id) ? { ...page, elements: replaced(page.elements, id, change) } : page)) };
+}
+
+export const itemOf = (doc: Doc, id: string): Item | undefined => doc.pages.flatMap(({ elements }) => elements).find((item) => item.id === id);
+
+/** The project after a change that was made here. Ids are those of the editor. */
+export function applied(doc: Doc, change: Change, ids: Ids): Doc {
+    const { here } = ids;
+    if (change.method === 'remove') {
+        const id = here(change.base.id);
+        return change.type === 'pages' ?
+            { ...doc, pages: doc.pages.filter((page) => page.id !== id) } :
+            { ...doc, pages: doc.pages.map((page) => (page.elements.some((item) => item.id === id) ? { ...page, elements: page.elements.filter((item) => item.id !== id) } : page)) };
+    }
+
+    switch (change.type) {
+        case 'projects':
+            return change.method === 'create' ? doc : { ...doc, project: { ...doc.project, ...titled(change.data) } };
+        case 'pages':
+            return change.method === 'create' ?
+                { ...doc, pages: [...doc.pages, { id: change.id, x: Number(change.data.x), y: Number(change.data.y), styles: change.data.styles ?? {}, revision: 0, elements: [] }] } :
+                { ...doc, pages: replaced(doc.pages, here(change.base.id), (page) => ({ ...page, ...change.data })) };
+        case 'elements': {
+            if (change.method === 'create') {
+                const { pageId, type, attributes = {}, styles = {} } = change.data;
+                return { ...doc, pages: replaced(doc.pages, here(String(pageId)), (page) => ({ ...page, elements: [...page.elements, { id: change.id, type, attributes, styles, revision: 0 }] })) };
+            }
+
+            const { data } = change;
+            return withItem(doc, here(change.base.id), (item) => ({ ...item, ...data }));
+        }
+    }
+}
+
+const titled = ({ title, description }: { title?: string; description?: string }): { title?: string; description?: string } => ({ ...title === undefined ? {} : { title }, ...description === undefined ? {} : { description } });
+
+/** The project after what the service says is different. @param since the revision that the project had here; 0 means that everything is told */
+export function caughtUp(doc: Doc, { project, pages, elements, removed }: Differences, since: number, ids: Ids): Doc {
+    const { here } = ids;
+    const gone = new Set([...removed.pages, ...removed.elements].map(here));
+    const sheets = new Map((since === 0 ? [] : doc.pages).filter(({ id }) => !gone.has(id)).map((page) => [page.id, page]));
+    for (const { id, x, y, styles, revision } of pages) {
+        sheets.set(here(id), { id: here(id), x, y, styles, revision, elements: sheets.get(here(id))?.elements ?? [] });
+    }
+
+    const arrived = new Map<string, typeof elements>();
+    for (const element of elements) {
+        const page = here(element.page_id);
+        arrived.set(page, [...arrived.get(page) ?? [], element]);
+    }
+
+    const changed = [...sheets.values()].map((sheet) => {
+        const items = new Map(sheet.elements.filter(({ id }) => !gone.has(id)).map((item) => [item.id, item]));
+        const news = arrived.get(sheet.id) ?? [];
+        for (const { id, type, attributes, styles, revision } of news) {
+            items.set(here(id), { id: here(id), type, attributes, styles, revision });
+        }
+
+        return news.length === 0 && items.size === sheet.elements.length ? sheet : { ...sheet, elements: [...items.values()].sort((one, other) => compareCreation(one, other, ids)) };
+    });
+    return { project: project ?? doc.project, pages: changed };
+}
+
+/** Pages in reading order: row by row. */
+export const inOrder = (pages: readonly Sheet[]): Sheet[] => [...pages].sort((one, other) => one.y - other.y || one.x - other.x);

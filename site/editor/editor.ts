@@ -1,0 +1,472 @@
+import type { Change, Client, Member, PagewrightError, QueueFailure } from '../../client/src/index.js';
+import { pageHeight, pageWidth } from '../../client/src/render/index';
+import type { Translate } from '../../src/site/text-options';
+import { inOrder } from './document.js';
+import type { Doc, Fields, Item, Sheet } from './document.js';
+import { layersAfter } from './layers.js';
+import type { LayerMove } from './layers.js';
+import { readPicture } from './pictures.js';
+import { Saving, isOnlyLooks, keepingMine } from './saving.js';
+import { Undoing } from './undoing.js';
+
+/** An element without a place to be: what is copied and pasted. */
+export type Piece = Pick<Item, 'type' | 'attributes' | 'styles'>;
+
+/** A point of the history that is shown instead of the present. */
+export interface Past {
+    revision: number;
+    at: string;
+    pages: readonly Sheet[];
+}
+
+export type Role = Member['role'] | 'owner';
+
+/** A temporary id of something new. */
+export const newId = (): string => `new-${Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+
+const numberOf = (value: unknown, otherwise: number): number => (typeof value === 'number' && Number.isFinite(value) ? value : otherwise);
+
+/** What a new element is, as far as it does not depend on the page. */
+const forms = {
+    text: { attributes: {}, styles: { width: 280, fontSize: 20 } },
+    link: { attributes: {}, styles: { width: 280, fontSize: 18, color: '#1c5fc4' } },
+    button: { attributes: { reveals: '' }, styles: { width: 200, fontSize: 18, padding: 10, borderRadius: 12, backgroundColor: '#ffe08a', color: '#3a2c00', textAlign: 'center' } },
+    rectangle: { attributes: { shape: 'rectangle' }, styles: { width: 120, height: 80, backgroundColor: '#f2a65a' } },
+    ellipse: { attributes: { shape: 'ellipse' }, styles: { width: 100, height: 100, backgroundColor: '#6fb98f' } },
+    triangle: { attributes: { shape: 'triangle' }, styles: { width: 110, height: 95, backgroundColor: '#5b8def' } }
+} as const;
+
+export type Form = keyof typeof forms;
+
+/** Everything that the editor can do; what is on the screen calls it and is told when something has changed. */
+export class Editor {
+    readonly client: Client;
+    readonly saving: Saving;
+    readonly undoing: Undoing;
+    readonly t: Translate;
+    readonly role: Role;
+    /** id of the page that is shown */
+    pageId: string | undefined;
+    /** ids of the elements that are chosen */
+    selected: ReadonlySet<string> = new Set();
+    /** Whether a touch adds to what is chosen. */
+    choosesSeveral = false;
+    /** Whether the panel is open on a phone, where there is no room for it beside the page. */
+    panelOpen = false;
+    past: Past | null = null;
+    gone = false;
+    /** what was done last, for people who do not see the screen */
+    message = '';
+    /** grows whenever the field with the text of what is chosen is to have the focus */
+    textAsked = 0;
+    /** the last of these that was done */
+    textSeen = 0;
+    readonly #listeners = new Set<() => void>();
+    #decided: QueueFailure | null = null;
+
+    constructor(client: Client, doc: Doc, role: Role, t: Translate, pageId: string | undefined) {
+        this.client = client;
+        this.role = role;
+        this.t = t;
+        this.pageId = doc.pages.some(({ id }) => id === pageId) ? pageId : inOrder(doc.pages)[0]?.id;
+        this.saving = new Saving(client, doc, (username) => this.say(t('editor.changed_by', { name: username ?? t('editor.somebody') })), () => {
+            this.gone = true;
+            this.#notify();
+        });
+        this.undoing = new Undoing(client, this.saving);
+        this.saving.subscribe(() => this.#check());
+        this.saving.subscribe(() => this.#decide());
+    }
+
+    /** If two people move or colour the same thing at once, the later one counts: that is no question for a dialog. */
+    #decide(): void {
+        const { failure } = this.saving;
+        if (failure !== null && failure !== this.#decided && isOnlyLooks(failure)) {
+            this.#decided = failure;
+            void this.attempt(async () => {
+                await this.saving.resolve(keepingMine(failure));
+                this.say(this.t('editor.looks_decided', { name: failure.error.changedBy?.username ?? this.t('editor.somebody') }));
+            });
+        }
+    }
+
+    /** What could not be saved, and is the author's to decide. */
+    get question(): QueueFailure | null {
+        const { failure } = this.saving;
+        return failure === null || failure === this.#decided ? null : failure;
+    }
+
+    subscribe = (listener: () => void): () => void => {
+        this.#listeners.add(listener);
+        return () => void this.#listeners.delete(listener);
+    };
+
+    #notify(): void {
+        this.#listeners.forEach((listener) => listener());
+    }
+
+    /** Lets go of what is not there any more. */
+    #check(): void {
+        const { pages } = this.saving.doc;
+        if (!pages.some(({ id }) => id === this.pageId)) {
+            this.pageId = inOrder(pages)[0]?.id;
+        }
+
+        const there = new Set(this.page?.elements.map(({ id }) => id));
+        if ([...this.selected].some((id) => !there.has(id))) {
+            this.selected = new Set([...this.selected].filter((id) => there.has(id)));
+        }
+
+        this.#notify();
+    }
+
+    say(message: string): void {
+        // The same words again are told again.
+        this.message = message === this.message ? `${message}\u00a0` : message;
+        this.#notify();
+    }
+
+    get doc(): Doc {
+        return this.saving.doc;
+    }
+
+    get pages(): readonly Sheet[] {
+        return this.past?.pages ?? this.doc.pages;
+    }
+
+    get page(): Sheet | undefined {
+        return this.pages.find(({ id }) => id === this.pageId) ?? inOrder(this.pages)[0];
+    }
+
+    get chosen(): Item[] {
+        return this.page?.elements.filter(({ id }) => this.selected.has(id)) ?? [];
+    }
+
+    get canEdit(): boolean {
+        return this.role !== 'viewer' && this.past === null && !this.gone;
+    }
+
+    showPage(id: string): void {
+        this.saving.flush();
+        Object.assign(this, { pageId: id, selected: new Set() });
+        this.#notify();
+    }
+
+    select(ids: Iterable<string>): void {
+        this.selected = new Set(ids);
+        this.panelOpen &&= this.selected.size > 0;
+        this.#notify();
+    }
+
+    toggle(id: string): void {
+        this.select(this.selected.has(id) ? [...this.selected].filter((one) => one !== id) : [...this.selected, id]);
+    }
+
+    setChoosesSeveral(several: boolean): void {
+        this.choosesSeveral = several;
+        this.#notify();
+    }
+
+    openPanel(open: boolean): void {
+        this.panelOpen = open;
+        this.#notify();
+    }
+
+    nameOf({ type, attributes }: Pick<Item, 'type' | 'attributes'>): string {
+        const words = [attributes.text, attributes.alt].find((value) => typeof value === 'string' && value !== '');
+        return words === undefined ? this.t(`editor.type_${type === 'shape' ? String(attributes.shape) : type}`) : String(words).slice(0, 80);
+    }
+
+    /** Moves the focus to the text of what is chosen. */
+    askForText(): void {
+        ++this.textAsked;
+        this.panelOpen = true;
+        this.#notify();
+    }
+
+    // ---- Elements
+
+    /** Adds elements to the page, and chooses them. */
+    #add(pieces: readonly Piece[]): string[] {
+        const { page } = this;
+        if (page === undefined || !this.canEdit) {
+            return [];
+        }
+
+        const changes = pieces.map(({ type, attributes, styles }): Extract<Change, { type: 'elements'; method: 'create' }> => {
+            return { type: 'elements', method: 'create', id: newId(), data: { pageId: this.saving.ids.there(page.id), type, attributes: { ...attributes }, styles: { ...styles } } };
+        });
+        this.saving.edit(changes);
+        const ids = changes.map(({ id }) => id);
+        this.select(ids);
+        return ids;
+    }
+
+    /** The layer above all others, if any has one. */
+    #top(): Fields {
+        const top = Math.max(0, ...this.page?.elements.map(({ styles }) => numberOf(styles.zIndex, 0)) ?? []);
+        return top === 0 ? {} : { zIndex: top };
+    }
+
+    /** A place that no element has. */
+    #place(): { left: number; top: number } {
+        const taken = new Set(this.page?.elements.map(({ styles }) => `${styles.left} ${styles.top}`));
+        for (let top = 20; top < pageHeight - 60; top += 44) {
+            if (!taken.has(`20 ${top}`)) {
+                return { left: 20, top };
+            }
+        }
+
+        return { left: 20 + 7 * (taken.size % 20), top: 20 + 11 * (taken.size % 30) };
+    }
+
+    add(form: Form): void {
+        const { attributes, styles } = forms[form];
+        const type = 'shape' in attributes ? 'shape' : form;
+        const words = 'shape' in attributes ? {} : { text: this.t(`editor.new_${form}`) };
+        this.#add([{ type, attributes: { ...attributes, ...words }, styles: { ...styles, ...this.#place(), ...this.#top() } }]);
+        this.say(this.t('editor.added', { what: this.t(`editor.type_${form}`) }));
+        if (type !== 'shape') {
+            this.askForText();
+        }
+    }
+
+    /** Adds pictures, sounds and videos. Their bytes are sent first. @param at where, in units of the page */
+    async addFiles(files: readonly File[], at?: { left: number; top: number }): Promise<void> {
+        const known = files.filter(({ type }) => /^(?:image|audio|video)\//.test(type));
+        if (known.length === 0) {
+            this.say(this.t('editor.no_picture'));
+            return;
+        }
+
+        const pageId = this.page?.id;
+        for (const [n, file] of known.entries()) {
+            this.say(this.t('editor.sending', { name: file.name }));
+            try {
+                const piece = await readPicture(this.client, file);
+                if (this.page?.id === pageId) {
+                    const place = at === undefined ? this.#place() : { left: Math.round(at.left) + 12 * n, top: Math.round(at.top) + 12 * n };
+                    this.#add([{ ...piece, styles: { ...piece.styles, ...place, ...this.#top() } }]);
+                    this.say(this.t('editor.added', { what: file.name }));
+                }
+            }
+            catch (error) {
+                this.say(this.wordsOf(error));
+            }
+        }
+    }
+
+    /** New values for all chosen elements. */
+    change(attributes: Fields, styles: Fields): void {
+        for (const id of this.canEdit ? this.selected : []) {
+            this.saving.draft(id, attributes, styles);
+        }
+    }
+
+    changeOne(id: string, styles: Fields): void {
+        if (this.canEdit) {
+            this.saving.draft(id, {}, styles);
+        }
+    }
+
+    /** Moves all chosen elements, in units of the page. */
+    nudge(x: number, y: number): void {
+        for (const { id, styles } of this.canEdit ? this.chosen : []) {
+            this.saving.draft(id, {}, { left: numberOf(styles.left, 0) + x, top: numberOf(styles.top, 0) + y });
+        }
+
+        const [first] = this.chosen;
+        if (first !== undefined) {
+            this.say(this.t('editor.at', { left: Math.round(numberOf(first.styles.left, 0)), top: Math.round(numberOf(first.styles.top, 0)) }));
+        }
+    }
+
+    /** Makes all chosen elements wider and higher, by so many units. */
+    grow(x: number, y: number): void {
+        for (const { id, styles } of this.canEdit ? this.chosen : []) {
+            const height = typeof styles.height === 'number' ? { height: Math.max(8, styles.height + y) } : {};
+            this.saving.draft(id, {}, { width: Math.max(8, numberOf(styles.width, 100) + x), ...height });
+        }
+
+        const [first] = this.chosen;
+        if (first !== undefined) {
+            this.say(this.t('editor.size', { width: Math.round(numberOf(first.styles.width, 0)), height: Math.round(numberOf(first.styles.height, 0)) }));
+        }
+    }
+
+    removeChosen(): void {
+        const chosen = this.canEdit ? this.chosen : [];
+        if (chosen.length > 0) {
+            this.saving.edit(chosen.map((item) => ({ type: 'elements', method: 'remove', base: this.saving.base(item) })));
+            this.say(this.t('editor.removed', { count: chosen.length }));
+        }
+    }
+
+    layer(move: LayerMove): void {
+        const { page, chosen: [item] } = this;
+        if (page !== undefined && item !== undefined && this.canEdit) {
+            const layers = layersAfter(page.elements, item.id, move);
+            this.saving.flush();
+            layers.forEach((zIndex, id) => this.saving.draft(id, {}, { zIndex }));
+            this.saving.flush();
+            this.say(this.t(`editor.layer_${move}`));
+        }
+    }
+
+    copy(): Piece[] {
+        const pieces = this.chosen.map(({ type, attributes, styles }) => ({ type, attributes, styles }));
+        if (pieces.length > 0) {
+            this.say(this.t('editor.copied', { count: pieces.length }));
+        }
+
+        return pieces;
+    }
+
+    paste(pieces: readonly Piece[]): void {
+        const taken = new Set(this.page?.elements.map(({ styles }) => `${styles.left} ${styles.top}`));
+        const shift = pieces.some(({ styles }) => taken.has(`${styles.left} ${styles.top}`)) ? 12 : 0;
+        this.#add(pieces.map((piece) => ({ ...piece, styles: { ...piece.styles, left: Math.min(numberOf(piece.styles.left, 0) + shift, pageWidth - 10), top: Math.min(numberOf(piece.styles.top, 0) + shift, pageHeight - 10) } })));
+        this.say(this.t('editor.pasted', { count: pieces.length }));
+    }
+
+    pasteText(text: string): void {
+        this.#add([{ type: 'text', attributes: { text }, styles: { ...forms.text.styles, ...this.#place(), ...this.#top() } }]);
+        this.say(this.t('editor.pasted', { count: 1 }));
+    }
+
+    // ---- Pages
+
+    addPage(copyOf?: Sheet): void {
+        const { page, doc } = this;
+        if (!this.canEdit) {
+            return;
+        }
+
+        const y = page?.y ?? 0;
+        const taken = new Set(doc.pages.filter((one) => one.y === y).map(({ x }) => x));
+        let x = page === undefined ? 0 : page.x + 1;
+        while (taken.has(x)) {
+            ++x;
+        }
+
+        const id = newId();
+        this.saving.edit([
+            { type: 'pages', method: 'create', id, data: { projectId: doc.project.id, x, y, styles: { ...copyOf?.styles ?? { backgroundColor: '#ffffff' } } } },
+            ...copyOf?.elements.map(({ type, attributes, styles }): Change => ({ type: 'elements', method: 'create', id: newId(), data: { pageId: id, type, attributes: { ...attributes }, styles: { ...styles } } })) ?? []
+        ]);
+        this.showPage(id);
+        this.say(this.t('editor.page_added', { x, y }));
+    }
+
+    /** Moves the page by one place on the grid. A page that is there takes its place. */
+    movePage(x: number, y: number): void {
+        const { page, doc } = this;
+        if (page === undefined || !this.canEdit) {
+            return;
+        }
+
+        const to = { x: page.x + x, y: page.y + y };
+        const other = doc.pages.find((one) => one.x === to.x && one.y === to.y);
+        const moved = (one: Sheet, data: { x: number; y: number }): Change => {
+            const { elements: _, ...base } = this.saving.base(one);
+            return { type: 'pages', method: 'update', base, data };
+        };
+
+        this.saving.edit([moved(page, to), ...other === undefined ? [] : [moved(other, { x: page.x, y: page.y })]]);
+        this.say(this.t('editor.page_moved', to));
+    }
+
+    async removePage(): Promise<void> {
+        // What was edited in it has to be saved first, so that the revision that is removed is the one that is shown.
+        await this.saving.settled();
+        const { page } = this;
+        if (page !== undefined && this.canEdit) {
+            const { elements: _, ...base } = this.saving.base(page);
+            this.saving.edit([{ type: 'pages', method: 'remove', base }]);
+            this.say(this.t('editor.page_removed'));
+        }
+    }
+
+    stylePage(styles: Fields): void {
+        const { page } = this;
+        if (page !== undefined && this.canEdit) {
+            const { elements: _, ...base } = this.saving.base(page);
+            this.saving.edit([{ type: 'pages', method: 'update', base, data: { styles: { ...page.styles, ...styles } } }]);
+        }
+    }
+
+    changeProject(data: { title?: string; description?: string }): void {
+        this.saving.edit([{ type: 'projects', method: 'update', base: this.doc.project, data }]);
+    }
+
+    // ---- The past
+
+    async undo(): Promise<void> {
+        await this.#takeBack('undo', 'editor.undone', 'editor.nothing_to_undo');
+    }
+
+    async redo(): Promise<void> {
+        await this.#takeBack('redo', 'editor.redone', 'editor.nothing_to_redo');
+    }
+
+    async #takeBack(which: 'undo' | 'redo', done: string, nothing: string): Promise<void> {
+        if (!this.canEdit) {
+            return;
+        }
+
+        await this.attempt(async () => {
+            this.say(this.t((await this.undoing[which]()) ? done : nothing));
+        });
+    }
+
+    async lookBack(revision: number, at: string): Promise<void> {
+        await this.attempt(async () => {
+            const { pages } = await this.client.history.at(this.doc.project, revision);
+            this.past = { revision, at, pages };
+            this.selected = new Set();
+            this.say(this.t('editor.looking_back', { when: new Date(at).toLocaleString(document.documentElement.lang) }));
+        });
+    }
+
+    backToNow(): void {
+        this.past = null;
+        this.#check();
+        this.say(this.t('editor.now'));
+    }
+
+    /** Makes the project, or only the page that is shown, what it was. */
+    async restore(onlyPage: boolean): Promise<void> {
+        const { past, page } = this;
+        if (past !== null && page !== undefined) {
+            await this.attempt(async () => {
+                await this.saving.settled();
+                await this.client.history.restore(this.doc.project, past.revision, onlyPage ? { pages: [this.saving.ids.there(page.id)] } : {});
+                await this.saving.refresh();
+                this.past = null;
+                this.#check();
+                this.say(this.t('editor.restored'));
+            });
+        }
+    }
+
+    /** Does something, and says what was wrong if it fails. */
+    async attempt(work: () => Promise<void>): Promise<boolean> {
+        try {
+            await work();
+            return true;
+        }
+        catch (error) {
+            this.say(this.wordsOf(error));
+            return false;
+        }
+    }
+
+    wordsOf(error: unknown): string {
+        const { code, message }: Partial<PagewrightError> = Object(error);
+        if (error instanceof TypeError && code === undefined && /fetch|network/i.test(String(message))) {
+            return this.t('editor.no_connection');
+        }
+
+        return code === 'undo_conflict' ? this.t('editor.undo_conflict') : this.t('editor.failed', { why: String(message) });
+    }
+}

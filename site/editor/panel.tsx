@@ -1,0 +1,168 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+import type { Fields, Item } from './document.js';
+import { inOrder } from './document.js';
+import type { Editor } from './editor.js';
+import { Icon } from './icons.js';
+
+const fonts = ['', 'Georgia, serif', 'ui-rounded, system-ui, sans-serif', 'monospace', 'cursive'];
+
+const hasText = new Set(['text', 'link', 'button']);
+const hasAlt = new Set(['image', 'sound', 'video', 'shape']);
+
+const shared = (items: readonly Item[], where: 'attributes' | 'styles', name: string): unknown => {
+    const [first, ...others] = items.map((item) => item[where][name]);
+    return others.every((value) => value === first) ? first : undefined;
+};
+
+const hex = (value: unknown, otherwise: string): string => {
+    const text = String(value ?? '');
+    return /^#[\da-f]{6}$/i.test(text) ? text : /^#[\da-f]{3}$/i.test(text) ? `#${[...text.slice(1)].map((digit) => digit + digit).join('')}` : otherwise;
+};
+
+/** A labelled field. */
+function Field({ label, children, wide = false }: { label: string; children: ComponentChildren; wide?: boolean }): JSX.Element {
+    return <label class={wide ? 'field wide' : 'field'}><span>{label}</span>{children}</label>;
+}
+
+interface PartProps {
+    editor: Editor;
+    items: readonly Item[];
+}
+
+function Numbers({ editor, items, names }: PartProps & { names: readonly (readonly [name: string, least: number, most: number, step: number, otherwise: number | ''])[] }): JSX.Element {
+    return (
+        <div class="fields">
+            {names.map(([name, least, most, step, otherwise]) => (
+                <Field key={name} label={editor.t(`editor.style_${name}`)}>
+                    <input
+                        type="number" min={least} max={most} step={step} value={String(shared(items, 'styles', name) ?? otherwise)}
+                        onInput={({ currentTarget: { value } }) => editor.change({}, { [name]: value === '' || !Number.isFinite(Number(value)) ? undefined : Math.min(Math.max(Number(value), least), most) })}
+                    />
+                </Field>
+            ))}
+        </div>
+    );
+}
+
+/** Two buttons or more, of which one or none is pressed. */
+function Choice({ editor, items, name, values }: PartProps & { name: string; values: readonly (readonly [value: string, otherwise: string | undefined, sign: string])[] }): JSX.Element {
+    const now = shared(items, 'styles', name);
+    return (
+        <>
+            {values.map(([value, otherwise, sign]) => (
+                <button key={value} type="button" class={`choice ${name}-${value}`} aria-pressed={now === value} aria-label={editor.t(`editor.style_${name}_${value}`)} title={editor.t(`editor.style_${name}_${value}`)} onClick={() => editor.change({}, { [name]: now === value ? otherwise : value })}>{sign}</button>
+            ))}
+        </>
+    );
+}
+
+function Words({ editor, item }: { editor: Editor; item: Item }): JSX.Element {
+    const { t, textAsked, doc } = editor;
+    const field = useRef<HTMLTextAreaElement>(null);
+    const told = useRef(editor.textSeen);
+    useEffect(() => {
+        if (textAsked !== told.current && field.current !== null) {
+            told.current = textAsked;
+            editor.textSeen = textAsked;
+            field.current.focus();
+            field.current.select();
+        }
+    });
+    const { type, attributes } = item;
+    const change = (fields: Fields): void => editor.change(fields, {});
+    const text = hasText.has(type) ? 'text' : 'alt';
+    const toPage = typeof attributes.targetPageId === 'string' || typeof attributes.targetPageId === 'number' ? editor.saving.ids.here(String(attributes.targetPageId)) : '';
+    const links = type === 'link' && toPage === '' && typeof attributes.href === 'string';
+    return (
+        <>
+            <Field wide label={t(`editor.attribute_${text}`)}><textarea ref={field} class="words" rows={3} dir="auto" value={String(attributes[text] ?? '')} onInput={({ currentTarget: { value } }) => change({ [text]: value })} /></Field>
+            {type === 'button' && <Field wide label={t('editor.attribute_reveals')}><textarea rows={2} dir="auto" value={String(attributes.reveals ?? '')} onInput={({ currentTarget: { value } }) => change({ reveals: value })} /></Field>}
+            {type === 'link' && (
+                <Field wide label={t('editor.leads_to')}>
+                    <select
+                        value={links ? 'href' : toPage}
+                        onChange={({ currentTarget: { value } }) => change(value === 'href' ?
+                            { href: 'https://', targetPageId: undefined, targetProjectId: undefined, targetUserId: undefined } :
+                            { href: undefined, targetPageId: value === '' ? undefined : editor.saving.ids.there(value), targetProjectId: value === '' ? undefined : doc.project.id, targetUserId: value === '' ? undefined : doc.project.user_id })}
+                    >
+                        <option value="">{t('editor.leads_nowhere')}</option>
+                        {inOrder(doc.pages).map((page, index) => <option key={page.id} value={page.id}>{t('editor.page_number', { number: index + 1 })}</option>)}
+                        <option value="href">{t('editor.leads_out')}</option>
+                    </select>
+                </Field>
+            )}
+            {links && <Field wide label={t('editor.address')}><input type="url" value={String(attributes.href)} onInput={({ currentTarget: { value } }) => change({ href: value })} /></Field>}
+        </>
+    );
+}
+
+/** What is chosen, and all that can be done with it. */
+export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: () => void; close: () => void }): JSX.Element {
+    const { t, chosen } = editor;
+    const [item] = chosen;
+    const isText = chosen.every(({ type }) => hasText.has(type));
+    const part = { editor, items: chosen };
+    return (
+        <section class={`panel${editor.panelOpen ? ' open' : ''}`} aria-labelledby="panel-title">
+            <div class="panel-head"><h2 id="panel-title" dir="auto">{item === undefined || chosen.length > 1 ? t('editor.chosen', { count: chosen.length }) : editor.nameOf(item)}</h2><button type="button" class="plain" aria-label={t('editor.close')} onClick={close}><Icon name="close" /></button></div>
+            {chosen.length === 1 && item !== undefined && (hasText.has(item.type) || hasAlt.has(item.type)) && <Words key={item.id} editor={editor} item={item} />}
+            {isText && (
+                <>
+                    <div class="choices" role="group" aria-label={t('editor.letters')}>
+                        <Choice {...part} name="fontWeight" values={[['bold', undefined, 'B']]} />
+                        <Choice {...part} name="fontStyle" values={[['italic', undefined, 'I']]} />
+                        <Choice {...part} name="textDecoration" values={[['underline', undefined, 'U']]} />
+                        <Choice {...part} name="textAlign" values={[['start', undefined, '⇤'], ['center', undefined, '↔'], ['end', undefined, '⇥']]} />
+                    </div>
+                    <Field wide label={t('editor.style_fontFamily')}>
+                        <select value={String(shared(chosen, 'styles', 'fontFamily') ?? '')} onChange={({ currentTarget: { value } }) => editor.change({}, { fontFamily: value === '' ? undefined : value })}>
+                            {[...new Set([...fonts, String(shared(chosen, 'styles', 'fontFamily') ?? '')])].map((font) => <option key={font} value={font}>{font === '' ? t('editor.font_plain') : font.split(',')[0]?.replace(/["']/g, '')}</option>)}
+                        </select>
+                    </Field>
+                </>
+            )}
+            <div class="fields">
+                {isText && <Field label={t('editor.style_color')}><input type="color" value={hex(shared(chosen, 'styles', 'color'), '#1a1a1a')} onInput={({ currentTarget: { value } }) => editor.change({}, { color: value })} /></Field>}
+                <Field label={t('editor.style_backgroundColor')}><input type="color" value={hex(shared(chosen, 'styles', 'backgroundColor'), '#ffffff')} onInput={({ currentTarget: { value } }) => editor.change({}, { backgroundColor: value })} /></Field>
+                {isText && <button type="button" class="quiet small across" onClick={() => editor.change({}, { backgroundColor: undefined })}>{t('editor.no_background')}</button>}
+            </div>
+            <Numbers {...part} names={[...isText ? [['fontSize', 4, 300, 1, 16]] as const : [], ['borderRadius', 0, 500, 1, 0], ['rotate', -360, 360, 1, 0], ['opacity', 0, 1, 0.1, 1]]} />
+            {chosen.length === 1 && <Numbers {...part} names={[['left', -1000, 1000, 1, 0], ['top', -1000, 1000, 1, 0], ['width', 1, 2000, 1, ''], ['height', 1, 2000, 1, '']]} />}
+            {chosen.length === 1 && (
+                <div class="choices" role="group" aria-label={t('editor.layers')}>
+                    {(['front', 'up', 'down', 'back'] as const).map((move) => <button key={move} type="button" class="quiet small" onClick={() => editor.layer(move)}>{t(`editor.to_${move}`)}</button>)}
+                </div>
+            )}
+            <div class="choices">
+                <button type="button" class="quiet small" onClick={copy}>{t('editor.copy')}</button>
+                <button type="button" class="quiet small" onClick={() => editor.paste(editor.copy())}>{t('editor.duplicate')}</button>
+                <button type="button" class="quiet small danger" onClick={() => editor.removeChosen()}>{t('editor.delete')}</button>
+            </div>
+        </section>
+    );
+}
+
+/** The page and the project, when nothing is chosen. */
+export function PagePanel({ editor }: { editor: Editor }): JSX.Element {
+    const { t, doc: { project }, page } = editor;
+    return (
+        <section class={`panel page-panel${editor.panelOpen ? ' open' : ''}`} aria-labelledby="panel-title">
+            <div class="panel-head"><h2 id="panel-title">{t('editor.this_page')}</h2><button type="button" class="plain narrow" aria-label={t('editor.close')} onClick={() => editor.openPanel(false)}><Icon name="close" /></button></div>
+            <div class="fields">
+                <Field label={t('editor.style_backgroundColor')}><input type="color" value={hex(page?.styles.backgroundColor, '#ffffff')} onChange={({ currentTarget: { value } }) => editor.stylePage({ backgroundColor: value })} /></Field>
+            </div>
+            <div class="choices" role="group" aria-label={t('editor.move_page')}>
+                {([['left', -1, 0, '←'], ['right', 1, 0, '→'], ['up', 0, -1, '↑'], ['down', 0, 1, '↓']] as const).map(([name, x, y, sign]) => <button key={name} type="button" class="choice" aria-label={t(`editor.page_${name}`)} title={t(`editor.page_${name}`)} onClick={() => editor.movePage(x, y)}>{sign}</button>)}
+            </div>
+            <div class="choices">
+                <button type="button" class="quiet small" onClick={() => editor.addPage(page)}>{t('editor.duplicate_page')}</button>
+                <button type="button" class="quiet small danger" onClick={() => void editor.removePage()}>{t('editor.delete_page')}</button>
+            </div>
+            <h2>{t('editor.this_project')}</h2>
+            <Field wide label={t('editor.description')}><textarea rows={3} dir="auto" maxLength={2000} value={project.description} onChange={({ currentTarget: { value } }) => editor.changeProject({ description: value })} /></Field>
+            <p class="hint">{t('editor.keys')}</p>
+        </section>
+    );
+}

@@ -1,0 +1,274 @@
+import { SaveError, indexedDbQueue } from '../../client/src/index.js';
+import type { Change, Client, Queue, QueueFailure } from '../../client/src/index.js';
+import { Ids, applied, caughtUp, itemOf, withItem } from './document.js';
+import type { Doc, Fields, Item } from './document.js';
+
+/** What was typed or dragged and is not in the queue yet: the element as it was before, and the fields that are different now. */
+interface Draft {
+    base: Item;
+    attributes: Fields;
+    styles: Fields;
+}
+
+export type SavingState = 'saved' | 'saving' | 'offline' | 'signed-out' | 'failed';
+
+/** Milliseconds without a further edit until a draft is saved, and after which it is saved anyway. */
+const PAUSE = 500;
+const LONGEST = 2000;
+
+/** Who changed the project, as far as it is known. */
+export type Changed = (username: string | undefined) => void;
+
+/** Keeps the project on the screen and the one of the service the same: saves by the client's queue, and takes over what others do. */
+export class Saving {
+    doc: Doc;
+    readonly ids = new Ids();
+    readonly #client: Client;
+    readonly #queue: Queue;
+    readonly #drafts = new Map<string, Draft>();
+    readonly #listeners = new Set<() => void>();
+    readonly #closed = new AbortController();
+    #seen: number;
+    #adding = 0;
+    #refreshing: Promise<boolean> | undefined;
+    #timer: ReturnType<typeof setTimeout> | undefined;
+    #oldest = 0;
+
+    constructor(client: Client, doc: Doc, changed: Changed, gone: () => void) {
+        this.#client = client;
+        this.doc = doc;
+        this.#seen = doc.project.revision;
+        this.#queue = client.queue({
+            storage: indexedDbQueue('pagewright-editor'),
+            onSaved: ({ ids }) => ids.forEach((id, temporary) => this.ids.add(temporary, id))
+        });
+        this.#queue.subscribe(() => {
+            this.#notify();
+            void this.refresh();
+        });
+        void this.#watch(changed, gone);
+    }
+
+    subscribe = (listener: () => void): () => void => {
+        this.#listeners.add(listener);
+        return () => void this.#listeners.delete(listener);
+    };
+
+    #notify(): void {
+        this.#listeners.forEach((listener) => listener());
+    }
+
+    get state(): SavingState {
+        const { state } = this.#queue.status;
+        return state === 'idle' ? (this.#adding > 0 || this.#drafts.size > 0 ? 'saving' : 'saved') : state === 'sending' ? 'saving' : state;
+    }
+
+    /** saves that wait */
+    get waiting(): number {
+        return this.#queue.status.waiting;
+    }
+
+    get failure(): QueueFailure | null {
+        return this.#queue.status.failure;
+    }
+
+    /** Whether something that was done here is not even in the queue yet. */
+    get isBusy(): boolean {
+        return this.#adding > 0 || this.#drafts.size > 0;
+    }
+
+    /** Whether everything that was done here is with the service. */
+    get #isIdle(): boolean {
+        return this.#adding === 0 && this.#queue.status.state === 'idle';
+    }
+
+    /** Shows changes at once, and saves them, after what was drafted before. */
+    edit(changes: readonly Change[]): void {
+        this.flush();
+        this.#save(changes);
+    }
+
+    #save(changes: readonly Change[]): void {
+        for (const change of changes) {
+            this.doc = applied(this.doc, change, this.ids);
+            if (change.method === 'remove') {
+                this.#drafts.delete(this.ids.here(change.base.id));
+            }
+        }
+
+        ++this.#adding;
+        this.#notify();
+        this.#queue.add(changes).finally(() => {
+            --this.#adding;
+            this.#notify();
+            void this.refresh();
+        }).catch((error: unknown) => {
+            // It could not even be kept, such as with a full disk: leaving asks first.
+            ++this.#adding;
+            console.error(error);
+            this.#notify();
+        });
+    }
+
+    /** Shows new values of some fields at once, and saves them after a short pause. A field that is undefined is removed. */
+    draft(id: string, attributes: Fields, styles: Fields): void {
+        const before = itemOf(this.doc, id);
+        if (before === undefined) {
+            return;
+        }
+
+        const draft = this.#drafts.get(id) ?? { base: before, attributes: {}, styles: {} };
+        this.#drafts.set(id, { ...draft, attributes: { ...draft.attributes, ...attributes }, styles: { ...draft.styles, ...styles } });
+        this.doc = withItem(this.doc, id, (item) => patched(item, attributes, styles));
+        this.#notify();
+        const now = Date.now();
+        this.#oldest = this.#timer === undefined ? now : this.#oldest;
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.flush(), Math.max(0, Math.min(PAUSE, this.#oldest + LONGEST - now)));
+    }
+
+    /** Saves what was drafted. */
+    flush(): void {
+        clearTimeout(this.#timer);
+        this.#timer = undefined;
+        const changes = [...this.#drafts.values()].flatMap(({ base, attributes, styles }): Change[] => {
+            const mine = patched(base, attributes, styles);
+            const data = { ...(isSame(mine.attributes, base.attributes) ? {} : { attributes: { ...mine.attributes } }), ...(isSame(mine.styles, base.styles) ? {} : { styles: { ...mine.styles } }) };
+            return Object.keys(data).length === 0 ? [] : [{ type: 'elements', method: 'update', base: this.base(base), data }];
+        });
+        this.#drafts.clear();
+        if (changes.length > 0) {
+            this.#save(changes);
+        }
+        else {
+            this.#notify();
+        }
+    }
+
+    /** A thing as the base of a change, with the id that the service knows. */
+    base<Thing extends { readonly id: string }>(thing: Thing): Thing {
+        return { ...thing, id: this.ids.there(thing.id) };
+    }
+
+    /** Waits until all is saved. @returns whether it is; false without a connection, or after a failure */
+    async settled(): Promise<boolean> {
+        this.flush();
+        for (;;) {
+            if (this.#isIdle) {
+                return await this.refresh() || this.#isIdle;
+            }
+
+            const { state } = this.#queue.status;
+            if (this.#adding === 0 && state !== 'sending' && state !== 'idle') {
+                return false;
+            }
+
+            await new Promise<void>((resolve) => {
+                const stop = this.subscribe(() => {
+                    stop();
+                    resolve();
+                });
+            });
+        }
+    }
+
+    /** Takes over what has changed, once nothing that was done here waits. @returns whether the project is up to date */
+    refresh(): Promise<boolean> {
+        // One that is under way may have been answered before the latest change.
+        const next = (this.#refreshing ?? Promise.resolve(true)).then(() => this.#catchUp());
+        this.#refreshing = next;
+        return next;
+    }
+
+    async #catchUp(): Promise<boolean> {
+        if (!this.#isIdle || this.#closed.signal.aborted) {
+            return false;
+        }
+
+        const since = this.#seen;
+        try {
+            const differences = await this.#client.history.since(this.doc.project, since);
+            // What was done meanwhile would be undone on the screen; the queue will ask again when it is saved.
+            if (!this.#isIdle || this.#seen !== since) {
+                return false;
+            }
+
+            if (differences.revision !== since || since === 0) {
+                this.doc = [...this.#drafts].reduce((doc, [id, { attributes, styles }]) => withItem(doc, id, (item) => patched(item, attributes, styles)), caughtUp(this.doc, differences, since, this.ids));
+                this.#seen = differences.revision;
+                this.#notify();
+            }
+
+            return true;
+        }
+        catch (error) {
+            if (Reflect.get(Object(error), 'code') === 'history_gone') {
+                this.#seen = 0;
+                void this.refresh();
+            }
+
+            return false;
+        }
+    }
+
+    async #watch(changed: Changed, gone: () => void): Promise<void> {
+        const { signal } = this.#closed;
+        for await (const { revision, author } of this.#client.watch(this.doc.project, { since: this.#seen, signal })) {
+            if (revision > this.#seen) {
+                await this.refresh();
+            }
+
+            if (author?.id !== this.#client.session?.user.id) {
+                changed(author?.username);
+            }
+        }
+
+        if (!signal.aborted) {
+            gone();
+        }
+    }
+
+    /** After a failure: sends other changes, or none, and shows the project as the service has it then. */
+    async resolve(changes: readonly Change[] | null): Promise<void> {
+        this.#seen = 0;
+        await this.#queue.resolve(changes === null || changes.length === 0 ? null : changes);
+        await this.refresh();
+    }
+
+    close(): void {
+        this.#closed.abort();
+        this.#queue.close();
+    }
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const without = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const patched = (item: Item, attributes: Fields, styles: Fields): Item => ({ ...item, attributes: without({ ...item.attributes, ...attributes }), styles: without({ ...item.styles, ...styles }) });
+
+/** Puts the fields that a change has changed on what is there now. */
+function onTop(change: Change, current: object): Change {
+    if (change.method !== 'update') {
+        return Object.assign({}, change, { base: current });
+    }
+
+    const data = Object.fromEntries(Object.entries(change.data).map(([name, mine]) => {
+        const [was, is]: unknown[] = [Reflect.get(change.base, name), Reflect.get(current, name)];
+        if (name !== 'attributes' && name !== 'styles') {
+            return [name, mine];
+        }
+
+        const changed = Object.entries(Object(mine)).filter(([key, value]) => !isSame(value, Reflect.get(Object(was), key)));
+        return [name, { ...Object(is), ...Object.fromEntries(changed) }];
+    }));
+    return Object.assign({}, change, { base: current, data });
+}
+
+/** Whether both sides changed only how something looks or where it is. */
+export const isOnlyLooks = ({ error }: QueueFailure): boolean => error.code === 'revision_conflict' && error.conflicts.length > 0 && error.conflicts.every((pointer) => pointer.startsWith('/styles/') || pointer === '/position');
+
+/** The failed save with one's own version of what both sides changed, made against what is there now. */
+export function keepingMine({ changes, error }: QueueFailure): Change[] {
+    return error instanceof SaveError && error.current !== undefined ? changes.with(error.index, onTop(error.change, error.current)) : [...changes];
+}

@@ -1,0 +1,172 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+import type { Member, NewInvitation, Upstream } from '../../client/src/index.js';
+import { Dialog } from './dialog.js';
+import type { Editor } from './editor.js';
+
+interface ShareProps {
+    editor: Editor;
+    close: () => void;
+}
+
+const roles = ['editor', 'viewer'] as const;
+
+/** Who sees the project, and who writes in it. Only its author changes that. */
+export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
+    const { t, client, doc: { project }, role } = editor;
+    const [members, setMembers] = useState<Member[]>([]);
+    const [invitation, setInvitation] = useState<NewInvitation>();
+    const [visibility, setVisibility] = useState(project.visibility);
+    const [message, setMessage] = useState('');
+    const attempt = (work: () => Promise<string>): void => void work().then(setMessage, (error: unknown) => setMessage(editor.wordsOf(error)));
+    const read = async (): Promise<void> => setMembers(await client.members.list(project));
+    useEffect(() => {
+        read().catch((error) => setMessage(editor.wordsOf(error)));
+    }, []);
+    const isOwner = role === 'owner';
+    const address = new URL(`/p/${project.id}`, location.origin).href;
+    return (
+        <Dialog title={t('editor.share')} closeLabel={t('editor.close')} close={close}>
+            <p role="status">{message}</p>
+            <label class="field wide"><span>{t('editor.share_address')}</span><input readOnly value={address} onFocus={({ currentTarget }) => currentTarget.select()} /></label>
+            {isOwner && (
+                <fieldset>
+                    <legend>{t('editor.visibility')}</legend>
+                    {(['public', 'unlisted', 'private'] as const).map((one) => (
+                        <label key={one} class="radio">
+                            <input
+                                type="radio" name="visibility" checked={visibility === one} onChange={() => {
+                                    setVisibility(one);
+                                    attempt(async () => {
+                                        await editor.saving.settled();
+                                        await client.save([{ type: 'projects', method: 'update', base: editor.doc.project, data: { visibility: one } }]).catch((error: unknown) => {
+                                            setVisibility(project.visibility);
+                                            throw error;
+                                        });
+                                        await editor.saving.refresh();
+                                        return t('editor.visibility_changed');
+                                    });
+                                }}
+                            />
+                            <span><strong>{t(`editor.visibility_${one}`)}</strong> {t(`editor.visibility_${one}_means`)}</span>
+                        </label>
+                    ))}
+                </fieldset>
+            )}
+            <h3>{t('editor.members')}</h3>
+            {members.length === 0 && <p>{t('editor.no_members')}</p>}
+            <ul class="rows">
+                {members.map(({ user: { username }, role: theirs }) => (
+                    <li key={username}>
+                        <span class="row-text"><strong>{username}</strong></span>
+                        {isOwner ? (
+                            <span class="choices">
+                                <select
+                                    aria-label={t('editor.role_of', { name: username })} value={theirs} onChange={({ currentTarget: { value } }) => attempt(async () => {
+                                        await client.members.put(project, username, value === 'viewer' ? 'viewer' : 'editor');
+                                        await read();
+                                        return t('editor.member_changed', { name: username });
+                                    })}
+                                >{roles.map((one) => <option key={one} value={one}>{t(`editor.role_${one}`)}</option>)}</select>
+                                <button
+                                    type="button" class="quiet small danger" aria-label={t('editor.remove_member', { name: username })} onClick={() => attempt(async () => {
+                                        await client.members.remove(project, username);
+                                        await read();
+                                        return t('editor.member_removed', { name: username });
+                                    })}
+                                >{t('editor.delete')}</button>
+                            </span>
+                        ) : <span>{t(`editor.role_${theirs}`)}</span>}
+                    </li>
+                ))}
+            </ul>
+            {isOwner && (
+                <>
+                    <form
+                        class="row-form" onSubmit={(event) => {
+                            event.preventDefault();
+                            const form = event.currentTarget;
+                            const data = new FormData(form);
+                            attempt(async () => {
+                                await client.members.put(project, String(data.get('username')).trim(), data.get('role') === 'viewer' ? 'viewer' : 'editor');
+                                await read();
+                                form.reset();
+                                return t('editor.member_added');
+                            });
+                        }}
+                    >
+                        <label class="field"><span>{t('editor.username')}</span><input name="username" required maxLength={20} autocomplete="off" autocapitalize="none" /></label>
+                        <label class="field"><span>{t('editor.role')}</span><select name="role">{roles.map((one) => <option key={one} value={one}>{t(`editor.role_${one}`)}</option>)}</select></label>
+                        <button class="small">{t('editor.let_in')}</button>
+                    </form>
+                    <h3>{t('editor.invitation')}</h3>
+                    <p>{t('editor.invitation_means')}</p>
+                    <form
+                        class="row-form" onSubmit={(event) => {
+                            event.preventDefault();
+                            const data = new FormData(event.currentTarget);
+                            attempt(async () => {
+                                setInvitation(await client.members.invite(project, { role: data.get('role') === 'viewer' ? 'viewer' : 'editor', uses: Number(data.get('uses')) }));
+                                return t('editor.invitation_made');
+                            });
+                        }}
+                    >
+                        <label class="field"><span>{t('editor.role')}</span><select name="role">{roles.map((one) => <option key={one} value={one}>{t(`editor.role_${one}`)}</option>)}</select></label>
+                        <label class="field"><span>{t('editor.uses')}</span><input name="uses" type="number" min={1} max={100} defaultValue="1" required /></label>
+                        <button class="small">{t('editor.make_code')}</button>
+                    </form>
+                    {invitation !== undefined && (
+                        <div class="row-form">
+                            <label class="field wide"><span>{t('editor.code')}</span><input readOnly value={invitation.code} onFocus={({ currentTarget }) => currentTarget.select()} /></label>
+                            <button
+                                type="button" class="quiet small" onClick={() => attempt(async () => {
+                                    await client.members.withdraw(project, invitation);
+                                    setInvitation(undefined);
+                                    return t('editor.invitation_withdrawn');
+                                })}
+                            >{t('editor.withdraw')}</button>
+                        </div>
+                    )}
+                </>
+            )}
+        </Dialog>
+    );
+}
+
+/** What the source of a remix has changed, and how to take it over. */
+export function SourceDialog({ editor, close }: ShareProps): JSX.Element {
+    const { t, client, doc: { project } } = editor;
+    const [upstream, setUpstream] = useState<Upstream>();
+    const [message, setMessage] = useState('');
+    const [conflicts, setConflicts] = useState(0);
+    useEffect(() => {
+        client.remixes.upstream(project).then(setUpstream, (error: unknown) => setMessage(editor.wordsOf(error)));
+    }, []);
+
+    const pull = async (take?: 'ours' | 'theirs'): Promise<void> => {
+        try {
+            await editor.saving.settled();
+            const { change } = await client.remixes.pull(project, take === undefined ? {} : { take });
+            await editor.saving.refresh();
+            editor.say(t(change === null ? 'editor.nothing_to_pull' : 'editor.pulled'));
+            close();
+        }
+        catch (error) {
+            const found: unknown = Reflect.get(Object(error), 'mergeConflicts');
+            setConflicts(Array.isArray(found) ? found.length : 0);
+            setMessage(Array.isArray(found) && found.length > 0 ? t('editor.pull_conflicts', { count: found.length }) : editor.wordsOf(error));
+        }
+    };
+
+    const isSame = upstream !== undefined && upstream.changes.length === 0;
+    return (
+        <Dialog title={t('editor.source')} closeLabel={t('editor.close')} close={close}>
+            <p role="status">{message !== '' ? message : upstream === undefined ? t('page.loading') : isSame ? t('editor.nothing_to_pull') : t('editor.source_changed', { count: upstream.changes.length })}</p>
+            <div class="choices">
+                {conflicts > 0 ? (['ours', 'theirs'] as const).map((take) => <button key={take} type="button" class="small" onClick={() => void pull(take)}>{t(take === 'ours' ? 'editor.take_ours' : 'editor.take_theirs_all')}</button>) :
+                    upstream !== undefined && !isSame && <button type="button" class="small" onClick={() => void pull()}>{t('editor.pull')}</button>}
+            </div>
+        </Dialog>
+    );
+}

@@ -1,0 +1,522 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+
+import { launchChromium } from '../support/chromium';
+import { Dice } from '../support/dice';
+import { picture } from '../support/files';
+import { startProduct } from '../support/product';
+import type { Product } from '../support/product';
+import type { Actor } from '../support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+/** Seconds of random edits: `EDITOR_SECONDS=300 npm test -- test/site/editor.test.ts` edits longer. */
+const RANDOM = Number(process.env.EDITOR_SECONDS ?? 6);
+
+const desk = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Made {
+    id: string;
+    owner: Actor;
+    page: string;
+}
+
+describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
+    let test: Product;
+    let browser: Browser;
+    let wrong: string[] = [];
+    const contexts: BrowserContext[] = [];
+
+    before(async () => {
+        test = await startProduct();
+        browser = await launchChromium();
+    });
+
+    after(async () => {
+        await browser?.close();
+        await test?.stop();
+    });
+
+    lab.afterEach(async () => {
+        await Promise.all(contexts.splice(0).map((context) => context.close()));
+        const told = wrong;
+        wrong = [];
+        expect(told).to.equal([]);
+    });
+
+    /** A browser of its own, in which somebody is signed in. */
+    const windowOf = async ({ id, username, token }: Actor, viewport = desk, more: object = {}): Promise<BrowserContext> => {
+        const context = await browser.newContext({ viewport, hasTouch: viewport === phone, locale: 'en', ...more });
+        contexts.push(context);
+        context.setDefaultTimeout(60_000);
+        await context.addInitScript(`localStorage.setItem(${JSON.stringify(`pagewright ${test.url}`)}, ${JSON.stringify(JSON.stringify({ token, tokenId: null, user: { id, username } }))})`);
+        return context;
+    };
+
+    const show = async (context: BrowserContext, id: string): Promise<Page> => {
+        const page = await context.newPage();
+        page.on('pageerror', (error) => void wrong.push(String(error.stack)));
+        page.on('console', (message) => void (/Content Security Policy/.test(message.text()) && wrong.push(message.text())));
+        await page.goto(`${test.url}/edit/${id}`);
+        await page.locator('.stage').waitFor();
+        return page;
+    };
+
+    const open = async (who: Actor, id: string, viewport = desk, more: object = {}): Promise<Page> => await show(await windowOf(who, viewport, more), id);
+
+    const make = async (texts: readonly string[] = []): Promise<Made> => {
+        const owner = await test.open(`ed-${randomBytes(4).toString('hex')}`);
+        const { body: { project, page } } = await test.call('POST', '/users/me/projects', { title: 'A small book' }, { token: owner.token });
+        for (const [index, text] of texts.entries()) {
+            await test.call('POST', `/users/me/projects/${project.id}/pages/${page.id}/elements`, { type: 'text', attributes: { text }, styles: { left: 20, top: 20 + 60 * index, width: 200, fontSize: 20 } }, { token: owner.token });
+        }
+
+        return { id: project.id, owner, page: page.id };
+    };
+
+    const pagesOf = async ({ id, owner }: Made): Promise<{ id: string; x: number; y: number; elements: { id: string; type: string; attributes: Record<string, unknown>; styles: Record<string, number> }[] }[]> => {
+        return (await test.call('GET', `/users/${owner.id}/projects/${id}/pages`, undefined, { token: owner.token })).body.pages;
+    };
+
+    const textsOf = async (made: Made): Promise<unknown[]> => (await pagesOf(made)).flatMap(({ elements }) => elements.map(({ attributes }) => attributes.text));
+
+    const thing = (page: Page, name: string): Locator => page.locator('.stage').getByRole('button', { name, exact: true });
+
+    const saved = (page: Page): Promise<void> => page.locator('.status.saved').waitFor();
+
+    const told = (page: Page, words: string | RegExp): Promise<void> => page.locator('#announcements').filter({ hasText: words }).waitFor({ state: 'attached' });
+
+    const tool = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+
+    /** What is on the screen. */
+    const shown = (page: Page): Promise<string> => page.evaluate('[...document.querySelectorAll(".stage [data-element]")].map((one) => `${one.textContent} ${one.style.left} ${one.style.top} ${one.style.width}`).sort().join("\\n")');
+
+    it('opens a project, adds a text, and saves it by itself', async () => {
+        const made = await make();
+        const page = await open(made.owner, made.id);
+        await tool(page, 'Text');
+        await page.keyboard.type('Hello from here');
+        await saved(page);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['Hello from here']));
+        await page.reload();
+        await thing(page, 'Hello from here').waitFor();
+    });
+
+    it('moves and resizes by mouse, undoes and redoes', async () => {
+        const made = await make(['One', 'Two']);
+        const page = await open(made.owner, made.id);
+        const box = await thing(page, 'One').boundingBox();
+        const at = { x: (box?.x ?? 0) + 30, y: (box?.y ?? 0) + 10 };
+        await page.mouse.move(at.x, at.y);
+        await page.mouse.down();
+        await page.mouse.move(at.x + 50, at.y + 150, { steps: 5 });
+        await page.mouse.up();
+        await saved(page);
+        const [first] = (await pagesOf(made)).flatMap(({ elements }) => elements);
+        expect(first?.styles.top ?? 0).to.be.above(80);
+        const handle = await page.locator('.handle.se').boundingBox();
+        await page.mouse.move((handle?.x ?? 0) + 22, (handle?.y ?? 0) + 22);
+        await page.mouse.down();
+        await page.mouse.move((handle?.x ?? 0) - 60, (handle?.y ?? 0) + 22, { steps: 5 });
+        await page.mouse.up();
+        await saved(page);
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements[0]?.styles.width ?? 999).to.be.below(190));
+
+        await page.keyboard.press('Control+z');
+        await told(page, 'Undone.');
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements[0]?.styles).to.include({ width: 200, top: first?.styles.top }));
+        await page.keyboard.press('Control+z');
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements[0]?.styles.top).to.equal(20));
+        await page.keyboard.press('Control+Shift+z');
+        await told(page, 'Done again.');
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements[0]?.styles.top).to.equal(first?.styles.top));
+    });
+
+    it('does an author\'s day by keyboard alone', async () => {
+        const made = await make();
+        const page = await open(made.owner, made.id);
+        const press = async (...keys: string[]): Promise<void> => {
+            for (const key of keys) {
+                await page.keyboard.press(key);
+            }
+        };
+
+        /** Goes on with Tab to what has the name. */
+        const reach = async (name: string, back = false): Promise<void> => {
+            for (let step = 0; step < 90; ++step) {
+                await press(back ? 'Shift+Tab' : 'Tab');
+                const now = await page.evaluate('((one) => (one.getAttribute("aria-label") ?? one.innerText ?? "").trim() || one.closest("label")?.innerText.trim())(document.activeElement)');
+                if (now === name) {
+                    return;
+                }
+            }
+
+            throw new Error(`Tab does not reach ${name}`);
+        };
+
+        await reach('Text');
+        await press('Enter');
+        await page.keyboard.type('Chapter one');
+        await reach('Chapter one', true);
+        await press('ArrowRight', 'Shift+ArrowDown', 'Alt+ArrowLeft');
+        await told(page, /wide/);
+        await press('Control+c', 'Control+v');
+        await told(page, 'Pasted 1 thing.');
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['Chapter one', 'Chapter one']));
+        await press('Delete');
+        await told(page, /Deleted 1 thing/);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['Chapter one']));
+        const [element] = (await pagesOf(made))[0]?.elements ?? [];
+        expect(element?.styles).to.include({ left: 21, top: 30, width: 279 });
+
+        await reach('Shape');
+        await press('Enter');
+        await reach('Circle');
+        await press('Enter');
+        await reach('Add page', true);
+        await press('Enter');
+        await told(page, /Added a page/);
+        await reach('Link');
+        await press('Enter');
+        await page.keyboard.type('Back');
+        await press('Tab');
+        await page.keyboard.type('Page 1');
+        await press('Control+a');
+        await saved(page);
+        await expectSoon(async () => {
+            const [one, two] = await pagesOf(made);
+            expect(one?.elements.map(({ type }) => type)).to.equal(['text', 'shape']);
+            expect(two?.elements[0]?.attributes).to.include({ text: 'Back', targetPageId: one?.id });
+        });
+
+        await reach('History', true);
+        await press('Enter');
+        await page.getByRole('dialog').getByText('Made', { exact: true }).waitFor();
+        await press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+    });
+
+    it('chooses several, changes their looks and layers, and works with pages', async () => {
+        const made = await make(['One', 'Two', 'Three']);
+        const page = await open(made.owner, made.id);
+        await thing(page, 'One').click();
+        await thing(page, 'Three').click({ modifiers: ['Shift'] });
+        await page.getByRole('heading', { name: '2 things chosen' }).waitFor();
+        await page.getByRole('button', { name: 'Bold' }).click();
+        await page.getByLabel('Size of letters').fill('30');
+        await saved(page);
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.map(({ styles: { fontWeight, fontSize } }) => `${fontWeight} ${fontSize}`)).to.equal(['bold 30', 'undefined 20', 'bold 30']));
+
+        await thing(page, 'Two').click();
+        await page.getByRole('button', { name: 'To the front' }).click();
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.map(({ styles: { zIndex } }) => zIndex ?? 0)).to.equal([0, 1, 0]));
+
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Duplicate page' }).click();
+        await page.getByRole('button', { name: 'Move the page to the left' }).click();
+        await told(page, 'The page is at 0, 0 now.');
+        await saved(page);
+        await expectSoon(async () => expect((await pagesOf(made)).map(({ x, elements }) => `${x}: ${elements.length}`).sort()).to.equal(['0: 3', '1: 3']));
+        await page.getByRole('button', { name: 'Delete page' }).click();
+        await expectSoon(async () => expect((await pagesOf(made)).map(({ id, x }) => `${id} ${x}`)).to.equal([`${made.page} 1`]));
+        await page.locator('.menu summary').click();
+        await page.getByRole('button', { name: 'Trash' }).click();
+        await page.getByRole('button', { name: 'Bring back' }).first().click();
+        await expectSoon(async () => expect((await pagesOf(made)).length).to.equal(2));
+    });
+
+    it('looks back, names a point and goes back', async () => {
+        const made = await make(['One']);
+        const page = await open(made.owner, made.id);
+        await thing(page, 'One').click();
+        await page.locator('.words').fill('Changed');
+        await saved(page);
+        await tool(page, 'History');
+        const dialog = page.getByRole('dialog');
+        await dialog.getByRole('button', { name: 'Name' }).nth(1).click();
+        await dialog.getByLabel('Name of this point').fill('For the fair');
+        await dialog.getByRole('button', { name: 'Save' }).click();
+        await dialog.getByText('For the fair').waitFor();
+        await dialog.getByRole('button', { name: 'Look' }).nth(1).click();
+        await page.locator('.stage.still', { hasText: 'One' }).waitFor();
+        expect(await page.getByRole('button', { name: 'Text', exact: true }).count()).to.equal(0);
+        await page.getByRole('button', { name: 'Restore all' }).click();
+        await thing(page, 'One').waitFor();
+        expect(await textsOf(made)).to.equal(['One']);
+    });
+
+    it('shares, and lets a stranger only remix', async () => {
+        const made = await make(['Ours']);
+        const [friend, stranger] = [await test.open(), await test.open()];
+        const page = await open(made.owner, made.id);
+        await tool(page, 'Share');
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel(/Everybody/).waitFor();
+        await dialog.getByLabel(/Only you/).check();
+        await dialog.getByText('Changed who can see it.').waitFor();
+        await dialog.getByLabel('Username').fill(friend.username);
+        await dialog.getByRole('button', { name: 'Let in' }).click();
+        await dialog.getByLabel(`What ${friend.username} may do`).waitFor();
+        await dialog.getByRole('button', { name: 'Make a code' }).click();
+        expect((await dialog.getByLabel('Code').inputValue()).length).to.be.above(8);
+        expect((await test.call('GET', `/projects/${made.id}`)).status).to.equal(404);
+
+        const theirs = await open(friend, made.id);
+        await thing(theirs, 'Ours').click();
+        await theirs.locator('.words').fill('All of us');
+        await thing(page, 'All of us').waitFor();
+
+        const window = await windowOf(stranger);
+        const hidden = await window.newPage();
+        await hidden.goto(`${test.url}/edit/${made.id}`);
+        await hidden.getByRole('heading', { name: 'This page does not exist, or is not public.' }).waitFor();
+        await dialog.getByLabel(/Everybody/).check();
+        await expectSoon(async () => expect((await test.call('GET', `/projects/${made.id}`)).status).to.equal(200));
+        await hidden.reload();
+        await hidden.getByRole('button', { name: 'Remix' }).click();
+        await hidden.locator('.stage', { hasText: 'All of us' }).waitFor();
+
+        await thing(theirs, 'All of us').click();
+        await theirs.locator('.words').fill('News');
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['News']));
+        await hidden.locator('.menu summary').click();
+        await hidden.getByRole('button', { name: 'Changes of the source' }).click();
+        await hidden.getByRole('button', { name: 'Take them over' }).click();
+        await hidden.locator('.stage', { hasText: 'News' }).waitFor();
+    });
+
+    it('merges what two people do at once, and asks if they wrote the same text', async () => {
+        const made = await make(['One', 'Two']);
+        const friend = await test.open();
+        await test.call('PUT', `/users/me/projects/${made.id}/members/${friend.username}`, { role: 'editor' }, { token: made.owner.token });
+        const windows = [await windowOf(made.owner), await windowOf(friend)] as const;
+        const [ana, ben] = await Promise.all(windows.map((window) => show(window, made.id)));
+        if (ana === undefined || ben === undefined) {
+            throw new Error('There are two');
+        }
+
+        // Neither hears of the other until both have edited.
+        await Promise.all(windows.map((window) => window.setOffline(true)));
+        await thing(ana, 'One').click();
+        await ana.locator('.words').fill('One by Ana');
+        await thing(ben, 'One').click();
+        await ben.getByRole('button', { name: 'Bold' }).click();
+        await Promise.all(windows.map((window) => window.setOffline(false)));
+        await Promise.all([saved(ana), saved(ben)]);
+        await thing(ben, 'One by Ana').waitFor();
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements[0]).to.include({ attributes: { text: 'One by Ana' } }));
+        expect((await pagesOf(made))[0]?.elements[0]?.styles.fontWeight).to.equal('bold');
+
+        await windows[0].setOffline(true);
+        await thing(ana, 'Two').click();
+        await ana.locator('.words').fill('Two by Ana');
+        await ana.locator('.status.offline').waitFor();
+        await thing(ben, 'Two').click();
+        await ben.locator('.words').fill('Two by Ben');
+        await saved(ben);
+        await expectSoon(async () => expect(await textsOf(made)).to.contain('Two by Ben'));
+        await windows[0].setOffline(false);
+        const dialog = ana.getByRole('dialog');
+        await dialog.getByText('Two by Ben').waitFor();
+        await dialog.getByText('Two by Ana').waitFor();
+        await dialog.getByRole('button', { name: 'Keep mine' }).click();
+        await thing(ben, 'Two by Ana').waitFor();
+        await saved(ana);
+        expect(await shown(ana)).to.equal(await shown(ben));
+    });
+
+    it('loses nothing without a connection, and says what was deleted meanwhile', async () => {
+        const made = await make(['One', 'Two']);
+        const window = await windowOf(made.owner);
+        const page = await show(window, made.id);
+        await window.setOffline(true);
+        await tool(page, 'Text');
+        await page.keyboard.type('Written on a train');
+        await tool(page, 'Add page');
+        await tool(page, 'Button');
+        await page.keyboard.type('Press');
+        await page.locator('.status.offline').waitFor();
+        await window.setOffline(false);
+        await saved(page);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['One', 'Two', 'Written on a train', 'Press']));
+
+        await page.getByRole('navigation').getByRole('button').first().click();
+        await window.setOffline(true);
+        await thing(page, 'One').click();
+        await page.locator('.words').fill('Still mine');
+        await page.locator('.status.offline').waitFor();
+        const [first] = (await pagesOf(made))[0]?.elements ?? [];
+        await test.call('DELETE', `/users/me/projects/${made.id}/pages/${made.page}/elements/${first?.id}`, undefined, { token: made.owner.token });
+        await window.setOffline(false);
+        await page.getByRole('button', { name: 'Add mine again' }).click();
+        await saved(page);
+        await expectSoon(async () => expect((await textsOf(made)).sort()).to.equal(['Press', 'Still mine', 'Two', 'Written on a train']));
+    });
+
+    it('takes a picture that is dropped on a phone, and one from the file picker', async () => {
+        const made = await make();
+        const page = await open(made.owner, made.id, phone);
+        const bytes = [await picture('png'), await picture('png')];
+        await page.evaluate(`((bytes) => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(bytes)], 'cat.png', { type: 'image/png' }));
+            const stage = document.querySelector('.stage');
+            const { left, top } = stage.getBoundingClientRect();
+            stage.dispatchEvent(new DragEvent('drop', { dataTransfer: data, clientX: left + 40, clientY: top + 50, bubbles: true, cancelable: true }));
+        })(${JSON.stringify([...bytes[0] ?? []])})`);
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.map(({ type }) => type)).to.equal(['image']));
+        await page.getByRole('button', { name: 'Done' }).click();
+        await page.locator('.tool.file input').setInputFiles({ name: 'dog.png', mimeType: 'image/png', buffer: bytes[1] ?? Buffer.alloc(0) });
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.map(({ attributes: { src } }) => /^asset:\w{64}$/.test(String(src)))).to.equal([true, true]));
+        expect(await page.evaluate('((image) => image.decode().then(() => image.naturalWidth > 0))(document.querySelector(".stage img"))')).to.be.true();
+        await page.locator('.tool.file input').setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
+        await told(page, 'That is no picture, sound or video.');
+    });
+
+    it('has no violation that axe finds, on a laptop and on a phone, in light and dark', async () => {
+        const made = await make(['One', 'Two']);
+        const violations = (page: Page): Promise<string[]> => page.evaluate(`${axe}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html, any }) => html + ' ' + any.map(({ message }) => message)).join('; ')))`);
+        for (const viewport of [desk, phone]) {
+            for (const colorScheme of ['light', 'dark']) {
+                const page = await open(made.owner, made.id, viewport, { colorScheme, bypassCSP: true });
+                expect(await violations(page)).to.equal([]);
+                await thing(page, 'One').click();
+                if (viewport === phone) {
+                    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+                }
+
+                await page.locator('.words').waitFor();
+                expect(await violations(page)).to.equal([]);
+                for (const name of ['Share', 'History']) {
+                    await tool(page, name);
+                    await page.getByRole('dialog').locator('[role="status"]:empty').waitFor({ state: 'attached' });
+                    expect(await violations(page)).to.equal([]);
+                    await page.keyboard.press('Escape');
+                }
+            }
+        }
+    });
+
+    it('is the same in two browsers after random edits, losses of network and reloads', async () => {
+        const dice = new Dice(Number(process.env.SEED ?? Date.now() % 1e6));
+        const made = await make(['One', 'Two', 'Three', 'Four']);
+        const friend = await test.open();
+        await test.call('PUT', `/users/me/projects/${made.id}/members/${friend.username}`, { role: 'editor' }, { token: made.owner.token });
+        const windows = [await windowOf(made.owner), await windowOf(friend)];
+        const pages = await Promise.all(windows.map((window) => show(window, made.id)));
+        const written: string[] = [];
+        const end = Date.now() + 1000 * RANDOM;
+
+        const decide = async (page: Page): Promise<void> => {
+            for (const name of ['Keep mine', 'Add mine again', 'Take theirs', 'Let mine go']) {
+                const button = page.getByRole('dialog').getByRole('button', { name });
+                if (await button.isVisible()) {
+                    await button.click({ timeout: 2000 }).catch(() => undefined);
+                    return;
+                }
+            }
+        };
+
+        const edit = async (page: Page, window: BrowserContext, who: number): Promise<void> => {
+            await decide(page);
+            const all = await page.locator('.stage [data-element]').all();
+            const one = all.length === 0 ? undefined : dice.pick(all);
+            switch (dice.pick(['move', 'move', 'write', 'add', 'add', 'offline', 'reload', 'page'])) {
+                case 'move':
+                    await one?.focus({ timeout: 1000 });
+                    for (let step = dice.between(1, 6); step > 0; --step) {
+                        await page.keyboard.press(dice.pick(['ArrowLeft', 'ArrowRight', 'Shift+ArrowDown', 'Shift+ArrowUp']) ?? '');
+                    }
+
+                    break;
+                case 'write':
+                    await one?.focus({ timeout: 1000 });
+                    await page.keyboard.press('Enter');
+                    await page.keyboard.type(`w${dice.below(1000)}`);
+                    break;
+                case 'add': {
+                    await page.getByRole('button', { name: 'Text', exact: true }).click({ timeout: 1000 });
+                    const text = `new ${who} ${written.length} ${randomBytes(3).toString('hex')}`;
+                    await page.keyboard.type(text);
+                    // What is not kept yet may be lost by a reload, of which the browser warns.
+                    await page.locator('.status:not(.saving)').waitFor({ timeout: 5000 });
+                    written.push(text);
+                    break;
+                }
+
+                case 'page':
+                    await page.locator('.page-button').first().click({ timeout: 1000 });
+                    break;
+                case 'offline':
+                    await window.setOffline(true);
+                    await page.locator('.stage [data-element]').first().focus({ timeout: 1000 });
+                    await page.keyboard.press('ArrowDown');
+                    await page.waitForTimeout(dice.between(50, 1500));
+                    await window.setOffline(false);
+                    break;
+                default:
+                    await page.locator('.status:not(.saving)').waitFor({ timeout: 5000 });
+                    await page.reload();
+                    await page.locator('.stage').waitFor();
+            }
+        };
+
+        await Promise.all(windows.map(async (window, who) => {
+            const page = pages[who];
+            page?.on('dialog', (dialog) => void dialog.accept());
+            while (page !== undefined && Date.now() < end) {
+                // A dialog may come between, or somebody takes away what is about to be edited.
+                await edit(page, window, who).catch(() => undefined);
+            }
+        }));
+
+        await Promise.all(pages.map(async (page) => {
+            for (;;) {
+                await decide(page);
+                if (await page.locator('.status.saved').count() === 1) {
+                    return;
+                }
+
+                await page.waitForTimeout(100);
+            }
+        }));
+        const [ana, ben] = pages;
+        await expectSoon(async () => expect(await shown(ana ?? failed())).to.equal(await shown(ben ?? failed())));
+        const texts = await textsOf(made);
+        await expectSoon(async () => expect((await shown(ana ?? failed())).split('\n').length).to.equal(texts.length));
+        // Others may have written into what was added; what nobody touched is there, and nothing was made twice.
+        expect(texts.length).to.equal(4 + written.length);
+        console.log(`      ${written.length} texts added in ${RANDOM} s`);
+    });
+});
+
+const failed = (): never => {
+    throw new Error('There are two pages');
+};
+
+/** Tries until it holds, for a minute. */
+async function expectSoon(check: () => Promise<unknown>): Promise<void> {
+    for (let left = 300; ; --left) {
+        try {
+            await check();
+            return;
+        }
+        catch (error) {
+            if (left === 0) {
+                throw error;
+            }
+
+            await new Promise((resolve) => {
+                setTimeout(resolve, 200);
+            });
+        }
+    }
+}
