@@ -11,7 +11,7 @@ import { startTestServer } from '../support/server';
 export const lab = script();
 const { describe, it } = lab;
 
-const [SEED, RUNS] = [Number(process.env.SEED ?? 1), Number(process.env.RUNS ?? 2000)];
+const [SEED, RUNS] = [Number(process.env.SEED ?? 1), Number(process.env.BAD_UPLOADS ?? 400)];
 
 describe('Broken uploads', { timeout: 600_000 }, () => {
     it(`are never an error of the service, and leave nothing (seed ${SEED})`, async () => {
