@@ -145,7 +145,8 @@ export async function up(db: Knex): Promise<void> {
             end if;
             return null;
         end $$;
-        create trigger elements_assets_update after update on elements for each row
+        -- PostgreSQL reads a condition again for each statement, but not if none of the columns is set.
+        create trigger elements_assets_update after update of attributes, styles on elements for each row
             when ((position('attributes' in new.written) > 0 and position('asset:' in new.attributes::text) > 0)
                 or (position('styles' in new.written) > 0 and position('asset:' in new.styles::text) > 0))
             execute function element_uses_assets();
@@ -160,7 +161,7 @@ export async function up(db: Knex): Promise<void> {
             end if;
             return null;
         end $$;
-        create trigger pages_assets_update after update on pages for each row
+        create trigger pages_assets_update after update of styles on pages for each row
             when (position('styles' in new.written) > 0 and position('asset:' in new.styles::text) > 0)
             execute function page_uses_assets();
 
@@ -179,7 +180,7 @@ export async function up(db: Knex): Promise<void> {
         create trigger projects_assets_insert after insert on projects for each row
             when (position('/assets/' in new.thumbnail::text) > 0)
             execute function project_shows_assets();
-        create trigger projects_assets_update after update on projects for each row
+        create trigger projects_assets_update after update of thumbnail on projects for each row
             when (position('thumbnail' in new.written) > 0 and position('/assets/' in new.thumbnail::text) > 0)
             execute function project_shows_assets();
     `);
