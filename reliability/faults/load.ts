@@ -26,7 +26,7 @@ export interface LoadOptions {
 }
 
 /** What works in a load. */
-interface Client {
+export interface Client {
     step(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export class Load {
     readonly keyed: number;
     commons: Commons | undefined;
     histories: Histories | undefined;
-    readonly #historians: Client[] = [];
+    readonly #others: Client[] = [];
     /** milliseconds of the slowest response */
     slowest = 0;
     /** responses that report a full disk */
@@ -74,10 +74,15 @@ export class Load {
         if (historians > 0) {
             const histories = await Histories.open(load, dice.split());
             load.histories = histories;
-            load.#historians.push(histories.follower, ...Array.from({ length: historians }, () => histories.writer(dice.split())));
+            load.#others.push(histories.follower, ...Array.from({ length: historians }, () => histories.writer(dice.split())));
         }
 
         return load;
+    }
+
+    /** Lets one more work. */
+    add(client: Client): void {
+        this.#others.push(client);
     }
 
     get targets(): readonly Target[] {
@@ -95,7 +100,7 @@ export class Load {
             }
         };
 
-        this.#running = [...this.authors, ...this.racers, ...this.#historians].map((one) => work(one).catch((error: Error) => {
+        this.#running = [...this.authors, ...this.racers, ...this.#others].map((one) => work(one).catch((error: Error) => {
             this.journal.find(error instanceof Hung ? error.message : `a client broke: ${error.stack}`);
         }));
     }
@@ -155,7 +160,7 @@ export class Load {
             this.journal.find(`${kind}: 503 without Retry-After: ${shown}`);
         }
 
-        if ((status >= 500 && status !== 503) || [401, 429].includes(status)) {
+        if ((status >= 500 && status !== 503) || (status === 429 && !waits.has(body.code)) || status === 401) {
             this.journal.find(`${kind}: ${method} ${path} answered ${status}: ${shown}`);
         }
     }
@@ -210,7 +215,10 @@ export interface Told extends Answer {
     again: boolean;
 }
 
-/** Whether a response says what the outcome is: a 503 may be sent while the write is in progress, and so may the 409 that asks to wait. */
+/** Codes of responses that ask to wait for other requests, as all clients of a load have one address. */
+const waits = new Set(['request_in_flight', 'too_much_in_progress']);
+
+/** Whether a response says what the outcome is: a 503 may be sent while the write is in progress, and so may those that ask to wait. */
 function isFinal({ status, body }: Answer): boolean {
-    return status < 500 && body.code !== 'request_in_flight';
+    return status < 500 && !waits.has(body.code);
 }

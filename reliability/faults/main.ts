@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { out, runProgram } from '../program';
 
 import { databaseKills } from './database-kills';
+import { bucketKills, folderKills } from './asset-kills';
 import { deadlocks } from './deadlocks';
 import { Dice } from '../../test/support/dice';
 import { fullDisk } from './disk';
@@ -18,7 +19,7 @@ import { serverKills } from './server-kills';
 import { slowDatabase } from './slow';
 import { closeWire } from './wire';
 
-const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica];
+const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica];
 
 const started = Date.now();
 const seconds = (): string => `${((Date.now() - started) / 1000).toFixed(0)} s`;

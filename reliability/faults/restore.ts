@@ -13,7 +13,7 @@ import { faultsOf } from './scenario';
 import { adminProgram, environment, Service } from './service';
 
 /** Runs an operator's command. @throws Error with its output if it fails */
-async function admin(env: Record<string, string>, ...args: string[]): Promise<void> {
+export async function admin(env: Record<string, string>, ...args: string[]): Promise<void> {
     const child = spawn(process.execPath, [adminProgram, ...args], { cwd: '/', env: environment(env), stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
     child.stderr.on('data', (data) => {

@@ -40,7 +40,7 @@ export class Outcome {
     }
 
     /** Adds the results of a load at its end. */
-    take({ journal, slowest, histories }: Load, checked: Checked): void {
+    take({ journal, slowest, histories }: Load, checked?: Checked): void {
         this.acknowledged += journal.acknowledged.total() - journal.acknowledged.get('read');
         this.lost += journal.lost.total() - journal.lost.get('read');
         this.checked = checked;

@@ -15,7 +15,10 @@ export interface Target {
 export interface Call {
     method: string;
     path: string;
+    /** bytes, or what is sent as JSON */
     body?: unknown;
+    /** of bytes */
+    type?: string;
     token?: string;
     /** an `Idempotency-Key` */
     key?: string;
@@ -28,6 +31,7 @@ export interface Answer {
     // The caller knows the type of the response; a wrong assumption shows as a finding.
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     body: any;
+    bytes: Buffer;
     ms: number;
 }
 
@@ -51,19 +55,19 @@ export const closeWire = (): void => agent.destroy();
  * Sends a request; returns null if the connection broke before the response was complete, so its outcome is unknown.
  * @throws Hung
  */
-export async function send(target: Target, kind: string, { method, path, body, token, key, agent: userAgent }: Call, patience = PATIENCE): Promise<Answer | null> {
+export async function send(target: Target, kind: string, { method, path, body, type = 'application/json', token, key, agent: userAgent }: Call, patience = PATIENCE): Promise<Answer | null> {
     const { url, under, name } = target;
     if (url === null) {
         return null;
     }
 
     const started = performance.now();
-    const text = body === undefined ? undefined : JSON.stringify(body);
+    const sentBytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     const headers = {
         ...token !== undefined && { authorization: `token ${token}` },
         ...key !== undefined && { 'idempotency-key': key },
         ...userAgent !== undefined && { 'user-agent': userAgent },
-        ...text !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+        ...sentBytes !== undefined && { 'content-type': type, 'content-length': sentBytes.length }
     };
     under.set(kind, (under.get(kind) ?? 0) + 1);
     try {
@@ -76,6 +80,7 @@ export async function send(target: Target, kind: string, { method, path, body, t
                     status: Number(response.statusCode),
                     retryAfter: response.headers['retry-after'],
                     body: parsed(Buffer.concat(parts).toString()),
+                    bytes: Buffer.concat(parts),
                     ms: performance.now() - started
                 } : null));
             });
@@ -84,7 +89,7 @@ export async function send(target: Target, kind: string, { method, path, body, t
                 sent.destroy();
             });
             sent.on('error', () => resolve(null));
-            sent.end(text);
+            sent.end(sentBytes);
         });
         if (answer !== null && target.name === name) {
             target.answered++;
