@@ -6,6 +6,7 @@ import type { Embedded } from '../src/embedded-postgres';
 import type { Context } from './context';
 import { help, readOptions } from './options';
 import type { Options } from './options';
+import { runAssets } from './scenarios/assets';
 import { runBefore } from './scenarios/before';
 import { runHistory } from './scenarios/history';
 import { runLive } from './scenarios/live';
@@ -20,8 +21,8 @@ const log = (message: string): void => void process.stderr.write(`${new Date().t
 
 type Run = (options: Options, context: Context) => Promise<boolean>;
 
-function runOf({ scale, overload, live, history, search, before }: Options): Run {
-    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
+function runOf({ scale, overload, live, history, search, assets, before }: Options): Run {
+    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [assets, runAssets], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
     return run;
 }
 

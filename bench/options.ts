@@ -12,6 +12,7 @@ export interface Options {
     overload: boolean;
     live: boolean;
     history: boolean;
+    assets: boolean;
     /** a checkout of another build to compare with; null for none */
     before: string | null;
     search: boolean;
@@ -36,6 +37,7 @@ export const help = `Compares the built service with its peers, in one run.
   --overload          instead: requests at fixed rates below and beyond the capacity
   --live              instead: what event streams cost, and how fast they are told
   --history           instead: reads of histories, on databases of several sizes
+  --assets            instead: pictures, exports and takeouts, compared with files and texts
   --search            instead: searches in six scripts; writes no file
   --before <folder>   instead: this build compared with the one in another checkout, whose bench has filled its database
   --sizes <a,b>       projects in the databases of --scale and --history (100000,1000000,5000000)
@@ -59,6 +61,7 @@ export function readOptions(args: string[]): Options | undefined {
             live: { type: 'boolean', default: false },
             history: { type: 'boolean', default: false },
             before: { type: 'string' },
+            assets: { type: 'boolean', default: false },
             search: { type: 'boolean', default: false },
             sizes: { type: 'string', default: '100000,1000000,5000000' },
             url: { type: 'string' },
@@ -71,13 +74,13 @@ export function readOptions(args: string[]): Options | undefined {
     }
 
     const sizes = values.sizes.split(',').map((size) => whole('sizes', size, 1000)).sort((a, b) => a - b);
-    const modes = [values.scale, values.overload, values.live, values.history, values.before !== undefined, values.search];
+    const modes = [values.scale, values.overload, values.live, values.history, values.before !== undefined, values.search, values.assets];
     if (values.url !== undefined && (values.scale || values.history || values.before !== undefined)) {
         throw new Error('--scale, --history and --before have their own databases: leave out --url.');
     }
 
     if (modes.filter(Boolean).length > 1) {
-        throw new Error('--scale, --overload, --live, --history, --before and --search cannot be combined.');
+        throw new Error('--scale, --overload, --live, --history, --before, --search and --assets cannot be combined.');
     }
 
     return {
@@ -90,6 +93,7 @@ export function readOptions(args: string[]): Options | undefined {
         overload: values.overload,
         live: values.live,
         history: values.history,
+        assets: values.assets,
         before: values.before === undefined ? null : resolve(values.before),
         search: values.search,
         sizes,

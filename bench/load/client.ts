@@ -29,8 +29,8 @@ export class Client {
     call({ method = 'GET', path, headers = {}, body }: Call, expected: number): Promise<Answer> {
         return new Promise((resolve, reject) => {
             const began = performance.now();
-            const length = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-            const sent = request(`${this.#base}${path}`, { method, agent: this.#agent, headers: { ...headers, ...length }, timeout: 60_000 }, (response) => {
+            const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+            const sent = request(`${this.#base}${path}`, { method, agent: this.#agent, headers: { ...body !== undefined && { 'content-type': 'application/json' }, ...headers, ...length }, timeout: 60_000 }, (response) => {
                 const chunks: Buffer[] = [];
                 response.on('data', (chunk: Buffer) => chunks.push(chunk));
                 response.once('error', reject);

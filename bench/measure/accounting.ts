@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Microseconds in a tick of /proc: USER_HZ is 100 on every Linux that Node runs on. */
 const TICK = 10_000;
@@ -46,6 +46,9 @@ export function postmasterOf(backend: number): number | null {
     const stat = statOf(backend);
     return stat?.name === 'postgres' ? stat.parent : null;
 }
+
+/** Lets the most that a process ever held begin with what it holds now (proc(5)). */
+export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
 /** MiB of memory that a process holds (VmRSS), and the most that it ever held (VmHWM). */
 export function memoryOf(pid: number): { now: number; peak: number } {

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { Server } from 'node:http';
 
 import { server as hapiServer } from '@hapi/hapi';
+import inert from '@hapi/inert';
 import { Pool } from 'pg';
 
 /** A project as the yardstick returns it: one row and its JSON, nothing else of the contract. */
@@ -13,10 +15,12 @@ const row = `
 
 /**
  * The servers that Pagewright is compared with, in the same run: `node:http` and hapi with the same bytes and no database,
- * and hapi with one prepared query through `pg`, which is the yardstick.
+ * hapi with one prepared query through `pg`, which is the yardstick, and hapi with inert for files.
+ * @param path of a file with the bytes, or of the folder with the files
  */
-export async function startPeer(kind: string, url: string, pool: number, bytes: string): Promise<number> {
+export async function startPeer(kind: string, url: string, pool: number, path: string): Promise<number> {
     if (kind === 'http') {
+        const bytes = readFileSync(path, 'utf8');
         const server = createHttpServer((_request, response) => {
             response.setHeader('content-type', 'application/json; charset=utf-8');
             response.end(bytes);
@@ -25,7 +29,12 @@ export async function startPeer(kind: string, url: string, pool: number, bytes: 
     }
 
     const server = hapiServer({ host: '127.0.0.1', port: 0 });
-    if (kind === 'hapi') {
+    if (kind === 'files') {
+        await server.register(inert);
+        server.route({ method: 'GET', path: '/{name}', handler: { directory: { path } } });
+    }
+    else if (kind === 'hapi') {
+        const bytes = readFileSync(path, 'utf8');
         server.route({ method: 'GET', path: '/{path*}', handler: (_request, h) => h.response(bytes).type('application/json; charset=utf-8') });
     }
     else {
