@@ -1,5 +1,5 @@
 import type { Database } from '../db/connection';
-import { run, runAlways, statement } from '../db/statement';
+import { run, runAlways, runOne, statement } from '../db/statement';
 import { fault } from '../errors/errors';
 import { MOST_SENT_ASSETS } from '../limits';
 import { namesOf } from './storage';
@@ -71,7 +71,7 @@ export async function registerAssets(trx: Database, storage: AssetStorage, userI
     return new Set(before);
 }
 
-const known = statement<{ hash: string }>('select hash from assets where hash = any($1::text[])');
+const known = statement('select from assets where hash = $1');
 
 /**
  * Removes the bytes of those assets that are in no row (any more): what a deleted asset leaves, and an upload that was not completed. To be
@@ -80,11 +80,14 @@ const known = statement<{ hash: string }>('select hash from assets where hash = 
  */
 export async function removeUnknown(trx: Database, storage: AssetStorage, hashes: readonly string[]): Promise<number> {
     await run(trx, lockAssets, [hashes]);
-    const kept = new Set((await run(trx, known, [hashes])).map(({ hash }) => hash));
-    const removed = hashes.filter((hash) => !kept.has(hash));
-    for (const hash of removed) {
-        await Promise.all(namesOf(hash).map((name) => storage.remove(name)));
+    let removed = 0;
+    for (const hash of hashes) {
+        // One by one: if the connection is lost, and the locks with it, nothing more is removed.
+        if (await runOne(trx, known, [hash]) === undefined) {
+            await Promise.all(namesOf(hash).map((name) => storage.remove(name)));
+            removed++;
+        }
     }
 
-    return removed.length;
+    return removed;
 }

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { removeUnknown } from '../../src/assets/register';
+import type { AssetStorage } from '../../src/assets/storage';
+import { transaction } from '../../src/db/transaction';
 import { removeUnusedAssets } from '../../src/maintenance/unused-assets';
 import { maintain } from '../../src/maintenance/run';
 import { MOST_USED_ASSETS } from '../../src/limits';
@@ -229,6 +232,18 @@ describe('References to assets', () => {
         const { status, body } = await author.call('PATCH', element.url, { attributes: { list: list.slice(0, 1) } });
         expect([status, body.code]).to.equal([409, 'asset_limit']);
         await test.database.db.raw(`delete from assets where size = 1`);
+    });
+
+    it('are safe from a removal whose connection to the database is lost, and its locks with it', async () => {
+        const hashes = (await sendMany(3)).map(({ hash }) => hash).sort();
+        await rows('delete from sent_assets; delete from assets');
+        const removed = new Set<string>();
+        const losing: AssetStorage = { ...test.assets, remove: async (name) => {
+            removed.add(name.slice(0, 64));
+            await rows(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`);
+        } };
+        await expect(transaction(test.database.db, undefined, (trx) => removeUnknown(trx, losing, hashes))).to.reject(/terminat|connection error/);
+        expect([...removed]).to.equal(hashes.slice(0, 1));
     });
 
     it('never lead nowhere, while assets are removed and written to at once', async () => {
