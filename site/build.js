@@ -16,7 +16,7 @@ const made = join(out, 'made');
 const shared = { absWorkingDir: root, bundle: true, minify: true, target: 'es2022', logLevel: 'warning' };
 
 /** Each is loaded by a page of its own, or by all. */
-const entries = ['site/page.ts', 'site/editor/main.tsx', 'site/account/main.tsx', 'site/moderation/main.tsx', 'site/style.css'];
+const entries = ['site/page.ts', 'site/player/main.tsx', 'site/player/embed.ts', 'site/editor/main.tsx', 'site/account/main.tsx', 'site/moderation/main.tsx', 'site/style.css'];
 
 const write = function (file, content) {
 
@@ -52,7 +52,7 @@ const main = async function () {
     const nameOf = (file) => basename(file);
     const files = Object.entries(outputs).filter(([, { entryPoint }]) => entries.includes(entryPoint)).map(([file, { entryPoint, cssBundle, imports }]) => [entryPoint, {
         file: nameOf(file),
-        css: cssBundle === undefined ? null : nameOf(cssBundle),
+        css: cssBundle === undefined ? [] : [nameOf(cssBundle)],
         imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => nameOf(path))
     }]);
     const languages = texts();

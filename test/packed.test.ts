@@ -36,7 +36,7 @@ describe('the package, as npm packs it', { timeout: 180_000 }, () => {
 
     it('contains the program, and nothing that only developers need', () => {
         expect(readdirSync(installed).sort()).to.equal(['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
-        expect(readdirSync(join(installed, 'dist')).sort()).to.equal(['migrations', 'seeds', 'site', 'src']);
+        expect(readdirSync(join(installed, 'dist')).sort()).to.equal(['client', 'migrations', 'seeds', 'site', 'src']);
     });
 
     it('runs in an empty folder: it migrates, creates the demo community, and serves from ./.data', async () => {

@@ -112,11 +112,15 @@ function readCursor(text: string): { rank: number; time: string; id: string } | 
     return rank !== '' && isId(id) && Number(time) <= LAST_TIME && writeCursor(place) === text ? place : undefined;
 }
 
+/** The cursor of what comes after a page of a list; null at its end. */
+export const nextOf = ({ rank, time, id }: ListRow): string | null => (id === null ? null : writeCursor({ rank, time, id }));
+
 /**
  * The response of a list of projects. Its entity tag is weak, as projects in lists show their `stats`.
  * @param beside JSON text of other fields, with a comma after each
  */
-export function projectList({ items, rank, time, id }: ListRow, beside = ''): SharedResponse {
-    const next = id === null ? null : writeCursor({ rank, time, id });
+export function projectList(row: ListRow, beside = ''): SharedResponse {
+    const { items } = row;
+    const next = nextOf(row);
     return sharedResponse(`{"status":"success",${beside}"projects":[${items}],"next":${JSON.stringify(next)}}`, { weak: true, next });
 }

@@ -7,14 +7,17 @@ import type { SharedResponse } from '../http/shared-responses';
 /** A script or style of the site, by its name with a hash in it. */
 interface Entry {
     file: string;
-    /** the styles that come with a script */
-    css: string | null;
+    /** the styles that come with a script, if any do */
+    css: string[];
     /** the files that a script loads at once */
     imports: string[];
 }
 
+/** The files that pages load: those of `entries` in site/build.js. */
+export type EntryName = 'site/page.ts' | 'site/player/main.tsx' | 'site/player/embed.ts' | 'site/editor/main.tsx' | 'site/account/main.tsx' | 'site/moderation/main.tsx' | 'site/style.css';
+
 interface Built {
-    entries: Record<string, Entry>;
+    entries: Record<EntryName, Entry>;
     /** files of texts by language */
     languages: Record<string, string>;
     files: string[];
@@ -24,8 +27,7 @@ const types: Readonly<Record<string, string>> = { js: 'text/javascript; charset=
 
 /** What `npm run build` has made for browsers. All of it is read at start: it is less than 1 MiB. */
 export interface BuiltFiles {
-    /** @param source such as `site/page.ts` */
-    entry(source: string): Entry;
+    entries: Readonly<Record<EntryName, Entry>>;
     /** by language, the texts and the name of their file */
     languages: ReadonlyMap<string, { file: string; texts: Record<string, string> }>;
     /** by name */
@@ -40,7 +42,7 @@ export function readBuiltFiles(): BuiltFiles {
         return [name, { type: String(types[String(name.split('.').at(-1))]), response: sharedResponse(readFileSync(join(dirname(place), 'made', name))) }] as const;
     }));
     return {
-        entry: (source) => built.entries[source] ?? { file: '', css: null, imports: [] },
+        entries: built.entries,
         languages: new Map(Object.entries(built.languages).map(([language, file]) => [language, { file, texts: JSON.parse(String(files.get(file)?.response.body)) }])),
         files
     };

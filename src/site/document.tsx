@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-import type { BuiltFiles } from './built-files';
+import type { BuiltFiles, EntryName } from './built-files';
 import type { PageContext } from './context';
 import { Footer, Header } from './frame';
 
@@ -8,10 +8,12 @@ interface DocumentProps {
     page: PageContext;
     built: BuiltFiles;
     title: string;
-    /** the script of this page besides that of all pages, such as `site/editor/main.tsx` */
-    script?: string;
+    /** the script of this page besides that of all pages */
+    script?: EntryName;
     /** further elements of the head */
     head?: ComponentChildren;
+    /** for crawlers: whether the page is kept out of their indexes */
+    unlisted?: boolean;
     /** whether the page is shown alone, without the header and the footer of the site */
     bare?: boolean;
     /** what is searched for */
@@ -20,10 +22,11 @@ interface DocumentProps {
 }
 
 /** A whole page: head, header, what it is about, footer. */
-export function Document({ page, built, title, script, head, bare = false, query = '', children }: DocumentProps): JSX.Element {
+export function Document({ page, built, title, script, head, unlisted = false, bare = false, query = '', children }: DocumentProps): JSX.Element {
     const { t, language, direction, place } = page;
-    const scripts = ['site/page.ts', ...script === undefined ? [] : [script]].map(built.entry);
-    const styles = [built.entry('site/style.css').file, ...scripts.flatMap(({ css }) => css ?? [])];
+    const names: readonly EntryName[] = ['site/page.ts', ...script === undefined ? [] : [script]];
+    const scripts = names.map((name) => built.entries[name]);
+    const styles = [built.entries['site/style.css'].file, ...scripts.flatMap(({ css }) => css)];
     return (
         <html lang={language} dir={direction} data-texts={`/site/${built.languages.get(language)?.file}`}>
             <head>
@@ -35,6 +38,7 @@ export function Document({ page, built, title, script, head, bare = false, query
                 {styles.map((file) => <link key={file} rel="stylesheet" href={`/site/${file}`} />)}
                 {scripts.flatMap(({ imports }) => imports).map((file) => <link key={file} rel="modulepreload" href={`/site/${file}`} />)}
                 {scripts.map(({ file }) => <script key={file} type="module" src={`/site/${file}`} />)}
+                {unlisted && <meta name="robots" content="noindex" />}
                 {head}
             </head>
             {bare ? <body class="bare">{children}</body> : (

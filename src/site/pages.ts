@@ -1,4 +1,5 @@
-import type { Lifecycle, ReqRef, Request, ResponseObject, ResponseToolkit, RouteOptions, RouteOptionsApp } from '@hapi/hapi';
+import type { Lifecycle, ReqRef, Request, ResponseObject, ResponseToolkit, RouteOptions, RouteOptionsApp, Server } from '@hapi/hapi';
+import type Joi from 'joi';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
@@ -6,6 +7,7 @@ import type { Config, SiteConfig } from '../config';
 import { ownCopy } from '../http/own-copy';
 import { respondWith, responseCache, sharedResponse } from '../http/shared-responses';
 import type { SharedResponse } from '../http/shared-responses';
+import type { Services } from '../services';
 import type { BuiltFiles } from './built-files';
 import type { PageContext } from './context';
 import { directionOf, isLanguage, languageOf, translations } from './languages';
@@ -20,14 +22,26 @@ declare module '@hapi/hapi' {
 
 type PageRequest = Pick<Request, 'headers' | 'path' | 'query' | 'raw' | 'url'> & { route: { settings: { app?: RouteOptionsApp } } };
 
+type MakePage = (page: PageContext) => Promise<VNode | undefined>;
+
 /** How pages are made and answered. */
 export interface Pages {
     /** Responds with a page as everybody sees it, from the cache if it was made a moment ago; with 404 if `make` returns undefined. */
-    respond<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, make: (page: PageContext) => Promise<VNode | undefined>): Promise<ResponseObject>;
+    respond<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, make: MakePage): Promise<ResponseObject>;
+    /** The same without the cache, for what may not lag. */
+    respondFresh<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, make: MakePage): Promise<ResponseObject>;
     /** What a request that does not validate gets: 404, as there is no such page. */
     invalid: Lifecycle.Method;
     /** the route option that responds from the cache before anything is validated */
     ext: RouteOptions['ext'];
+}
+
+/** What the routes of the site share. */
+export interface Site extends Pages, Services {
+    server: Server;
+    built: BuiltFiles;
+    /** Options of a page's route. Queries that it does not know change nothing. */
+    options(params?: Joi.ObjectSchema, query?: Joi.SchemaMap, app?: RouteOptionsApp): { ext: RouteOptions['ext']; app: RouteOptionsApp; validate: { params: Joi.ObjectSchema | undefined; query: Joi.ObjectSchema; failAction: Lifecycle.Method } };
 }
 
 class NothingThere extends Error {}
@@ -70,35 +84,38 @@ export function sitePages({ listMaxAge, publicUrl }: Pick<Config, 'listMaxAge' |
         return dress(h.response(html(missing(context(request)))).code(404), request);
     };
 
+    const respondFrom = async <Refs extends ReqRef>(kept: typeof cache, h: ResponseToolkit<Refs>, request: PageRequest, make: MakePage): Promise<ResponseObject> => {
+        const render = async (): Promise<SharedResponse> => {
+            const node = await make(context(request));
+            if (node === undefined) {
+                throw new NothingThere();
+            }
+
+            return sharedResponse(html(node));
+        };
+
+        try {
+            if (kept === undefined) {
+                return answer(h, request, await render());
+            }
+
+            const url = addressOf(request.path, request.query);
+            const response = await kept.forceFetch(ownCopy(keyOf(request, url)), { context: render });
+            response.atItsUrl ||= request.raw.req.url === url;
+            return answer(h, request, response);
+        }
+        catch (error) {
+            if (error instanceof NothingThere) {
+                return nothing(h, request);
+            }
+
+            throw error;
+        }
+    };
+
     return {
-        respond: async (h, request, make) => {
-            const render = async (): Promise<SharedResponse> => {
-                const node = await make(context(request));
-                if (node === undefined) {
-                    throw new NothingThere();
-                }
-
-                return sharedResponse(html(node));
-            };
-
-            try {
-                if (cache === undefined) {
-                    return answer(h, request, await render());
-                }
-
-                const url = addressOf(request.path, request.query);
-                const response = await cache.forceFetch(ownCopy(keyOf(request, url)), { context: render });
-                response.atItsUrl ||= request.raw.req.url === url;
-                return answer(h, request, response);
-            }
-            catch (error) {
-                if (error instanceof NothingThere) {
-                    return nothing(h, request);
-                }
-
-                throw error;
-            }
-        },
+        respond: (...asked) => respondFrom(cache, ...asked),
+        respondFresh: (...asked) => respondFrom(undefined, ...asked),
         invalid: (request, h) => nothing(h, request).takeover(),
         ext: {
             onPreAuth: {

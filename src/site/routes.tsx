@@ -1,4 +1,4 @@
-import type { Plugin, RouteOptions } from '@hapi/hapi';
+import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 import type { VNode } from 'preact';
 
@@ -9,7 +9,10 @@ import type { Services } from '../services';
 import { readBuiltFiles } from './built-files';
 import type { PageContext } from './context';
 import { Document } from './document';
+import { listRoutes } from './list-routes';
 import { sitePages } from './pages';
+import type { Site } from './pages';
+import { playerRoutes } from './player-routes';
 import { NotFound, ShellContent, shells } from './shells';
 
 /** A year. A file with another content has another name. */
@@ -18,29 +21,34 @@ const FOR_GOOD = 'public, max-age=31536000, immutable';
 /** The pages that people look at. They are no part of the API: `SITE=off` leaves them out. */
 export const site: Plugin<Services & { place: SiteConfig }> = {
     name: 'site',
-    register(server, { config, place }) {
+    register(server, { place, ...services }) {
         const built = readBuiltFiles();
-        const missing = (page: PageContext): VNode => <Document page={page} built={built} title={page.t('missing.title')}><NotFound page={page} /></Document>;
-        const pages = sitePages(config, place, built, missing);
-
-        /** Options of a page. Queries that it does not know, as other sites add to links, change nothing. */
-        const options = (params?: Joi.ObjectSchema, query: Joi.SchemaMap = {}): RouteOptions => ({
-            ext: pages.ext,
-            validate: {
-                params,
-                query: Joi.object({ lang: Joi.string(), ...query }).options({ stripUnknown: true }),
-                failAction: pages.invalid
-            }
-        });
+        // What is not for everybody is tried again by the script, as whoever is signed in.
+        const missing = (page: PageContext): VNode => (
+            <Document page={page} built={built} title={page.t('missing.title')} script={page.path.startsWith('/p/') ? 'site/player/main.tsx' : undefined}><NotFound page={page} /></Document>
+        );
+        const pages = sitePages(services.config, place, built, missing);
+        const kit: Site = {
+            ...services, ...pages, server, built,
+            options: (params, query = {}, app = {}) => ({
+                ext: pages.ext,
+                app,
+                validate: {
+                    params,
+                    // What other sites add to links changes nothing.
+                    query: Joi.object({ lang: Joi.string(), ...query }).options({ stripUnknown: true }),
+                    failAction: pages.invalid
+                }
+            })
+        };
 
         for (const { path, script, title, bare } of shells) {
-            const params = path.includes('{project}') ? Joi.object({ project: Joi.string().pattern(idPattern) }) : undefined;
             server.route({
                 method: 'GET',
                 path,
-                options: options(params),
+                options: kit.options(path.includes('{project}') ? Joi.object({ project: Joi.string().pattern(idPattern) }) : undefined),
                 handler: (request, h) => pages.respond(h, request, (page) => Promise.resolve(
-                    <Document page={page} built={built} title={page.t(title)} script={script} bare={bare}><ShellContent page={page} config={config} /></Document>
+                    <Document page={page} built={built} title={page.t(title)} script={script} bare={bare}><ShellContent page={page} config={services.config} /></Document>
                 ))
             });
         }
@@ -48,20 +56,14 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
         server.route<{ Params: { file: string } }>({
             method: 'GET',
             path: '/site/{file}',
-            options: { validate: { failAction: pages.invalid } },
+            options: kit.options(),
             handler: (request, h) => {
                 const found = built.files.get(request.params.file);
                 return found === undefined ? pages.respond(h, request, () => Promise.resolve(undefined)) : respondWith(h, request, found.response).type(found.type).header('cache-control', FOR_GOOD);
             }
         });
 
-        server.route({
-            method: 'GET',
-            path: '/',
-            options: options(),
-            handler: (request, h) => pages.respond(h, request, (page) => Promise.resolve(
-                <Document page={page} built={built} title={page.place.name}><h1>{page.t('gallery.title')}</h1></Document>
-            ))
-        });
+        listRoutes(kit);
+        playerRoutes(kit);
     }
 };

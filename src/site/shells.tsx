@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 
 import type { Config } from '../config';
+import type { EntryName } from './built-files';
 import type { PageContext } from './context';
 
 /** A page that a script fills in. */
 export interface Shell {
     /** the path, as a route has it */
     path: string;
-    /** the script, by its file */
-    script: string;
+    script: EntryName;
     /** the key of its title */
     title: string;
     /** whether it fills the window, without the header and the footer of the site */
@@ -17,7 +17,10 @@ export interface Shell {
 
 export const shells: readonly Shell[] = [
     { path: '/edit/{project}', script: 'site/editor/main.tsx', title: 'editor.title', bare: true },
-    ...['/account', '/account/{part*}', '/sign-in', '/sign-up'].map((path) => ({ path, script: 'site/account/main.tsx', title: path === '/sign-in' ? 'account.sign_in' : path === '/sign-up' ? 'account.sign_up' : 'account.title' })),
+    { path: '/account', script: 'site/account/main.tsx', title: 'account.title' },
+    { path: '/account/{part*}', script: 'site/account/main.tsx', title: 'account.title' },
+    { path: '/sign-in', script: 'site/account/main.tsx', title: 'account.sign_in' },
+    { path: '/sign-up', script: 'site/account/main.tsx', title: 'account.sign_up' },
     { path: '/moderation', script: 'site/moderation/main.tsx', title: 'moderation.title' }
 ];
 

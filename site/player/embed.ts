@@ -1,0 +1,3 @@
+import { followKeysAndSwipes } from './keys.js';
+
+followKeysAndSwipes();

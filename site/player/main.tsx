@@ -1,0 +1,76 @@
+import { reportReasons } from '../../src/site/report-reasons.js';
+import { client, currentSession } from '../session.js';
+import { followKeysAndSwipes } from './keys.js';
+
+/** Remixes, and goes on in the editor. */
+async function remix(id: string): Promise<void> {
+    const service = client();
+    const made = await service.projects.remix(await service.projects.get(id));
+    location.assign(`/edit/${made.id}`);
+}
+
+function tell(name: 'failed' | 'reported'): void {
+    const told = document.querySelector<HTMLElement>('.told');
+    if (told !== null) {
+        told.textContent = told.dataset[name] ?? '';
+    }
+}
+
+/** Lets those who are signed in remix, edit what is theirs, and report. */
+function showActions(): void {
+    const session = currentSession();
+    const actions = document.querySelector<HTMLElement>('.actions');
+    const { project = '', author = '' } = actions?.dataset ?? {};
+    actions?.classList.toggle('own', session?.user.id === author);
+    const remixes = actions?.querySelector('[data-action="remix"]');
+    let isBusy = false;
+    remixes?.addEventListener('click', (event) => {
+        if (currentSession() === null) {
+            return;
+        }
+
+        event.preventDefault();
+        if (!isBusy) {
+            isBusy = true;
+            remix(project).catch(() => tell('failed')).finally(() => {
+                isBusy = false;
+            });
+        }
+    });
+
+    const form = document.querySelector<HTMLFormElement>('form[data-report]');
+    form?.addEventListener('submit', (event) => {
+        event.preventDefault();
+        const text = form.querySelector('textarea')?.value;
+        client().report({ id: project }, reasonOf(form.querySelector('select')?.value), text).then(() => {
+            tell('reported');
+            form.closest('details')?.remove();
+        }, () => tell('failed'));
+    });
+}
+
+type Reason = Parameters<ReturnType<typeof client>['report']>[1];
+
+const reasonOf = (value: string | undefined): Reason => reportReasons.find((reason) => reason === value) ?? 'other';
+
+/** Counts a view, once a day for each viewer. It may fail without harm. */
+function count(project: string): void {
+    client().api.POST('/view-project/{project}', { params: { path: { project } } }).catch(() => undefined);
+}
+
+async function begin(): Promise<void> {
+    const [, id, pageId] = /^\/p\/(\d+)(?:\/(\d+))?$/.exec(location.pathname) ?? [];
+    const main = document.querySelector('main');
+    if (document.querySelector('.player') === null && currentSession() !== null && main !== null && id !== undefined) {
+        // If it is not theirs to see, the page stays as it is.
+        await import('./own.js').then(({ showOwn }) => showOwn(main, id, pageId)).catch(() => undefined);
+    }
+
+    showActions();
+    followKeysAndSwipes();
+    if (id !== undefined && document.querySelector('.player') !== null) {
+        count(id);
+    }
+}
+
+void begin();

@@ -1,0 +1,34 @@
+import { render } from 'preact';
+
+import type { PageContext } from '../../src/site/context.js';
+import { Player } from '../../src/site/player.js';
+import { client } from '../session.js';
+import { loadTexts } from '../texts.js';
+
+/** Shows a project that is not for everybody to those who may see it. */
+export async function showOwn(main: Element, id: string, pageId: string | undefined): Promise<void> {
+    const service = client();
+    const project = await service.projects.get(id);
+    const pages = await service.projects.pages(project);
+    const places = pages.map(({ id: page, x, y }) => ({ id: page, x, y })).sort((a, b) => a.y - b.y || a.x - b.x);
+    const shown = pages.find((page) => (pageId === undefined ? page.x === 0 && page.y === 0 : page.id === pageId)) ?? (pageId === undefined ? pages[0] : undefined);
+    if (pageId !== undefined && shown === undefined) {
+        return;
+    }
+
+    const t = await loadTexts();
+    const { lang, dir } = document.documentElement;
+    const chosen = new URLSearchParams(location.search).get('lang');
+    const page: PageContext = {
+        t,
+        language: lang,
+        direction: dir === 'rtl' ? 'rtl' : 'ltr',
+        place: { name: '' },
+        origin: location.origin,
+        path: location.pathname,
+        href: (path) => (chosen === null ? path : `${path}${path.includes('?') ? '&' : '?'}lang=${lang}`)
+    };
+    main.replaceChildren();
+    render(<Player page={page} project={project} places={places} shown={shown ?? null} source={undefined} />, main);
+    document.title = project.title;
+}

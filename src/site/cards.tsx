@@ -1,0 +1,71 @@
+import type { JSX } from 'preact';
+
+import type { PageContext } from './context';
+import { Sheet } from './sheet';
+import type { ShownList, ShownPage, ShownProject } from './shown';
+
+/** The widest thumbnail that a list needs, in pixels. */
+const WIDE_ENOUGH = 320;
+
+/**
+ * The address of a project's thumbnail, if it is an asset of this service: pictures of other hosts are not loaded.
+ * @param origin of the service
+ */
+export function thumbnailOf({ thumbnail }: Pick<ShownProject, 'thumbnail'>, origin: string): string | undefined {
+    const widths = Object.keys(thumbnail).map(Number).sort((a, b) => a - b);
+    const url = String(thumbnail[String(widths.find((width) => width >= WIDE_ENOUGH) ?? widths.at(-1))]);
+    return url.startsWith(`${origin}/assets/`) && /^\/assets\/[0-9a-f]{64}(?:\?width=\d{1,4})?$/.test(url.slice(origin.length)) ? url.slice(origin.length) : undefined;
+}
+
+interface PictureProps {
+    page: PageContext;
+    project: ShownProject;
+    picture: ShownPage | undefined;
+    isFirst: boolean;
+}
+
+/** What a project looks like: its thumbnail, or else its first page. What it is called stands below it, so it says nothing itself. */
+function Picture({ page: { t, origin }, project, picture, isFirst }: PictureProps): JSX.Element {
+    const thumbnail = thumbnailOf(project, origin);
+    if (thumbnail !== undefined) {
+        return <img class="picture" src={thumbnail} alt="" width="320" height="480" loading={isFirst ? 'eager' : 'lazy'} decoding="async" />;
+    }
+
+    return <div class="picture" aria-hidden="true">{picture === undefined ? <div class="blank">{[...project.title][0]}</div> : <Sheet page={picture} t={t} />}</div>;
+}
+
+interface CardsProps {
+    page: PageContext;
+    list: ShownList;
+    /** whether it is the first thing on its page, so that its pictures are loaded at once */
+    isFirst?: boolean;
+}
+
+/** Projects with their pictures. */
+export function Cards({ page, list: { projects, pictures }, isFirst = false }: CardsProps): JSX.Element {
+    const { t, href } = page;
+    return (
+        <ul class="cards">
+            {projects.map((project) => (
+                <li key={project.id} class="card">
+                    <a class="cover" href={href(`/p/${project.id}`)}>
+                        <Picture page={page} project={project} picture={pictures.get(project.id)} isFirst={isFirst} />
+                        <span class="title" dir="auto">{project.title}</span>
+                    </a>
+                    <p class="by"><a href={href(`/u/${encodeURIComponent(project.author.username)}`)}><bdi>{project.author.username}</bdi></a></p>
+                    <p class="counts">{t('card.views', { count: project.stats.views })} · {t('card.remixes', { count: project.stats.remixes })}</p>
+                </li>
+            ))}
+        </ul>
+    );
+}
+
+interface TagsProps {
+    page: PageContext;
+    tags: readonly string[];
+}
+
+/** Links to the projects of tags. */
+export function Tags({ page: { href }, tags }: TagsProps): JSX.Element {
+    return <ul class="tags">{tags.map((tag) => <li key={tag}><a href={href(`/tags/${encodeURIComponent(tag)}`)}>#<bdi>{tag}</bdi></a></li>)}</ul>;
+}

@@ -1,0 +1,99 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+import { Cards, Tags } from './cards';
+import type { PageContext } from './context';
+import type { ShownList } from './shown';
+
+interface GalleryProps {
+    page: PageContext;
+    lists: readonly { name: 'featured' | 'trending' | 'new'; list: ShownList }[];
+    tags: readonly string[];
+}
+
+/** The first page: what is featured, what many look at, and what is new. */
+export function Gallery({ page, lists, tags }: GalleryProps): JSX.Element {
+    const { t, href } = page;
+    const shown = lists.filter(({ list }) => list.projects.length > 0);
+    return (
+        <>
+            <section class="welcome">
+                <h1>{t('gallery.title')}</h1>
+                <p>{t('gallery.text')}</p>
+                <p><a class="button" href={href('/account?new=1')}>{t('gallery.begin')}</a></p>
+            </section>
+            {shown.map(({ name, list }, index) => (
+                <section key={name} aria-labelledby={name}>
+                    <div class="heading">
+                        <h2 id={name}>{t(`gallery.${name}`)}</h2>
+                        {list.next !== null && <a href={href(`/browse/${name}`)}>{t(`gallery.all_${name}`)}</a>}
+                    </div>
+                    <Cards page={page} list={list} isFirst={index === 0} />
+                    {index === 0 && tags.length > 0 && <nav class="by-tag" aria-label={t('gallery.tags')}><Tags page={page} tags={tags} /></nav>}
+                </section>
+            ))}
+            {shown.length === 0 && <p class="message">{t('gallery.empty')}</p>}
+        </>
+    );
+}
+
+interface ListingProps {
+    page: PageContext;
+    list: ShownList;
+    /** the path and the query of this list, without a cursor */
+    address: string;
+    children: ComponentChildren;
+}
+
+/** A page of a list of projects, and the way to the next one. */
+export function Listing({ page, list, address, children }: ListingProps): JSX.Element {
+    const { t, href } = page;
+    return (
+        <>
+            {children}
+            {list.projects.length === 0 ? <p class="message">{t('list.empty')}</p> : <Cards page={page} list={list} isFirst />}
+            {list.next !== null && <p class="more"><a class="button quiet" rel="next" href={href(`${address}${address.includes('?') ? '&' : '?'}after=${list.next}`)}>{t('list.more')}</a></p>}
+        </>
+    );
+}
+
+interface PersonProps {
+    page: PageContext;
+    username: string;
+    collections: readonly { id: string; title: string; projects: number }[];
+}
+
+/** What stands above the projects of a person. */
+export function Person({ page: { t, href }, username, collections }: PersonProps): JSX.Element {
+    return (
+        <>
+            <h1><bdi>{username}</bdi></h1>
+            {collections.length > 0 && (
+                <section aria-labelledby="collections">
+                    <h2 id="collections">{t('person.collections')}</h2>
+                    <ul class="links">
+                        {collections.map(({ id, title, projects }) => <li key={id}><a href={href(`/c/${id}`)}><bdi>{title}</bdi></a> <span class="counts">{t('person.projects_in', { count: projects })}</span></li>)}
+                    </ul>
+                </section>
+            )}
+            <h2>{t('person.projects')}</h2>
+        </>
+    );
+}
+
+interface CollectionProps {
+    page: PageContext;
+    title: string;
+    description: string;
+    username: string;
+}
+
+/** What stands above the projects of a collection. */
+export function CollectionHeading({ page: { t, href }, title, description, username }: CollectionProps): JSX.Element {
+    return (
+        <>
+            <h1 dir="auto">{title}</h1>
+            <p>{t('collection.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><bdi>{username}</bdi></a></p>
+            {description !== '' && <p class="description" dir="auto">{description}</p>}
+        </>
+    );
+}

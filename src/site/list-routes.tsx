@@ -1,0 +1,143 @@
+import Joi from 'joi';
+import type { Knex } from 'knex';
+
+import { normalTag } from '../authoring/tags';
+import { findCollection, listCollections } from '../collections/queries';
+import { poolQueue } from '../concurrency/work-queue';
+import { mostUsedTags } from '../discovery/queries';
+import { clientAddress } from '../http/client-address';
+import type { ListQuery } from '../http/list-url';
+import { feedQuery, nextOf, placeOf } from '../http/pagination';
+import type { ListRow } from '../http/pagination';
+import { idPattern, text } from '../http/schema';
+import { listFeaturedFor, listProjects, listTagged, listTrending, listUserProjects } from '../projects/lists';
+import { username } from '../representations/user';
+import { search } from '../search/queries';
+import { Document } from './document';
+import { CollectionHeading, Gallery, Listing, Person } from './gallery';
+import type { PageContext } from './context';
+import type { Site } from './pages';
+import { findFirstPages, findPerson, findUsername } from './queries';
+import { thumbnailOf } from './cards';
+import type { ShownList, ShownProject } from './shown';
+
+/** Projects of each list on the first page, and on the page of a list. */
+const FEW = 6;
+const MANY = 24;
+
+/** Collections on the page of a person. */
+const MOST_COLLECTIONS = 50;
+
+const after = feedQuery.extract('after');
+
+/** The gallery, and all other pages that list projects. They lag as the public lists do. */
+export function listRoutes({ server, built, config, db, replica, options, respond, respondFresh }: Site): void {
+    const read = replica?.read ?? (<Row,>(work: (from: Knex) => Promise<Row>): Promise<Row> => work(db));
+    // As in the API, only some searches run at a time.
+    const searches = poolQueue(config.databasePool);
+
+    const listOf = async (row: ListRow, { origin }: PageContext): Promise<ShownList> => {
+        const projects: ShownProject[] = JSON.parse(`[${row.items}]`);
+        const pictured = projects.filter((project) => thumbnailOf(project, origin) === undefined).map(({ id }) => id);
+        return { projects, pictures: await findFirstPages(db, pictured), next: nextOf(row) };
+    };
+
+    const lists = {
+        featured: (from: Knex, query: ListQuery, language: string) => listFeaturedFor(from, language, placeOf(query)),
+        trending: (from: Knex, query: ListQuery) => listTrending(from, placeOf(query)),
+        new: (from: Knex, query: ListQuery) => listProjects(from, placeOf(query))
+    };
+
+    server.route({
+        method: 'GET',
+        path: '/',
+        options: options(),
+        handler: (request, h) => respond(h, request, async (page) => {
+            const few = { count: FEW };
+            const shown = await Promise.all((['featured', 'trending', 'new'] as const).map(async (name) => ({ name, list: await listOf(await read((from) => lists[name](from, few, page.language)), page) })));
+            const tags = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
+            return <Document page={page} built={built} title={page.place.name}><Gallery page={page} lists={shown} tags={tags} /></Document>;
+        })
+    });
+
+    server.route<{ Params: { list: keyof typeof lists }; Query: ListQuery }>({
+        method: 'GET',
+        path: '/browse/{list}',
+        options: options(Joi.object({ list: Joi.valid(...Object.keys(lists)) }), { after }),
+        handler: (request, h) => respond(h, request, async (page) => {
+            const { params: { list: name }, query } = request;
+            const list = await listOf(await lists[name](db, { ...query, count: MANY }, page.language), page);
+            const title = page.t(`gallery.${name}`);
+            return <Document page={page} built={built} title={title}><Listing page={page} list={list} address={`/browse/${name}`}><h1>{title}</h1></Listing></Document>;
+        })
+    });
+
+    server.route<{ Params: { tag: string }; Query: ListQuery }>({
+        method: 'GET',
+        path: '/tags/{tag}',
+        options: options(Joi.object({ tag: text(1, 1000) }), { after }),
+        handler: (request, h) => respond(h, request, async (page) => {
+            const tag = normalTag(request.params.tag.replace(/^#/, ''));
+            const list = await listOf(await listTagged(db, tag, placeOf({ ...request.query, count: MANY })), page);
+            return <Document page={page} built={built} title={`#${tag}`}><Listing page={page} list={list} address={`/tags/${encodeURIComponent(tag)}`}><h1>#<bdi>{tag}</bdi></h1></Listing></Document>;
+        })
+    });
+
+    server.route<{ Query: ListQuery & { q: string } }>({
+        method: 'GET',
+        path: '/find',
+        options: options(undefined, { q: text(1, 200).pattern(/\S/).required(), after }),
+        handler: (request, h) => respond(h, request, async (page) => {
+            const { q, ...query } = request.query;
+            const row = await searches.run(() => read((from) => search(from, { q }, placeOf({ ...query, count: MANY }))), clientAddress(request.raw.req, config.trustedProxies));
+            const title = page.t('find.title', { q });
+            return (
+                <Document page={page} built={built} title={title} query={q} unlisted>
+                    <Listing page={page} list={await listOf(row, page)} address={`/find?q=${encodeURIComponent(q)}`}><h1 dir="auto">{title}</h1></Listing>
+                </Document>
+            );
+        })
+    });
+
+    server.route<{ Params: { username: string }; Query: ListQuery }>({
+        method: 'GET',
+        path: '/u/{username}',
+        options: options(Joi.object({ username }), { after }),
+        handler: (request, h) => respond(h, request, async (page) => {
+            const person = await findPerson(db, request.params.username);
+            if (person === undefined) {
+                return undefined;
+            }
+
+            const list = await listOf(await listUserProjects(db, person.id, placeOf({ ...request.query, count: MANY })), page);
+            const found = await listCollections(db, person.id, placeOf({ count: MOST_COLLECTIONS }), null);
+            const collections = JSON.parse(`[${Object(found).items}]`);
+            return (
+                <Document page={page} built={built} title={person.username}>
+                    <Listing page={page} list={list} address={`/u/${encodeURIComponent(person.username)}`}><Person page={page} username={person.username} collections={collections} /></Listing>
+                </Document>
+            );
+        })
+    });
+
+    server.route<{ Params: { collection: string }; Query: ListQuery }>({
+        method: 'GET',
+        path: '/c/{collection}',
+        options: options(Joi.object({ collection: Joi.string().pattern(idPattern) }), { after }),
+        handler: (request, h) => respondFresh(h, request, async (page) => {
+            const { collection: id } = request.params;
+            const found = await findCollection(db, id, placeOf({ ...request.query, count: MANY }), null);
+            if (found === undefined) {
+                return undefined;
+            }
+
+            const { title, description, user_id: owner, visibility } = JSON.parse(found.json);
+            const name = await findUsername(db, owner);
+            return (
+                <Document page={page} built={built} title={title} unlisted={visibility !== 'public'}>
+                    <Listing page={page} list={await listOf(found, page)} address={`/c/${id}`}><CollectionHeading page={page} title={title} description={description} username={String(name)} /></Listing>
+                </Document>
+            );
+        })
+    });
+}

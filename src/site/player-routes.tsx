@@ -1,0 +1,106 @@
+import type { ResponseObject } from '@hapi/hapi';
+import Joi from 'joi';
+import { Fragment } from 'preact';
+import type { JSX } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+
+import { pageHeight, pageWidth } from '../../client/src/render';
+import { notFound } from '../errors/errors';
+import { idPattern } from '../http/schema';
+import { thumbnailOf } from './cards';
+import type { PageContext } from './context';
+import { Document } from './document';
+import type { Site } from './pages';
+import { Embedded, Player } from './player';
+import { findPlayable } from './queries';
+import type { Playable } from './queries';
+import type { ShownProject } from './shown';
+
+const id = Joi.string().pattern(idPattern);
+const params = Joi.object({ project: id, page: id });
+
+/** Size of a frame of another site, in pixels: a page, the ways from it, and the caption. */
+const FRAME = { width: pageWidth, height: pageHeight + 120 };
+
+/** What other sites and crawlers read of a project that is in lists. */
+function Described({ page: { origin, place, language }, project }: { page: PageContext; project: ShownProject }): JSX.Element {
+    const address = `${origin}/p/${project.id}`;
+    const thumbnail = thumbnailOf(project, origin);
+    const facts = [
+        ['og:type', 'article'], ['og:site_name', place.name], ['og:title', project.title], ['og:url', address], ['og:description', project.description], ['og:locale', language],
+        ...thumbnail === undefined ? [] : [['og:image', `${origin}${thumbnail}`]]
+    ];
+    return (
+        <>
+            <link rel="canonical" href={address} />
+            <link rel="alternate" type="application/json+oembed" href={`${origin}/oembed?url=${encodeURIComponent(address)}`} title={project.title} />
+            <meta name="description" content={project.description} />
+            <meta name="author" content={project.author.username} />
+            <meta name="twitter:card" content={thumbnail === undefined ? 'summary' : 'summary_large_image'} />
+            {facts.map(([property, content]) => <meta key={property} property={property} content={content} />)}
+        </>
+    );
+}
+
+/** What is played, what is embedded, and what other sites are told of it. */
+export function playerRoutes({ server, built, config, db, options, respondFresh }: Site): void {
+    const player = (page: PageContext, { project, listed, places, page: shown, source }: Playable): JSX.Element => (
+        <Document page={page} built={built} title={project.title} script="site/player/main.tsx" unlisted={!listed} head={listed ? <Described page={page} project={project} /> : <Fragment />}>
+            <Player page={page} project={project} places={places} shown={shown} source={source} />
+        </Document>
+    );
+    const embedded = (page: PageContext, { project, places, page: shown }: Playable): JSX.Element => (
+        <Document page={page} built={built} title={project.title} script="site/player/embed.ts" bare unlisted>
+            <Embedded page={page} project={project} places={places} shown={shown} />
+        </Document>
+    );
+
+    for (const [path, show, app] of [['/p/{project}/{page?}', player, {}], ['/p/{project}/embed', embedded, { frames: '*' }], ['/p/{project}/{page}/embed', embedded, { frames: '*' }]] as const) {
+        server.route<{ Params: { project: string; page?: string } }>({
+            method: 'GET',
+            path,
+            options: options(params.fork('project', (schema) => schema.required()), {}, app),
+            handler: (request, h) => respondFresh(h, request, async (page) => {
+                const found = await findPlayable(db, request.params.project, request.params.page ?? null);
+                return found && show(page, found);
+            })
+        });
+    }
+
+    server.route<{ Query: { url: string; maxwidth: number; maxheight: number } }>({
+        method: 'GET',
+        path: '/oembed',
+        options: {
+            validate: {
+                query: Joi.object({
+                    url: Joi.string().max(2048).required(),
+                    format: Joi.valid('json'),
+                    maxwidth: Joi.number().integer().min(1).prefs({ convert: true }).default(FRAME.width),
+                    maxheight: Joi.number().integer().min(1).prefs({ convert: true }).default(FRAME.height)
+                }).options({ stripUnknown: true })
+            }
+        },
+        handler: async (request, h): Promise<ResponseObject> => {
+            const { url, maxwidth, maxheight } = request.query;
+            const origin = config.publicUrl ?? request.url.origin;
+            const project = url.startsWith(`${origin}/`) ? /^\/p\/([1-9]\d{0,18})(?:[/?#]|$)/.exec(url.slice(origin.length))?.[1] : undefined;
+            const found = project !== undefined && idPattern.test(project) ? await findPlayable(db, project, null) : undefined;
+            if (!found?.listed) {
+                throw notFound('project');
+            }
+
+            return h.response(oembedOf(found.project, origin, String(config.site?.name), { width: Math.min(FRAME.width, maxwidth), height: Math.min(FRAME.height, maxheight) }));
+        }
+    });
+}
+
+/** The answer of https://oembed.com, section 2.3. */
+function oembedOf(project: ShownProject, origin: string, name: string, size: typeof FRAME): object {
+    const { id: number, title, author: { username } } = project;
+    const thumbnail = thumbnailOf(project, origin);
+    return {
+        version: '1.0', type: 'rich', title, author_name: username, author_url: `${origin}/u/${encodeURIComponent(username)}`, provider_name: name, provider_url: origin, ...size,
+        html: renderToString(<iframe src={`${origin}/p/${number}/embed`} width={size.width} height={size.height} title={title} style="border:0" loading="lazy" allowFullScreen />),
+        ...thumbnail === undefined ? {} : { thumbnail_url: `${origin}${thumbnail}`, thumbnail_width: 320, thumbnail_height: 480 }
+    };
+}

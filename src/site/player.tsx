@@ -1,0 +1,115 @@
+import type { JSX } from 'preact';
+
+import type { LinkTarget } from '../../client/src/render';
+import { Tags } from './cards';
+import type { PageContext } from './context';
+import { reportReasons } from './report-reasons';
+import { Sheet } from './sheet';
+import { waysFrom } from './shown';
+import type { PlacedPage, ShownPage, ShownProject, Source } from './shown';
+
+interface StageProps {
+    page: PageContext;
+    project: ShownProject;
+    /** all of its pages, in reading order */
+    places: readonly PlacedPage[];
+    shown: ShownPage | null;
+    /** what is put behind the addresses of pages: `/embed` in the frames of other sites */
+    suffix?: string;
+}
+
+/** The page of a project that is played, and the ways from it. They are links, so no script is needed to play. */
+export function Stage({ page: { t, href }, project, places, shown, suffix = '' }: StageProps): JSX.Element {
+    const address = (id: string): string => href(`/p/${project.id}/${id}${suffix}`);
+    const linkUrl = ({ projectId, pageId }: LinkTarget): string | undefined => {
+        const target = projectId ?? (pageId === null ? null : project.id);
+        return target === null ? undefined : href(pageId === null ? `/p/${target}${suffix}` : `/p/${target}/${pageId}${suffix}`);
+    };
+
+    if (shown === null || shown.isTooLarge) {
+        return <div class="stage"><p class="message">{t(shown === null ? 'player.empty' : 'player.too_large')}</p></div>;
+    }
+
+    const ways = waysFrom(places, shown.id);
+    const way = (name: 'left' | 'up' | 'down' | 'right', key: string, sign: string): JSX.Element | null => {
+        const to = ways[name];
+        return to === undefined ? null : <a class={`way ${name}`} href={address(to.id)} data-key={key} aria-label={t(`player.${name}`)}><span aria-hidden="true">{sign}</span></a>;
+    };
+
+    return (
+        <div class="stage">
+            <div class="sheet"><Sheet page={shown} t={t} linkUrl={linkUrl} scale={1.5} /></div>
+            {places.length > 1 && (
+                <nav class="ways" dir="ltr" aria-label={t('player.pages')}>
+                    {way('left', 'ArrowLeft', '←')}
+                    {way('up', 'ArrowUp', '↑')}
+                    <span class="number">{t('player.number', { number: ways.number, all: places.length })}</span>
+                    {way('down', 'ArrowDown', '↓')}
+                    {way('right', 'ArrowRight', '→')}
+                </nav>
+            )}
+        </div>
+    );
+}
+
+interface PlayerProps extends StageProps {
+    source: Source | undefined;
+}
+
+/** A project that is played, who made it, what it is from, and what can be done with it. */
+export function Player({ source, ...stage }: PlayerProps): JSX.Element {
+    const { page, page: { t, href, path }, project } = stage;
+    const { id, title, description, tags, author: { username }, stats } = project;
+    return (
+        <article class="player">
+            <Stage {...stage} />
+            <div class="about">
+                <h1 dir="auto">{title}</h1>
+                <p>{t('player.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><bdi>{username}</bdi></a></p>
+                {source !== undefined && <p class="source"><Credit page={page} source={source} /></p>}
+                {description !== '' && <p class="description" dir="auto">{description}</p>}
+                {tags.length > 0 && <Tags page={page} tags={tags} />}
+                <p class="counts">{t('card.views', { count: stats.views })} · {t('card.remixes', { count: stats.remixes })}</p>
+                <div class="actions" data-project={id} data-author={project.user_id}>
+                    <a class="button" data-action="remix" href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('player.remix')}</a>
+                    <a class="button quiet" data-action="edit" href={href(`/edit/${id}`)}>{t('player.edit')}</a>
+                </div>
+                <p class="told" role="status" data-failed={t('player.failed')} data-reported={t('player.reported')} />
+                <details class="report">
+                    <summary>{t('player.report')}</summary>
+                    <p class="for-guests"><a href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('player.sign_in_to_report')}</a></p>
+                    <form class="for-users" data-report={id}>
+                        <label>{t('player.reason')} <select name="reason">{reportReasons.map((reason) => <option key={reason} value={reason}>{t(`player.reason_${reason}`)}</option>)}</select></label>
+                        <label>{t('player.reason_text')} <textarea name="text" maxLength={1000} rows={3} /></label>
+                        <button type="submit">{t('player.send_report')}</button>
+                    </form>
+                </details>
+            </div>
+        </article>
+    );
+}
+
+/** What a remix was made of, as far as the reader may know. */
+function Credit({ page: { t, href }, source: { id, title, author, available } }: { page: PageContext; source: Source }): JSX.Element {
+    if (title === undefined) {
+        return <>{t('player.remix_of_hidden')}</>;
+    }
+
+    return (
+        <>
+            {t('player.remix_of')} {available ? <a href={href(`/p/${id}`)}><bdi>{title}</bdi></a> : <bdi>{title}</bdi>}
+            {author && <> ({t('player.by')} <a href={href(`/u/${encodeURIComponent(author.username)}`)}><bdi>{author.username}</bdi></a>)</>}
+        </>
+    );
+}
+
+/** The player alone, in a frame of another site. */
+export function Embedded(stage: StageProps): JSX.Element {
+    const { page: { t, origin, place }, project: { id, title, author } } = stage;
+    return (
+        <main class="embedded">
+            <Stage {...stage} suffix="/embed" />
+            <h1 class="caption"><a href={`${origin}/p/${id}`} target="_blank" rel="noopener"><bdi>{title}</bdi></a> {t('player.by')} <bdi>{author.username}</bdi> · {place.name}</h1>
+        </main>
+    );
+}

@@ -1,0 +1,34 @@
+import { h } from 'preact';
+import type { ComponentChild, JSX } from 'preact';
+
+import { pageWidth, renderPage, toComponents } from '../../client/src/render';
+import type { LinkTarget } from '../../client/src/render';
+import type { Translate } from './text-options';
+import type { ShownPage } from './shown';
+
+/** Widths of scaled pictures that the service makes. */
+const widths = [160, 320, 640, 1280];
+
+/** How many pixels of a screen a unit of a page may have. */
+const PIXELS = 2;
+
+/** The address of an asset, about as large as it is shown. */
+export function assetUrl(hash: string, width: number, scale: number): string {
+    const fitting = widths.find((each) => each >= width * PIXELS * scale);
+    return fitting === undefined ? `/assets/${hash}` : `/assets/${hash}?width=${fitting}`;
+}
+
+interface SheetProps {
+    page: ShownPage;
+    t: Translate;
+    /** as in `RenderOptions`; without it, nothing on the page can be pressed */
+    linkUrl?: (target: LinkTarget) => string | undefined;
+    /** how many times larger than 320 pixels it may be shown */
+    scale?: number;
+}
+
+/** A page as its author made it, as wide as there is room. */
+export function Sheet({ page, t, linkUrl, scale = 1 }: SheetProps): JSX.Element {
+    const tree = renderPage(page, { assetUrl: (hash, width = pageWidth) => assetUrl(hash, width, scale), linkUrl, still: linkUrl === undefined, fluid: true, words: { pictureAt: (host) => t('player.picture_at', { host }) } });
+    return <>{toComponents<ComponentChild>(tree, (tag, attributes, ...children) => h(tag, attributes, ...children))}</>;
+}
