@@ -178,9 +178,9 @@ function TopBar({ editor, open }: { editor: Editor; open: (what: Open) => void }
         <header class="editor-top">
             <a class="plain button home" href="/" aria-label={t('editor.home')}><Icon name="close" /></a>
             <h1 class="visually-hidden">{t('editor.heading', { title: project.title })}</h1>
-            <input class="title" aria-label={t('editor.title_of_project')} dir="auto" maxLength={256} readOnly={!canEdit} value={project.title} onChange={({ currentTarget }) => (currentTarget.value.trim() === '' ? (currentTarget.value = project.title) : editor.changeProject({ title: currentTarget.value.trim() }))} />
+            <input class="project-title" aria-label={t('editor.title_of_project')} dir="auto" maxLength={256} readOnly={!canEdit} value={project.title} onChange={({ currentTarget }) => (currentTarget.value.trim() === '' ? (currentTarget.value = project.title) : editor.changeProject({ title: currentTarget.value.trim() }))} />
             <Status editor={editor} />
-            <div class="actions">
+            <div class="top-actions">
                 {canEdit && action('undo', 'undo', () => void editor.undo(), false)}
                 {canEdit && action('redo', 'redo', () => void editor.redo(), false)}
                 {action('history', 'history', () => open('history'))}
@@ -225,9 +225,18 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
     }, [chosen.length]);
 
     const close = (): void => open(null);
+    const around = useRef<{ top: JSX.Element; pages: JSX.Element; panel: JSX.Element | false } | undefined>(undefined);
+    if (around.current === undefined || !editor.dragging) {
+        around.current = {
+            top: <TopBar editor={editor} open={open} />,
+            pages: <Pages editor={editor} />,
+            panel: canEdit && (chosen.length > 0 ? <ElementPanel editor={editor} copy={() => remember(editor.copy())} close={() => (matchMedia('(width > 900px)').matches ? editor.select([]) : editor.openPanel(false))} /> : <PagePanel editor={editor} />)
+        };
+    }
+
     return (
         <div class={`editor${canEdit && chosen.length > 0 ? ' has-chosen' : ''}${canEdit && editor.panelOpen ? ' has-panel' : ''}`}>
-            <TopBar editor={editor} open={open} />
+            {around.current.top}
             {past !== null && (
                 <div class="banner" role="region" aria-label={t('editor.history')}>
                     <p>{t('editor.looking_back', { when: new Date(past.at).toLocaleString(document.documentElement.lang) })}</p>
@@ -238,11 +247,11 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
             )}
             {gone && <div class="banner"><p>{t('editor.gone')}</p></div>}
             {editor.role === 'viewer' && <div class="banner"><p>{t('editor.only_viewer')}</p></div>}
-            <Pages editor={editor} />
+            {around.current.pages}
             <main ref={body} class="desk" id="content"><Stage editor={editor} /></main>
             {canEdit && <Tools editor={editor} />}
             {canEdit && chosen.length > 0 && <ChosenBar editor={editor} />}
-            {canEdit && (chosen.length > 0 ? <ElementPanel editor={editor} copy={() => remember(editor.copy())} close={() => (matchMedia('(width > 900px)').matches ? editor.select([]) : editor.openPanel(false))} /> : <PagePanel editor={editor} />)}
+            {around.current.panel}
             <p class="visually-hidden" aria-live="polite" id="announcements">{editor.message}</p>
             {opened === 'history' && <HistoryDialog editor={editor} close={close} />}
             {opened === 'trash' && <TrashDialog editor={editor} close={close} />}

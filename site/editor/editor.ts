@@ -53,6 +53,8 @@ export class Editor {
     choosesSeveral = false;
     /** Whether the panel is open on a phone, where there is no room for it beside the page. */
     panelOpen = false;
+    /** Whether something is dragged: until it ends, only the page is drawn. */
+    dragging = false;
     past: Past | null = null;
     gone = false;
     /** what was done last, for people who do not see the screen */

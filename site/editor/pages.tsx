@@ -21,7 +21,7 @@ export function Pages({ editor }: { editor: Editor }): JSX.Element {
                     </li>
                 ))}
             </ul>
-            {canEdit && <button type="button" class="quiet small add-page" onClick={() => editor.addPage()}><Icon name="plus" />{t('editor.add_page')}</button>}
+            {canEdit && <button type="button" class="quiet small add-page" aria-label={t('editor.add_page')} onClick={() => editor.addPage()}><Icon name="plus" /><span class="long">{t('editor.add_page')}</span></button>}
         </nav>
     );
 }

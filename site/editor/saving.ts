@@ -39,7 +39,8 @@ export class Saving {
         this.doc = doc;
         this.#seen = doc.project.revision;
         this.#queue = client.queue({
-            storage: indexedDbQueue('pagewright-editor'),
+            // Each user and each project has its own, so that a question about one holds up no other.
+            storage: indexedDbQueue(`pagewright-editor ${client.session?.user.id} ${doc.project.id}`),
             onSaved: ({ ids }) => ids.forEach((id, temporary) => this.ids.add(temporary, id))
         });
         this.#queue.subscribe(() => {

@@ -166,6 +166,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
         const [x, y] = [event.clientX - current.x, event.clientY - current.y];
         current.moved ||= Math.hypot(x, y) > STILL;
         if (current.moved) {
+            editor.dragging = true;
             current.move(x / scale(), y / scale());
         }
     };
@@ -173,6 +174,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
     const up = (): void => {
         const { current } = drag;
         drag.current = null;
+        editor.dragging = false;
         current?.end(current.moved);
         editor.saving.flush();
     };
