@@ -7,6 +7,8 @@ import type { AuthConfig } from './auth/settings';
 export interface SiteConfig {
     /** what it is called */
     readonly name: string;
+    /** what people agree to when they open an account; empty if there is nothing */
+    readonly rules: string;
 }
 
 /** All settings, validated and frozen. */
@@ -130,6 +132,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
     SITE: Joi.string().valid('on', 'off').default('on'),
     SITE_NAME: Joi.string().min(1).max(60).default('Pagewright'),
+    SITE_RULES: Joi.string().max(10_000).default(''),
     AUTH_PROVIDER: Joi.string().valid('local', 'jwt', 'introspection').default('local'),
     AUTH_ISSUER: external(trustedUrl.max(512), 'jwt', 'introspection'),
     AUTH_AUDIENCE: external(Joi.string().max(512), 'jwt', 'introspection'),
@@ -188,7 +191,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         signUp: value.SIGN_UP === 'closed' || value.SIGN_UP === 'invite' ? value.SIGN_UP : 'open',
         rateLimit: value.RATE_LIMIT === 'on',
         trustedProxies: Number(value.TRUSTED_PROXIES),
-        site: value.SITE === 'off' ? null : Object.freeze({ name: String(value.SITE_NAME) }),
+        site: value.SITE === 'off' ? null : Object.freeze({ name: String(value.SITE_NAME), rules: String(value.SITE_RULES) }),
         auth: Object.freeze(authOf(value))
     });
 }

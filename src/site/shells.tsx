@@ -30,9 +30,9 @@ interface ShellProps {
 }
 
 /** What is there until the script has run, and if it does not; and what the script has to know about accounts of this place. */
-export function ShellContent({ page: { t }, config: { auth, signUp } }: ShellProps): JSX.Element {
+export function ShellContent({ page: { t, place }, config: { auth, signUp } }: ShellProps): JSX.Element {
     return (
-        <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer}>
+        <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-rules={place.rules || undefined}>
             <p class="loading" role="status">{t('page.loading')}</p>
             <noscript><p>{t('page.needs_script')}</p></noscript>
         </div>

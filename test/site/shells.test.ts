@@ -16,7 +16,7 @@ lab.experiment('The pages of accounts', () => {
     const root = async (config: NonNullable<Parameters<typeof startTestServer>[0]>['config']): Promise<string> => {
         const server = await startTestServer({ config: { site: readConfig({}).site, ...config } });
         try {
-            return String(/<div id="root"[^>]*>/.exec((await server.call('GET', '/sign-up')).text));
+            return String(/<div id="root"[^]*?"(?=>)/.exec((await server.call('GET', '/sign-up')).text));
         }
         finally {
             await server.stop();
@@ -24,13 +24,18 @@ lab.experiment('The pages of accounts', () => {
     };
 
     lab.test('say who may open an account', async () => {
-        expect(await root({})).to.equal('<div id="root" data-sign-up="open">');
-        expect(await root({ signUp: 'invite' })).to.equal('<div id="root" data-sign-up="invite">');
+        expect(await root({})).to.equal('<div id="root" data-sign-up="open"');
+        expect(await root({ signUp: 'invite' })).to.equal('<div id="root" data-sign-up="invite"');
+    });
+
+    lab.test('have the rules of the place, as text', async () => {
+        const { site } = readConfig({ SITE_RULES: 'Be <kind>.\n"Ask" first.' });
+        expect(await root({ site })).to.equal('<div id="root" data-sign-up="open" data-rules="Be &lt;kind>.\n&quot;Ask&quot; first."');
     });
 
     lab.test('name the identity provider', async () => {
         const provider = await startProvider('jwt');
-        expect(await root({ auth: provider.settings() })).to.equal(`<div id="root" data-sign-up="open" data-issuer="${provider.issuer}">`);
+        expect(await root({ auth: provider.settings() })).to.equal(`<div id="root" data-sign-up="open" data-issuer="${provider.issuer}"`);
         await provider.stop();
     });
 });
