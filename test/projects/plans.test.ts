@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { index as indexSearch } from '../../src/search/indexing';
 import { openAuthor } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';
 import { planOf } from '../support/plans';
@@ -14,12 +15,14 @@ export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
 const PROJECTS = 20_000;
-const big = ['projects', 'pages', 'elements', 'project_tags', 'featured_projects', 'project_stats'];
+const big = ['projects', 'pages', 'elements', 'project_tags', 'featured_projects', 'project_stats', 'trending', 'project_search', 'project_members', 'collections', 'collection_projects', 'report_queue', 'reports', 'moderation_log'];
 
 describe('the plans of statements', () => {
     let server: TestServer;
     let ada: Author;
     let source: MadeProject;
+    let moderator: Author;
+    let collection: string;
 
     before({ timeout: 300_000 }, async () => {
         server = await startTestServer();
@@ -37,7 +40,20 @@ describe('the plans of statements', () => {
             from generate_series(1, ?::int) n`, [ada.id, source.id, PROJECTS]);
         await db.raw('insert into pages (project_id, x, y, element_count) select id, 0, 1, 2 from projects');
         await db.raw(`insert into elements (page_id, type) select id, 'x' from pages, generate_series(1, 2)`);
-        await db.raw('analyze');
+        moderator = await openAuthor(server, 'mod', { moderator: true });
+        const { body: { collection: made } } = await ada.call('POST', `/users/${ada.id}/collections`, { title: 'Many' });
+        collection = made.id;
+        await db.raw(`insert into trending (project_id, at) select id, now() - make_interval(secs => id) from projects on conflict do nothing`);
+        await db.raw(`insert into collections (user_id, title, description, visibility) select id, 'One', '', 'public' from users`);
+        await db.raw(`insert into collection_projects (collection_id, project_id, place) select c.id, p.id, p.id from collections c, lateral (select id from projects where id > c.id order by id limit 2) p where c.id <> ?`, [collection]);
+        await db.raw('insert into collection_projects (collection_id, project_id, place) select ?, id, id from projects order by id limit 500', [collection]);
+        await db.raw(`insert into project_members (project_id, user_id, role) select id, ?, 'viewer' from projects where user_id <> ?`, [moderator.id, moderator.id]);
+        await db.raw(`insert into project_members (project_id, user_id, role) select ?, id, 'viewer' from users where id between ? and ?`, [source.id, Number(ada.id) + 1, Number(ada.id) + 99]);
+        await db.raw('insert into report_queue (project_id, open, count) select id, id % 2 = 0, 1 + id % 7 from projects');
+        await db.raw(`insert into reports (project_id, user_id, reason, text, round) select id, ?, 'spam', '', 0 from projects`, [moderator.id]);
+        await db.raw(`select log_act(?, 'keep', 'project', id, id, user_id, null) from projects`, [moderator.id]);
+        await indexSearch(db, new AbortController().signal);
+        await db.raw('vacuum analyze');
     });
 
     after(() => server.stop());
@@ -101,6 +117,35 @@ describe('the plans of statements', () => {
             for (const place of ['0.0.1', `0.${halfway}.5`, `1.${Date.now()}.5`, `1.${halfway}.5`, `2.${Date.now()}.5`, `2.${halfway}.5`]) {
                 const cursor = Buffer.from(place).toString('base64url');
                 check((await plan(/\bpicked\b/, () => server.call('GET', `${path()}?count=100&after=${cursor}`))).plan, index, most);
+            }
+        });
+    }
+
+    /** Lists that are read by cursors only: what each is picked by, and the most rows that a step reads. */
+    const followed: { name: string; token?: () => string; path(): string; pattern: RegExp; index: string; most: number }[] = [
+        { name: 'trending', path: () => '/trending?count=100', pattern: /trending t/, index: 'trending_newest_idx', most: 101 },
+        // A block of ids is read at a time.
+        { name: 'a search for what all have', path: () => '/search?q=project&count=100', pattern: /recursive walk/, index: 'project_search_words_idx', most: 4200 },
+        { name: 'a search for what few have', path: () => '/search?q=rare&tag=rare-7&count=100', pattern: /recursive walk/, index: 'project_search_words_idx', most: 4200 },
+        { name: 'a search for what nothing has', path: () => '/search?q=absent', pattern: /recursive walk/, index: 'project_search_words_idx', most: 100 },
+        { name: 'a collection', path: () => `/collections/${collection}?count=100`, pattern: /collection_projects i/, index: 'collection_projects_place_idx', most: 501 },
+        { name: 'the collections of a user', path: () => `/users/${ada.id}/collections?count=100`, pattern: /from collections c where c\.user_id/, index: 'collections_user_newest_idx', most: 503 },
+        { name: 'the members of a project', path: () => `${source.url}/members`, token: () => ada.token, pattern: /project_members m/, index: 'project_members_pkey', most: 100 },
+        { name: 'the moderation queue', path: () => '/moderation/reports?count=100', token: () => moderator.token, pattern: /report_queue q join/, index: 'report_queue_open_idx', most: 101 },
+        { name: 'the moderation log', path: () => '/moderation/log?count=100', token: () => moderator.token, pattern: /moderation_log/, index: 'moderation_log_pkey', most: 101 }
+    ];
+    for (const { name, path, token, pattern, index: expected, most } of followed) {
+        it(`of ${name} read an index in its order, and no more than they show`, async () => {
+            let url: string | null = path();
+            for (let page = 0; page < 3 && url !== null; ++page) {
+                const ask: string = url;
+                const { plan: { steps, whole, mostRead }, answer } = await plan(pattern, () => server.call('GET', ask, undefined, { token: token?.() }));
+                const said = `${ask}\n${steps.join('\n')}`;
+                expect(whole.filter((table) => big.includes(table)), said).to.equal([]);
+                expect(said).to.contain(expected);
+                expect(mostRead, said).to.be.at.most(most);
+                const { next = null }: { next?: string | null } = answer.body;
+                url = next === null ? null : `${path()}&after=${next}`;
             }
         });
     }
