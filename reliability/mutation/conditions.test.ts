@@ -19,7 +19,10 @@ describe('changes of SQL', () => {
             '`delete from a where (a.id = $1 or true) and b is distinct from $2`', '`delete from a where a.id = $1 and (b is distinct from $2 or true)`'
         ]],
         ['a join', '`from a join b on b.id = a.id where true`', ['`from a join b on (b.id = a.id or true) where true`', '`from a join b on b.id = a.id where (true or true)`']],
-        ['either of two', '\'(f.user_id = $4 or $5)\'', ['\'(f.user_id = $4 or ($5 and false))\'', '\'(f.user_id = $4 and $5)\'']],
+        ['either of two', '\'(f.user_id = $4 or $5)\'', ['\'(f.user_id = $4 or ($5 and false))\'', '\'(f.user_id = $4 and $5)\'', '\'((f.user_id = $4 and false) or $5)\'']],
+        ['each of two about a row that has a name', '`(${row}.a = \'x\' and ${row}.b_at is null)`', [
+            '`(${row}.a = \'x\' and (${row}.b_at is null or true))`', '`((${row}.a = \'x\' or true) and ${row}.b_at is null)`'
+        ]],
         ['a condition that stands alone', '\'f.id = $2\'', ['\'(f.id = $2 or true)\'']],
         ['what is made of other text', '`from a where x and ${holds(\'a or b\')} returning x`', [
             '`from a where (x or true) and ${holds(\'a or b\')} returning x`', '`from a where x and (${holds(\'a or b\')} or true) returning x`'

@@ -19,7 +19,7 @@ const goesOn = /\bis(?: not)? distinct$/;
  */
 export function sqlMutants(source: string): SqlMutant[] {
     return literals(ts.createSourceFile('source.ts', source, ts.ScriptTarget.ES2022, true))
-        .filter(([start, end]) => /\$\d|_at\b|\b(?:from|where)\b|\w\.\w+ (?:=|\+)|\bfor (?:share|no key)| is null /.test(source.slice(start, end)) && source[end - 1] !== '.')
+        .filter(([start, end]) => /\$\d|_at\b|\b(?:from|where)\b|[\w}]\.\w+ (?:=|\+)|\bfor (?:share|no key)| is null /.test(source.slice(start, end)) && source[end - 1] !== '.')
         .flatMap(([start, end]) => mutantsOf(source.slice(start, end)).map((mutant) => ({ ...mutant, start: start + mutant.start, end: start + mutant.end })));
 }
 
@@ -49,6 +49,17 @@ function mutantsOf(sql: string): SqlMutant[] {
         made.push({ kind: 'condition', start, end: start + condition.length, text: `(${condition} ${keyword === 'or' ? 'and false' : 'or true'})` });
         if (keyword === 'or') {
             made.push({ kind: 'either', start: index, end: index + 2, text: 'and' });
+        }
+    }
+
+    // The first of several in brackets: what comes after says how they are joined.
+    for (const { index } of sql.matchAll(/\((?=\$\{|\w|')/g)) {
+        const start = index + 1;
+        const length = conditionAt(sql.slice(start));
+        const joined = /^\s*(and|or)\s/.exec(sql.slice(start + length))?.[1];
+        if (joined !== undefined && depthOf(sql.slice(0, index), '{', '}') === 0) {
+            const condition = sql.slice(start, start + length).trimEnd();
+            made.push({ kind: 'condition', start, end: start + condition.length, text: `(${condition} ${joined === 'or' ? 'and false' : 'or true'})` });
         }
     }
 

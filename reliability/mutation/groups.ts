@@ -38,6 +38,16 @@ const bulkRoute: TestSource[] = [
     ...routes, ...filesIn('bulk', 'line'), { file: 'test/http/idempotency.test.ts', matching: 'a bulk' }, { file: 'test/http/trace.test.ts', matching: 'a bulk' }
 ];
 
+/** The rows of the matrix of who may read what. */
+const leaks = (rows: string): TestSource => ({ file: 'test/visibility/leaks.test.ts', matching: `answers .*(?:${rows})` });
+
+/** The tests of who may see and write what. */
+const accessTests: TestSource[] = [
+    leaks('(?:GET|PATCH|DELETE) /users/{user}/projects/{project}(?:/pages/{page}(?:/elements/{element})?)?$|/feature|by author|PUT .*/members'),
+    ...filesIn('visibility', 'visibility'), ...filesIn('authoring', 'access'), { file: 'test/authoring/conditional-write.test.ts', matching: 'removes the member|PATCH of the page' },
+    ...filesIn('members', 'members'), ...filesIn('moderation', 'log', 'holds')
+];
+
 /** A resource's routes and queries. */
 function resource(name: string, rows: string, ...tests: TestSource[]): Part {
     return { mutate: [`src/${name}/routes.ts`, `src/${name}/queries.ts`], sql: [`src/${name}/queries.ts`], tests: [...filesIn(name, 'routes'), ...filesIn('authoring', 'conditional-write'), ...tests, ...routes, matrix(rows)] };
@@ -68,6 +78,33 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
         resource('remixes', '/remixes', ...filesIn('remixes', 'links'), deletions.projects, deletions.users),
         { mutate: ['src/users/routes.ts', 'src/users/queries.ts', 'src/users/open-account.ts'], sql: ['src/users/queries.ts'],
             tests: [...filesIn('users', 'users', 'opening'), ...filesIn('users', 'password'), ...filesIn('authoring', 'conditional-write'), ...filesIn('db', 'leaving'), ...filesIn('auth/providers', 'sign-in'), ...routes, matrix('/users(?:/{user})? $')] }
+    ],
+    access: [
+        {
+            mutate: sources('authoring', 'access', 'visibility', 'chain', 'lock-project', 'moderation-log'),
+            sql: sources('authoring', 'access', 'visibility', 'chain', 'lock-project', 'moderation-log'),
+            tests: accessTests
+        },
+        {
+            mutate: sources('members', 'routes', 'queries', 'invitations'),
+            sql: sources('members', 'queries', 'invitations'),
+            tests: [...filesIn('members', 'members'), ...routes, leaks('members|invitations|/shared')]
+        },
+        {
+            mutate: sources('collections', 'routes', 'queries', 'reader'),
+            sql: sources('collections', 'queries'),
+            tests: [...filesIn('collections', 'collections'), ...routes, leaks('collection')]
+        },
+        {
+            mutate: sources('moderation', 'routes', 'queue', 'holds', 'suspensions', 'log'),
+            sql: sources('moderation', 'queue', 'holds', 'suspensions', 'log'),
+            tests: [...filesIn('moderation', 'reports', 'holds', 'log', 'suspensions'), ...routes, leaks('/moderation|reports')]
+        },
+        {
+            mutate: sources('search', 'queries'),
+            sql: [...sources('search', 'queries'), ...sources('projects', 'lists')],
+            tests: [...filesIn('search', 'search'), ...filesIn('discovery', 'trending', 'lists'), ...filesIn('visibility', 'visibility'), ...filesIn('members', 'members'), leaks('GET /')]
+        }
     ],
     bulk: [['apply'], ['load', 'needs', 'state', 'store'], ['routes', 'references', 'schema']].map((names) => ({
         mutate: names.map((name) => `src/bulk/${name}.ts`),

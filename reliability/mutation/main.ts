@@ -10,7 +10,7 @@ import { mutateSql, runAlone } from './sql';
 /** The smallest share of mutants, in percent, that the tests of a group must notice. */
 const LEAST = 85;
 
-const compile = 'esbuild src/**/*.ts migrations/*.ts test/**/*.ts --outbase=. --outdir=. --format=cjs --platform=node --target=node20 --log-level=warning';
+const compile = 'esbuild src/**/*.ts src/**/*.tsx migrations/*.ts test/**/*.ts --outbase=. --outdir=. --format=cjs --platform=node --target=node20 --log-level=warning';
 
 interface Task {
     part: Part;
@@ -81,9 +81,12 @@ async function checkAlone({ part: { tests }, database }: Task): Promise<Score> {
     return { noticed: results.length - failed.length, all: results.length };
 }
 
-/** `npm run test:mutation -- [--kind code|SQL|alone] [--concurrency n] [group or part…]`: exits with 1 if too few mutants are noticed. */
+/** A part with only those of its files that a text is in. */
+const only = ({ mutate, sql = [], tests }: Part, file: string): Part => ({ mutate: mutate.filter((name) => name.includes(file)), sql: sql.filter((name) => name.includes(file)), tests });
+
+/** `npm run test:mutation -- [--kind code|SQL|alone] [--file part of a name] [--concurrency n] [group or part…]`: exits with 1 if too few mutants are noticed. */
 async function main(): Promise<void> {
-    const { values: { kind, concurrency }, positionals } = parseArgs({ options: { kind: { type: 'string' }, concurrency: { type: 'string', default: '2' } }, allowPositionals: true });
+    const { values: { kind, file, concurrency }, positionals } = parseArgs({ options: { kind: { type: 'string' }, file: { type: 'string', default: '' }, concurrency: { type: 'string', default: '2' } }, allowPositionals: true });
     const wanted = (...names: string[]): boolean => positionals.length === 0 || names.some((name) => positionals.includes(name));
     const { url: database } = await engine();
     process.env.TEST_DATABASE_URL = database;
@@ -92,7 +95,7 @@ async function main(): Promise<void> {
             const score = { noticed: 0, all: 0 };
             for (const [index, part] of parts.entries()) {
                 if (wanted(group, `${group}-${index}`) && (kind === undefined || kind === what)) {
-                    const { noticed, all } = await mutate({ part, name: `${group}-${index}`, database, concurrency: Number(concurrency) });
+                    const { noticed, all } = await mutate({ part: only(part, file), name: `${group}-${index}`, database, concurrency: Number(concurrency) });
                     out(`${group}-${index}, ${what}: ${noticed} of ${all}`);
                     score.noticed += noticed;
                     score.all += all;

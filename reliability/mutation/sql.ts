@@ -25,7 +25,7 @@ const format = { format: 'cjs', platform: 'node', target: 'node20', logLevel: 'w
 function compiledSuite(tests: readonly TestSource[], database: string): LabTests {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    buildSync({ entryPoints: ['src/**/*.ts', 'migrations/*.ts', 'test/**/*.ts'], outbase: root, outdir: folder, ...format });
+    buildSync({ entryPoints: ['src/**/*.ts', 'src/**/*.tsx', 'migrations/*.ts', 'test/**/*.ts'], outbase: root, outdir: folder, ...format });
     for (const file of ['openapi.json', 'package.json', '.env.example']) {
         copyFileSync(join(root, file), join(folder, file));
     }
