@@ -11,6 +11,7 @@ import { runBefore } from './scenarios/before';
 import { runHistory } from './scenarios/history';
 import { runLive } from './scenarios/live';
 import { runOverload } from './scenarios/overload';
+import { runPrivacy } from './scenarios/privacy';
 import { Processes } from './measure/processes';
 import { runScale } from './scenarios/scale';
 import { runSearch } from './scenarios/search';
@@ -21,8 +22,8 @@ const log = (message: string): void => void process.stderr.write(`${new Date().t
 
 type Run = (options: Options, context: Context) => Promise<boolean>;
 
-function runOf({ scale, overload, live, history, search, assets, before }: Options): Run {
-    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [assets, runAssets], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
+function runOf({ scale, overload, live, history, search, assets, privacy, before }: Options): Run {
+    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [assets, runAssets], [privacy, runPrivacy], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
     return run;
 }
 
