@@ -246,14 +246,16 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         const mute = createServer((socket) => void sockets.push(socket));
         const { read } = follow({ url: `postgres://127.0.0.1:${await listen(mute)}/pagewright` });
         const deadline = performance.now() + 2500;
+        const times: number[] = [];
         while (performance.now() < deadline) {
             const start = performance.now();
             expect(await read(isStandby)).to.be.false();
-            // One that waits for the replica takes a second.
-            expect(performance.now() - start).to.be.below(900);
+            times.push(performance.now() - start);
             await sleep(100);
         }
 
+        // One that waits for the replica takes a second. A single one may also be slow because the machine is busy.
+        expect(times.filter((ms) => ms > 900).length, times.join()).to.be.at.most(Math.floor(times.length / 4));
         expect(sockets.length).to.be.above(0);
         expect(told).to.have.length(1);
         sockets.forEach((socket) => socket.destroy());

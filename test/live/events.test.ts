@@ -163,7 +163,7 @@ describe('the events of a project', { timeout: 30_000 }, () => {
         const page = { type: 'pages', method: 'create' };
         await ada.bulk([{ ...page, data: { projectId: project.id, x: 1, y: 1 } }, { ...page, data: { projectId: project.id, x: 2, y: 1 } }, { ...page, data: { projectId: second.id, x: 1, y: 1 } }]);
         await Promise.all([first.has(1), next.has(1)]);
-        expect(performance.now() - began).to.be.below(1000);
+        expect(performance.now() - began).to.be.below(3000);
         expect([...first.events, ...next.events].map(({ data: { from, revision } }) => [from, revision])).to.equal([[1, 3], [1, 2]]);
     });
 

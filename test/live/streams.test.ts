@@ -42,7 +42,8 @@ describe('a stream of events', { timeout: 20_000 }, () => {
         const watchers = await Promise.all(Array.from({ length: 20 }, () => watch(`${server.server.info.uri}${project.url}/events`)));
         const began = performance.now();
         await server.server.stop({ timeout: 5000 });
-        expect(performance.now() - began).to.be.below(1000);
+        // Otherwise it waits for the whole time limit.
+        expect(performance.now() - began).to.be.below(4000);
         await until(() => watchers.every(({ closed }) => closed));
         expect(watchers.every(({ complete }) => complete)).to.be.true();
         const late = await server.call('GET', `${project.url}/events`);
