@@ -446,9 +446,10 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
                     await page.getByRole('button', { name: 'Text', exact: true }).click({ timeout: 1000 });
                     const text = `new ${who} ${written.length} ${randomBytes(3).toString('hex')}`;
                     await page.keyboard.type(text);
+                    // It is there, however long the machine takes to save it.
+                    written.push(text);
                     // What is not kept yet may be lost by a reload, of which the browser warns.
                     await page.locator('.status:not(.saving)').waitFor({ timeout: 5000 });
-                    written.push(text);
                     break;
                 }
 
