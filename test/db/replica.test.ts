@@ -303,6 +303,7 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         expect((await server.call('GET', url)).body.project.featured).to.be.true();
 
         // A list that began on the primary is not continued on the replica, which would leave something out.
+        const begun = await startTestServer({ database: { db: primary, url: embedded.url, drop: () => Promise.resolve() } });
         await standby.resume();
         await untilUsed(true);
         await sleep(600);
@@ -310,7 +311,6 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
         await standby.pause();
         await ada.project({ title: 'Four' });
         await ada.project({ title: 'Five' });
-        const begun = await startTestServer({ database: { db: primary, url: embedded.url, drop: () => Promise.resolve() } });
         const { body: { projects, next } } = await begun.call('GET', '/projects?count=1');
         expect(projects[0].title).to.equal('Five');
         expect(await titles('/projects?count=1')).to.equal(['Three']);

@@ -256,7 +256,7 @@ describe('the events of a project', { timeout: 30_000 }, () => {
         expect(told).to.equal(Array.from({ length: 60 }, (_any, n) => [n + 1, n + 2]));
     });
 
-    it('miss nothing when the process is killed', async () => {
+    it('miss nothing when the process is killed', { timeout: 240_000 }, async () => {
         await build();
         const program = startProgram('start', { PORT: '0', DATABASE_URL: server.database.url });
         const killed = await watch(`${await addressIn(program)}${project.url}/events`);
