@@ -121,8 +121,8 @@ async function mergeMembers({ isKnown, ...texts }: Sides, sameValue: Compare, pa
     return { text: `{${members.join(',')}}`, conflicts };
 }
 
-/** The JSON text of a page's place. */
-const placeOf = (thing: object | null): string => `[${textIn(thing, 'x')},${textIn(thing, 'y')}]`;
+/** The JSON text of a page's place, with null where only the other of x and y is known. */
+const placeOf = (thing: object | null): string => `[${textIn(thing, 'x') ?? null},${textIn(thing, 'y') ?? null}]`;
 
 /** The JSON text of a field; undefined if there is none. */
 function textIn(thing: object | null, name: string): string | undefined {

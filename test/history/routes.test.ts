@@ -209,6 +209,21 @@ describe('the history of a project', () => {
             expect((await author.call('GET', element.url)).body.element).to.include({ attributes: { text: 'a', size: 2 }, styles: { left: 1 } });
         });
 
+        it('of a move along one axis refuses where the page was moved along it again, and not where along the other', async () => {
+            const own = await author.project();
+            const page = await author.page(own, { x: 0, y: 1 });
+            await author.call('PATCH', page.url, { y: 2 });
+            const first = await revisionOf(own);
+            await author.call('PATCH', page.url, { x: 5 });
+            expect((await post(own, `${first}/undo`)).status).to.equal(200);
+            expect((await author.call('GET', page.url)).body.page).to.include({ x: 5, y: 1 });
+            await author.call('PATCH', page.url, { y: 3 });
+            const second = await revisionOf(own);
+            await author.call('PATCH', page.url, { y: 4 });
+            const { status, body } = await post(own, `${second}/undo`);
+            expect([status, body.code, body.conflicts]).to.equal([409, 'undo_conflict', [{ type: 'page', id: page.id, fields: ['/position'] }]]);
+        });
+
         it('is refused with what was changed since', async () => {
             const first = await edit({ attributes: { text: 'c', size: 2 } });
             await edit({ attributes: { text: 'd', size: 2 } });
