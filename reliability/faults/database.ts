@@ -74,23 +74,27 @@ export class Database {
         await this.#embedded?.stop();
     }
 
-    /** Waits until everything that a process sent before is finished: its sessions are gone, or their transactions over. */
-    async over(name: string, isDead: boolean, since: Date): Promise<void> {
-        for (;;) {
-            const left = await this.db.raw<{ rows: { n: number }[] }>(
-                `select count(*)::int as n from pg_stat_activity where application_name = ? and (? or (state <> 'idle' and xact_start < ?))`, [name, isDead, since]
-            ).then(({ rows }) => rows[0]?.n, () => undefined);
-            if (left === 0) {
-                return;
-            }
-
-            await sleep(20);
-        }
+    over(name: string, isDead: boolean, since: Date): Promise<void> {
+        return sessionsOver(this.db, name, isDead, since);
     }
 
     async end(): Promise<void> {
         await this.#db?.destroy();
         await this.#embedded?.stop();
         rmSync(this.dir, { recursive: true, force: true });
+    }
+}
+
+/** Waits until everything that a process sent before is finished: its sessions are gone, or their transactions over. */
+export async function sessionsOver(db: Knex, name: string, isDead: boolean, since: Date): Promise<void> {
+    for (;;) {
+        const left = await db.raw<{ rows: { n: number }[] }>(
+            `select count(*)::int as n from pg_stat_activity where application_name = ? and (? or (state <> 'idle' and xact_start < ?))`, [name, isDead, since]
+        ).then(({ rows }) => rows[0]?.n, () => undefined);
+        if (left === 0) {
+            return;
+        }
+
+        await sleep(20);
     }
 }

@@ -8,6 +8,7 @@ import { deadlocks } from './deadlocks';
 import { Dice } from '../../test/support/dice';
 import { fullDisk } from './disk';
 import { engineKills } from './engine-kills';
+import { failover } from './failover';
 import { laggingReplica } from './lagging-replica';
 import { pgbouncer } from './pgbouncer';
 import { fullPool } from './pool';
@@ -20,6 +21,9 @@ import { slowDatabase } from './slow';
 import { closeWire } from './wire';
 
 const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica];
+
+/** Run only if named: they need more programs, network namespaces, and minutes. */
+const onlyIfNamed: readonly Scenario[] = [failover];
 
 const started = Date.now();
 const seconds = (): string => `${((Date.now() - started) / 1000).toFixed(0)} s`;
@@ -67,7 +71,7 @@ async function main(): Promise<void> {
     }, Number(values.limit) * 1000).unref();
 
     const outcomes: Outcome[] = [];
-    for (const scenario of scenarios.filter(({ name }) => only?.includes(name) ?? true)) {
+    for (const scenario of only === undefined ? scenarios : [...scenarios, ...onlyIfNamed].filter(({ name }) => only.includes(name))) {
         outcomes.push(await runScenario(scenario, Number(values.seed), rounds));
     }
 
