@@ -373,6 +373,19 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
             stage.dispatchEvent(new DragEvent('drop', { dataTransfer: data, clientX: left + 40, clientY: top + 50, bubbles: true, cancelable: true }));
         })(${JSON.stringify([...bytes[0] ?? []])})`);
         await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.map(({ type }) => type)).to.equal(['image']));
+        // A second visitor, who looks for it with one reload after another.
+        const dropped = Date.now();
+        const visitor = await (await windowOf(await test.open())).newPage();
+        const isShown = async (): Promise<boolean> => {
+            await visitor.goto(`${test.url}/p/${made.id}`);
+            return await visitor.locator('.sheet img[src*="/assets/"]').count() === 1;
+        };
+
+        while (!await isShown()) {
+            expect(Date.now() - dropped).to.be.below(60_000);
+        }
+
+        console.log(`      in the player ${Date.now() - dropped} ms after it was saved`);
         await page.getByRole('button', { name: 'Done' }).click();
         await page.locator('.tool.file input').setInputFiles({ name: 'dog.png', mimeType: 'image/png', buffer: bytes[1] ?? Buffer.alloc(0) });
         await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.map(({ attributes: { src } }) => /^asset:\w{64}$/.test(String(src)))).to.equal([true, true]));
