@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+import { launchChromium } from '../support/chromium';
+import { startProduct } from '../support/product';
+import type { Product } from '../support/product';
+import type { Actor } from '../support/server';
+
+export const lab = script();
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+const sizes = [{ width: 1280, height: 800 }, { width: 390, height: 844 }] as const;
+
+const attack = `"'><script>window.ran=1</script><img src=x onerror="window.ran=2">\u202e\u2066`;
+const evil = 'https://evil.example/x';
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="parent.ran=3" viewBox="0 0 9 9"><script>parent.ran=4</script><image href="${evil}.png"/><rect width="9" height="9" onclick="parent.ran=5"/></svg>`;
+const cover = { position: 'fixed', left: -9999, top: -1e300, width: 1e9, height: 1e308, zIndex: 2147483647, backgroundColor: 'red', backgroundImage: `url(${evil})`, background: `url(${evil})`, transform: 'scale(1000)', fontFamily: `x;position:fixed;inset:0`, color: `red;background:url(${evil})`, 'margin-left': '-9999px', inset: 0 };
+
+/** What somebody might write who means ill: each kind of element with a trap in each field. */
+const hostile = [
+    ...['text', 'link', 'button', 'image', 'sound', 'video', 'shape', 'script', 'iframe', 'style', 'constructor'].flatMap((type) => [
+        { type, attributes: { text: attack, reveals: attack, alt: attack, src: `javascript:window.ran=6`, href: 'javascript:window.ran=7', shape: 'ellipse', lang: attack, dir: attack, onclick: 'window.ran=8', dangerouslySetInnerHTML: { __html: attack } }, styles: cover },
+        { type, attributes: { text: 'x', reveals: 'y', src: `${evil}.png`, href: 'data:text/html,<script>parent.ran=9</script>', targetPageId: 'javascript:window.ran=10', targetProjectId: '../..//evil.example' }, styles: { width: -50, height: -1, left: -1e9, top: 1e9, fontSize: 1e9 } },
+        { type, attributes: { text: 'x', src: `data:image/svg+xml,${encodeURIComponent(svg)}`, href: 'https://bank.example@evil.example/\u202e' }, styles: { left: 20, top: 20, width: 100, height: 100 } },
+        { type, attributes: { text: 'x', src: `data:text/html,${encodeURIComponent(attack)}`, href: ' javascript:window.ran=11' }, styles: { opacity: 'expression(1)', border: `9999px solid url(${evil})` } }
+    ])
+];
+
+lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
+
+    let test: Product;
+    let browser: Browser;
+    let ana: Actor;
+    let hostileProject: { id: string };
+    const wrong: string[] = [];
+
+    lab.before(async () => {
+        test = await startProduct();
+        browser = await launchChromium();
+        ana = await test.open(`ana-${randomBytes(4).toString('hex')}`);
+        await write(await make({ title: 'Small traps' }), hostile.slice(0, 12));
+        hostileProject = await make({ title: `${attack} everything`, description: `${attack} #hostile` });
+        const actions: readonly object[] = [...hostile, ...Array.from({ length: 1000 - hostile.length }, (_each, n) => ({ type: 'text', attributes: { text: `${n}` }, styles: { ...cover, top: n } }))];
+        await write(hostileProject, actions);
+    });
+
+    lab.after(async () => {
+        await browser?.close();
+        await test?.stop();
+    });
+
+    const make = async (fields: object): Promise<{ id: string }> => (await test.call('POST', '/users/me/projects', fields, { token: ana.token })).body.project;
+
+    /** Puts elements onto the first page of a project. */
+    const write = async ({ id }: { id: string }, elements: readonly object[]): Promise<void> => {
+        const { body } = await test.call('GET', `/users/${ana.id}/projects/${id}/pages`);
+        const { status } = await test.call('POST', '/users/me/bulk', { actions: elements.map((data) => ({ type: 'elements', method: 'create', data: { pageId: body.pages[0].id, ...data } })) }, { token: ana.token });
+        expect(status).to.equal(200);
+    };
+
+    /** A window of somebody's. Errors, violations of the policy and requests to other hosts are noted. */
+    const open = async (viewport: typeof sizes[number], options: Parameters<Browser['newContext']>[0] = {}, session?: Actor): Promise<BrowserContext> => {
+        const context = await browser.newContext({ viewport, locale: 'en', ...options });
+        if (session !== undefined) {
+            const kept = JSON.stringify({ token: session.token, tokenId: null, user: { id: session.id, username: session.username } });
+            await context.addInitScript(([origin, value]) => {
+                if (location.origin === origin) {
+                    localStorage.setItem(`pagewright ${origin}`, String(value));
+                }
+            }, [test.url, kept]);
+        }
+
+        context.on('request', (request) => {
+            if (!request.url().startsWith(`${test.url}/`) && !/^(?:data|blob):/.test(request.url())) {
+                wrong.push(`asks ${request.url()}`);
+            }
+        });
+        context.on('weberror', (error) => void wrong.push(String(error.error())));
+        context.on('console', (message) => {
+            // A media element says that what it has is no sound.
+            if (message.type() === 'error' && !/404|ERR_INVALID_URL|net::ERR/.test(message.text())) {
+                wrong.push(message.text());
+            }
+        });
+        context.on('dialog', (dialog) => {
+            wrong.push(`dialog ${dialog.message()}`);
+            void dialog.dismiss();
+        });
+        return context;
+    };
+
+    const visit = async (context: BrowserContext, path: string): Promise<Page> => {
+        const page = await context.newPage();
+        page.setDefaultTimeout(120_000);
+        await page.goto(test.url + path, { waitUntil: 'load' });
+        return page;
+    };
+
+    const idOf = async (title: string): Promise<string> => {
+        const { body } = await test.call('GET', '/discover?count=100');
+        return body.projects.find((project: { title: string }) => project.title.includes(title)).id;
+    };
+
+    lab.test('shows a hostile project, which runs nothing, asks nobody, and stays in its page', async () => {
+        for (const viewport of sizes) {
+            const context = await open(viewport);
+            for (const path of [`/p/${hostileProject.id}`, `/p/${hostileProject.id}/embed`, `/u/${ana.username}`, '/browse/new']) {
+                const page = await visit(context, path);
+                const found = await page.evaluate(() => {
+                    const sheets = [...document.querySelectorAll('.pagewright-page')];
+                    const rest = [...document.querySelectorAll('header a, header button, .actions a:not([hidden]), .caption a, footer a')].filter((each) => each.checkVisibility());
+                    const covered = rest.filter((each) => {
+                        each.scrollIntoView({ block: 'center' });
+                        const { left, top, width, height } = each.getBoundingClientRect();
+                        const above = document.elementFromPoint(left + width / 2, top + height / 2);
+                        return above === null || sheets.some((sheet) => sheet.contains(above));
+                    });
+                    return {
+                        ran: Reflect.get(window, 'ran'), covered: covered.length, wide: document.documentElement.scrollWidth, sheets: sheets.length,
+                        frames: document.querySelectorAll('iframe, object, embed, .pagewright-page script, .pagewright-page style').length,
+                        bad: [...document.querySelectorAll('.pagewright-page a')].map((a) => a.getAttribute('href') ?? '').filter((href) => !/^(?:https?:\/\/|\/p\/\d)/.test(href)),
+                        handlers: [...document.querySelectorAll('.pagewright-page *')].flatMap((each) => each.getAttributeNames()).filter((name) => name.startsWith('on'))
+                    };
+                });
+                expect(found, path).to.equal({ ran: undefined, covered: 0, wide: viewport.width, sheets: found.sheets, frames: 0, bad: [], handlers: [] });
+                expect(found.sheets, path).to.be.above(0);
+                await page.close();
+            }
+
+            await context.close();
+        }
+
+        expect(wrong.splice(0)).to.equal([]);
+    });
+
+    lab.test('has no page that axe objects to, in light and dark', async () => {
+        const id = await idOf('harbour');
+        for (const [viewport, colorScheme] of [[sizes[0], 'light'], [sizes[1], 'dark']] as const) {
+            const context = await open(viewport, { colorScheme });
+            for (const path of ['/', `/p/${id}`, `/p/${id}/embed`, '/find?q=moon', '/u/juniper', '/browse/new', '/tags/remix', '/p/999999', '/?lang=ar']) {
+                const page = await visit(context, path);
+                await page.evaluate(axe);
+                // What people make has the colours that they choose.
+                const violations = await page.evaluate(async () => {
+                    const { violations: found } = await Reflect.get(window, 'axe').run({ exclude: ['.pagewright-page'] }, { resultTypes: ['violations'] });
+                    return found.map(({ id: rule, nodes }: { id: string; nodes: { html: string }[] }) => `${rule}: ${nodes[0]?.html}`);
+                });
+                expect(violations, `${path} ${colorScheme}`).to.equal([]);
+                expect(await page.evaluate(() => document.documentElement.scrollWidth), path).to.equal(viewport.width);
+                await page.close();
+            }
+
+            await context.close();
+        }
+
+        expect(wrong.splice(0)).to.equal([]);
+    });
+
+    lab.test('is played by links, keys and the back button, with little script, and without any', async () => {
+        const context = await open(sizes[0]);
+        const page = await visit(context, '/');
+        await page.locator('.cover', { hasText: 'harbour' }).first().click();
+        await page.locator('.ways').waitFor();
+        const first = page.url();
+        await page.keyboard.press('ArrowRight');
+        await page.waitForURL((url) => url.href !== first);
+        await page.locator('.number', { hasText: /^2 of/ }).waitFor();
+        await page.goBack();
+        await page.waitForURL(first);
+        await page.locator('.number', { hasText: /^1 of/ }).waitFor();
+
+        const bytes = await page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).map((entry) => Number(Reflect.get(entry, 'encodedBodySize'))));
+        expect(bytes.reduce((sum, each) => sum + each, 0)).to.be.between(1, 100 * 1024);
+        await context.close();
+
+        const plain = await open(sizes[1], { javaScriptEnabled: false });
+        const still = await visit(plain, new URL(first).pathname);
+        await still.locator('.pagewright-page a').first().click();
+        await still.waitForURL((url) => url.href !== first);
+        await still.locator('.ways').waitFor();
+        await plain.close();
+        expect(wrong.splice(0)).to.equal([]);
+    });
+
+    lab.test('shows who is signed in, what is their own, and lets them remix', async () => {
+        const own = await make({ title: 'Only mine', visibility: 'private' });
+        const context = await open(sizes[1], {}, ana);
+        const page = await visit(context, `/p/${own.id}`);
+        await page.locator('h1', { hasText: 'Only mine' }).waitFor();
+        expect(await page.locator('nav.session').textContent()).to.contain(ana.username);
+        await page.locator('[data-action="edit"]').waitFor();
+
+        const id = await idOf('harbour');
+        await page.goto(`${test.url}/p/${id}`);
+        await page.locator('[data-action="remix"]').click();
+        await page.waitForURL(/\/edit\/\d+$/);
+        const { body } = await test.call('GET', `/users/${ana.id}/projects`);
+        expect(body.projects.map(({ remixed_from: source }: { remixed_from: string }) => source)).to.include(id);
+
+        await page.goto(`${test.url}/p/${id}`);
+        await page.locator('.report summary').click();
+        await page.locator('.report select').selectOption('other');
+        await page.locator('.report button').click();
+        await page.locator('.told', { hasText: 'Thank you' }).waitFor();
+        await context.close();
+
+        const stranger = await open(sizes[1]);
+        const missing = await visit(stranger, `/p/${own.id}`);
+        await missing.locator('h1', { hasText: 'Nothing here' }).waitFor();
+        await stranger.close();
+        expect(wrong.splice(0)).to.equal([]);
+        expect(test.errors()).to.equal([]);
+    });
+});
