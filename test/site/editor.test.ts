@@ -313,7 +313,7 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         await Promise.all([saved(ana), saved(ben)]);
         await thing(ben, 'One by Ana').waitFor();
         await expectSoon(async () => expect((await pagesOf(made))[0]?.elements[0]).to.include({ attributes: { text: 'One by Ana' } }));
-        expect((await pagesOf(made))[0]?.elements[0]?.styles.fontWeight).to.equal('bold');
+        expect(String((await pagesOf(made))[0]?.elements[0]?.styles.fontWeight)).to.equal('bold');
 
         await windows[0].setOffline(true);
         await thing(ana, 'Two').click();
