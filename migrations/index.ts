@@ -16,6 +16,7 @@ import * as moderation from './0012_moderation';
 import * as assets from './0013_assets';
 import * as lineage from './0014_lineage';
 import * as presentEditors from './0015_present_editors';
+import * as thumbnails from './0016_thumbnails';
 
 interface Migration {
     readonly name: string;
@@ -42,7 +43,8 @@ export const migrations: readonly Migration[] = [
     { name: '0012_moderation', ...moderation },
     { name: '0013_assets', ...assets },
     { name: '0014_lineage', ...lineage },
-    { name: '0015_present_editors', ...presentEditors }
+    { name: '0015_present_editors', ...presentEditors },
+    { name: '0016_thumbnails', ...thumbnails }
 ];
 
 /** Knex's view of the list above. */

@@ -1,5 +1,11 @@
+/** A body that is not JSON. */
+export interface FileBody {
+    type: string;
+    bytes: Buffer;
+}
+
 /** Sends one request to the API: by HTTP, or injected into a server in this process. `body` is the parsed JSON of the response. */
-export type Send = (method: string, path: string, body?: unknown, token?: string) => Promise<{ status: number; body: unknown }>;
+export type Send = (method: string, path: string, body?: unknown, token?: string, file?: FileBody) => Promise<{ status: number; body: unknown }>;
 
 /** The service rejected a call: which one, and its response. */
 export class RefusedCall extends Error {
@@ -16,8 +22,8 @@ export class RefusedCall extends Error {
 }
 
 /** The parsed body of a 2xx response. @throws RefusedCall for any other response */
-export const call = async function (send: Send, method: string, path: string, body?: unknown, token?: string): Promise<unknown> {
-    const answer = await send(method, path, body, token);
+export const call = async function (send: Send, method: string, path: string, body?: unknown, token?: string, file?: FileBody): Promise<unknown> {
+    const answer = await send(method, path, body, token, file);
     if (answer.status < 200 || answer.status > 299) {
         throw new RefusedCall(`${method} ${path}`, answer.status, answer.body);
     }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 import { projectActions, remixActions } from './actions';
 import { call, listAt, lookUp, textAt } from './calls';
@@ -6,7 +6,7 @@ import { moderator, people, projects, remixes } from './community';
 
 import type { MadeProject, MadeProjects } from './actions';
 import type { Send } from './calls';
-import type { PersonSeed, ProjectSeed, RemixSeed } from './pieces';
+import type { ElementSeed, PageSeed, PersonSeed, ProjectSeed, RemixSeed } from './pieces';
 
 export { RefusedCall } from './calls';
 export { moderator, people } from './community';
@@ -80,7 +80,8 @@ const openAccount = async function (send: Send, { username, language }: PersonSe
 };
 
 const makeProject = async function (send: Send, project: ProjectSeed, author: Account, made: MadeProjects, report: SeedReport): Promise<MadeProject> {
-    const results = await bulk(send, author, projectActions(project, author.id, made), report);
+    const sent = await sendPictures(send, author, project.pages);
+    const results = await bulk(send, author, projectActions({ ...project, pages: sent }, author.id, made), report);
     const pages = project.pages.map(({ name }, i): [string, string] => [name, textAt(results[i + 1], 'id')]);
     return { id: textAt(results[0], 'id'), userId: author.id, pages: new Map(pages) };
 };
@@ -94,7 +95,28 @@ const makeRemix = async function (send: Send, remix: RemixSeed, author: Account,
     report.remixes += 1;
     report.pages += listAt(pages, 'pages').length;
     report.elements += listAt(pages, 'pages').flatMap((page) => listAt(page, 'elements')).length;
-    await bulk(send, author, remixActions(remix, copy, pages, made), report);
+    await bulk(send, author, remixActions({ ...remix, pages: await sendPictures(send, author, remix.pages) }, copy, pages, made), report);
+};
+
+/** Sends the pictures of pages as their author's assets. @returns the pages with references to them */
+const sendPictures = async function (send: Send, author: Account, pages: PageSeed[]): Promise<PageSeed[]> {
+    const sent = new Map<unknown, string>();
+    for (const { attributes: { src } } of pages.flatMap(({ elements }) => elements)) {
+        if (typeof src === 'string' && !sent.has(src)) {
+            const picture = await fetch(src);
+            const file = { type: String(picture.headers.get('content-type')), bytes: Buffer.from(await picture.arrayBuffer()) };
+            const hash = createHash('sha256').update(file.bytes).digest('hex');
+            await call(send, 'PUT', `/users/${author.id}/assets/${hash}`, undefined, author.token, file);
+            sent.set(src, `asset:${hash}`);
+        }
+    }
+
+    const withReference = (element: ElementSeed): ElementSeed => {
+        const reference = sent.get(element.attributes.src);
+        return reference === undefined ? element : { ...element, attributes: { ...element.attributes, src: reference } };
+    };
+
+    return pages.map((page) => ({ ...page, elements: page.elements.map(withReference) }));
 };
 
 /** Runs actions as one bulk request and counts what it created. */

@@ -64,7 +64,7 @@ describe('the demo community', () => {
         }
 
         expect(elements.some(({ attributes }) => attributes.dir === 'rtl')).to.be.true();
-        expect(elements.some(({ type, attributes }) => type === 'image' && /^data:image\//.test(attributes.src ?? ''))).to.be.true();
+        expect(elements.some(({ type, attributes }) => type === 'image' && /^asset:[0-9a-f]{64}$/.test(attributes.src ?? ''))).to.be.true();
     });
 
     it('fills the lists of discovery', async () => {

@@ -61,6 +61,10 @@ export async function replaceDataUris(json: string, replacement: (uri: string) =
 
 /** The bytes of a data URI and their type, as browsers understand it (Fetch Standard, "data: URL processor"); undefined if it is no asset by its type. */
 export async function decodeDataUri(uri: string): Promise<{ type: AssetType; bytes: Buffer } | undefined> {
+    if (!isMedia.test(uri)) {
+        return undefined;
+    }
+
     try {
         const response = await fetch(uri);
         return { type: assetTypeOf(String(response.headers.get('content-type'))), bytes: Buffer.from(await response.arrayBuffer()) };

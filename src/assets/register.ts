@@ -33,13 +33,15 @@ const sent = statement<{ before: string[]; count: number; bytes: number }>(`
     from (select hash, size from sent_assets where user_id = $1 union select hash, size from new_ones) all_of_them`);
 
 const insertAssets = statement<{ hash: string }>(`
-    insert into assets as a (hash, type, size, width, height)
-    select * from unnest($1::text[], $2::text[], $3::integer[], $4::integer[], $5::integer[]) as n (hash, type, size, width, height) order by hash
-    on conflict (hash) do update set unused_since = now()`);
+    insert into assets as a (hash, type, size, width, height, made)
+    select n.*, $6 from unnest($1::text[], $2::text[], $3::integer[], $4::integer[], $5::integer[]) as n (hash, type, size, width, height) order by hash
+    on conflict (hash) do update set unused_since = now(), made = a.made and excluded.made`);
 
 const insertSent = statement(`
     insert into sent_assets (user_id, hash, size) select $1, n.hash, n.size from unnest($2::text[], $3::integer[]) as n (hash, size) order by n.hash
     on conflict (user_id, hash) do update set sent_at = now()`);
+
+const columnOf = <Name extends keyof AssetFacts>(assets: readonly AssetFacts[], name: Name): AssetFacts[Name][] => assets.map((asset) => asset[name]);
 
 /**
  * Puts assets where they belong and notes that a user has sent them, as part of a transaction; references to them may follow in it. If the
@@ -51,24 +53,28 @@ const insertSent = statement(`
  * @throws 409 quota_exceeded, which changes nothing
  */
 export async function registerAssets(trx: Database, storage: AssetStorage, userId: string, assets: readonly ReceivedAsset[], quota: number): Promise<Set<string>> {
-    const column = <Name extends keyof AssetFacts>(name: Name): AssetFacts[Name][] => assets.map((asset) => asset[name]);
-    const hashes = column('hash');
+    const hashes = columnOf(assets, 'hash');
     await run(trx, lockUser, [userId]);
-    const { before, count, bytes } = await runAlways(trx, sent, [userId, hashes, column('size')]);
+    const { before, count, bytes } = await runAlways(trx, sent, [userId, hashes, columnOf(assets, 'size')]);
     if (before.length < hashes.length && (bytes > quota || count > MOST_SENT_ASSETS)) {
         throw fault('quota_exceeded', quota);
     }
 
+    await storeAssets(trx, storage, assets, false);
+    await run(trx, insertSent, [userId, hashes, columnOf(assets, 'size')]);
+    return new Set(before);
+}
+
+/** Puts assets where they belong. @param made whether they are the service's own work, which nobody has sent */
+export async function storeAssets(trx: Database, storage: AssetStorage, assets: readonly ReceivedAsset[], made: boolean): Promise<void> {
+    const hashes = columnOf(assets, 'hash');
     await run(trx, lockAssets, [hashes]);
-    await run(trx, insertAssets, [hashes, column('type'), column('size'), column('width'), column('height')]);
-    await run(trx, insertSent, [userId, hashes, column('size')]);
+    await run(trx, insertAssets, [hashes, columnOf(assets, 'type'), columnOf(assets, 'size'), columnOf(assets, 'width'), columnOf(assets, 'height'), made]);
     for (const { hash, file, type, size } of assets) {
         if (await storage.size(hash) !== size) {
             await storage.put(hash, file, type);
         }
     }
-
-    return new Set(before);
 }
 
 const known = statement('select from assets where hash = $1');

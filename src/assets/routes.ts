@@ -12,6 +12,7 @@ import type { ListQuery } from '../http/list-url';
 import { feedQuery, nextAfter, placeOf } from '../http/pagination';
 import { reply, thing } from '../http/responses';
 import { ids } from '../http/schema';
+import { THUMBNAIL_WIDTHS } from '../representations/project';
 import { updateProject } from '../projects/queries';
 import type { Services } from '../services';
 import { operation } from './docs';
@@ -25,8 +26,6 @@ import { assetUploads } from './uploads';
 
 /** The address of the service, as its clients know it. */
 export const originFor = ({ url }: Pick<Request, 'url'>, { publicUrl }: Pick<Config, 'publicUrl'>): string => publicUrl ?? url.origin;
-
-const THUMBNAIL_WIDTHS = [320, 640] as const;
 
 export const assets: Plugin<Services & { limits: ClientLimits }> = {
     name: 'assets',

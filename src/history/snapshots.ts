@@ -9,7 +9,7 @@ import type { Sized } from '../pages/pieces';
 import type { Tagged } from '../pages/queries';
 import { elementJson } from '../representations/element';
 import { pageJson } from '../representations/page';
-import { projectJson } from '../representations/project';
+import { authoredProjectJson } from '../representations/project';
 import type { Point } from './queries';
 
 // A project as it was at a point. That never changes, so the pieces of a large one need not be read from one snapshot of the database.
@@ -41,7 +41,7 @@ interface Whole {
 
 const whole = statement<Whole>(`
     with ${then()}, ${pageWeights}, ${texts}, total as (select coalesce(sum(weight), 0)::float8 as weight from weights)
-    select (select ${projectJson} from (${projectThen('$2::int', '$3::timestamptz')}) p join users u on u.id = p.user_id) as project, weight,
+    select (select ${authoredProjectJson} from (${projectThen('$2::int', '$3::timestamptz')}) p join users u on u.id = p.user_id) as project, weight,
         case when weight <= ${LARGE} then coalesce((select string_agg(${pageText}, ',' order by g.id) from p, g left join texts t on t.page_id = g.id), '') end as json,
         case when weight <= ${LARGE} then '[]' else (select json_agg(json_build_object('id', id::text, 'weight', weight) order by id) from weights) end as pages
     from total`);

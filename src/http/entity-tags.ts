@@ -25,6 +25,9 @@ export function statedRevision({ revision, tags }: Precondition): number | null 
 /** The content encoding that hapi adds to a tag. It says nothing about the state that the tag stands for. */
 const encoding = /-(?:gzip|deflate|br)$/;
 
+/** What follows in the tag of a project whose thumbnail the service made, which is no change that a writer has to know of. */
+const madeThumbnail = /~[0-9a-f]{12}$/;
+
 /** The tags in an `If-Match` or `If-None-Match` field, without quotes, `W/` and content encoding. Without `weak`, weak tags are left out. */
 function tagsOf(field: string, weak: boolean): string[] {
     return [...field.matchAll(/(W\/)?"([^"]*)"/g)]
@@ -44,7 +47,7 @@ export function preconditionOf(request: Pick<Request, 'headers'>, revision: numb
     const field = headerOf(request, 'if-match');
     return {
         revision: revision ?? null,
-        tags: field === undefined || field.trim() === '*' ? null : tagsOf(field, false)
+        tags: field === undefined || field.trim() === '*' ? null : tagsOf(field, false).map((tag) => tag.replace(madeThumbnail, ''))
     };
 }
 

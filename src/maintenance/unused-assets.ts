@@ -29,6 +29,7 @@ const endUses = statement(`
         union ${found('v.value::text', `versions v where v.project_id = $1 and v.type <> 'project'`)}
         union ${shown('v.value::text', `versions v where v.project_id = $1 and v.type = 'project'`)}
         union ${shown('p.thumbnail::text', 'projects p where p.id = $1')}
+        union select made_thumbnail from projects where id = $1 and made_thumbnail is not null
     )
     delete from asset_uses where project_id = $1 and hash not in (select * from needed)`);
 

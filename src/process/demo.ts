@@ -26,9 +26,9 @@ export function seedDemo({ config, db, logger }: { config: Config; db: Knex; log
             logger: logger.child({}, { level: logger.isLevelEnabled('error') ? 'error' : logger.level })
         });
         await server.initialize();
-        const send: Send = async (method, url, body, token) => {
-            const headers = { 'content-type': 'application/json', ...token !== undefined && { authorization: `token ${token}` } };
-            const { statusCode, payload } = await server.inject({ method, url, headers, payload: JSON.stringify(body) });
+        const send: Send = async (method, url, body, token, file) => {
+            const headers = { 'content-type': file?.type ?? 'application/json', ...token !== undefined && { authorization: `token ${token}` } };
+            const { statusCode, payload } = await server.inject({ method, url, headers, payload: file?.bytes ?? JSON.stringify(body) });
             const answer: unknown = JSON.parse(payload);
             return { status: statusCode, body: answer };
         };

@@ -18,6 +18,9 @@ import { keepingGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/run';
 import { errorMessage } from '../errors/message';
 import { keepIndexed } from '../search/indexing';
+import { pageDrawer } from '../thumbnails/drawer';
+import { keepThumbnails } from '../thumbnails/keep';
+import { keepOrigin } from '../thumbnails/queries';
 import { createServer } from '../server';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
 import { listening, tryPorts } from './ports';
@@ -36,6 +39,8 @@ export interface Opened {
     endMaintenance?: () => Promise<void>;
     /** ends what keeps the index of the search */
     endIndexing?: () => Promise<void>;
+    /** ends the making of thumbnails */
+    endThumbnails?: () => Promise<void>;
     metrics?: Server;
 }
 
@@ -86,6 +91,8 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
     opened.endMaintenance = maintainHourly(store.db, { ...config, assets }, logger, registry && keepingGauges(registry, store.db));
     opened.endIndexing = keepIndexed(store.db, logger);
+    await keepOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
+    opened.endThumbnails = keepThumbnails({ db: store.db, assets, drawer: pageDrawer() }, logger);
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
     }
@@ -126,14 +133,14 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
  * Waits for requests in progress, then closes the database. Before that it goes on serving for the given milliseconds, so that
  * load balancers notice in time that this instance stops.
  */
-export async function close({ server, store, assets, replica, workers, metrics, endMaintenance, endIndexing }: Opened, delay: number): Promise<void> {
+export async function close({ server, store, assets, replica, workers, metrics, endMaintenance, endIndexing, endThumbnails }: Opened, delay: number): Promise<void> {
     await workers?.end();
     if (server?.info.started && delay > 0) {
         takeLeave(server);
         await sleep(delay);
     }
 
-    await Promise.all([endMaintenance?.(), endIndexing?.()]);
+    await Promise.all([endMaintenance?.(), endIndexing?.(), endThumbnails?.()]);
     await server?.stop({ timeout: DRAIN });
     await metrics?.stop({ timeout: DRAIN });
     await replica?.close();

@@ -13,7 +13,7 @@ import { deletes, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
 import { held, holds } from '../http/entity-tags';
 import { pageJson } from '../representations/page';
-import { projectJson, projectTag, projectWithStatsJson } from '../representations/project';
+import { projectJson, projectTag, projectWithStatsJson, shownProjectTag } from '../representations/project';
 import type { ProjectFields } from '../representations/project';
 
 /** What a GET's statement answers: no JSON where the client holds the tag already. */
@@ -23,13 +23,13 @@ export interface Found extends Readable {
 }
 
 const one = lookup<Found>(`
-    select ${isOpen('p')} as open, ${projectTag} as tag, case when not ${held(projectTag, '$3')} then ${projectJson} end as json ${projectChain(readerParameters(3))}`, ['bigint', 'bigint', 'text[]', ...readerTypes]);
+    select ${isOpen('p')} as open, ${shownProjectTag} as tag, case when not ${held(shownProjectTag, '$3')} then ${projectJson} end as json ${projectChain(readerParameters(3))}`, ['bigint', 'bigint', 'text[]', ...readerTypes]);
 
 export function findProject(db: Database, userId: string, id: string, tags: string[], reader: Reader): Promise<Found | undefined> {
     return runOne(db, one, [userId, id, tags, ...readerValues(reader)]);
 }
 
-const statsTag = `(${projectTag} || '.' || coalesce(s.views, 0) || '.' || coalesce(s.remixes, 0))`;
+const statsTag = `(${shownProjectTag} || '.' || coalesce(s.views, 0) || '.' || coalesce(s.remixes, 0))`;
 const oneWithStats = lookup<Found>(`
     select ${isOpen('p')} as open, ${statsTag} as tag, case when not ${held(statsTag, '$2')} then ${projectWithStatsJson} end as json
     from projects p join users u on u.id = p.user_id

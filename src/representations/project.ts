@@ -28,14 +28,26 @@ const fields = {
     history: `${historyJson('p')} || ${held}`
 };
 
+/** Widths in pixels that the thumbnail of an asset is shown in. */
+export const THUMBNAIL_WIDTHS = [320, 640] as const;
+
+const addresses = Object.fromEntries(THUMBNAIL_WIDTHS.map((width) => [width, plainQuoted(`o.origin || '/assets/' || p.made_thumbnail || '?width=${width}'`)]));
+
+/** SQL for the thumbnail that is shown: the author's, or else the one that the service made. */
+const shownThumbnail = `case when p.made_thumbnail is null or p.thumbnail::text <> '{}' then p.thumbnail::text else (select ${jsonObject(addresses)} from thumbnail_progress o) end`;
+
 /** SQL for the JSON text of a project in the row `p` and its author in `u`; `thumbnail` is an expression of that field's JSON text. */
 export const projectJsonWith = (thumbnail: string): string => jsonObject({ ...fields, thumbnail });
 
-export const projectJson = projectJsonWith(fields.thumbnail);
+export const projectJson = projectJsonWith(shownThumbnail);
+
+/** The same with what the author wrote alone, as for a project as it was. */
+export const authoredProjectJson = projectJsonWith(fields.thumbnail);
 
 /** The same with its counters, from the row `s` of project_stats where there is one. */
 export const projectWithStatsJson = jsonObject({
     ...fields,
+    thumbnail: shownThumbnail,
     stats: jsonObject({ views: 'coalesce(s.views, 0)', remixes: 'coalesce(s.remixes, 0)' })
 });
 
@@ -44,6 +56,9 @@ export const authoredJson = (): Record<string, string> => Object.fromEntries(Obj
 
 /** SQL for the entity tag of a project: it shows its author, and so moves with the author too. */
 export const projectTag = `(p.revision || '.' || u.revision || case when p.held_at is null then '' else '.' || (extract(epoch from p.held_at) * 1000)::bigint end)`;
+
+/** The same for who reads it: a thumbnail that the service made meanwhile shows too, and is in the way of nobody who writes. */
+export const shownProjectTag = `(${projectTag} || coalesce('~' || left(p.made_thumbnail, 12), ''))`;
 
 /** What an author writes of a project. */
 export interface ProjectFields {
@@ -83,7 +98,7 @@ const MOST_THUMBNAILS = 16;
 /** Widths in pixels, 1 to 4096, to the pictures of that width. */
 export const thumbnail = Joi.object().max(MOST_THUMBNAILS).pattern(/^(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])$/, url)
     .messages({ 'object.unknown': '{{#label}} must be a width in pixels, from 1 to 4096' })
-    .description(`Pictures of it, each a URL by its width in pixels, 1 to 4096; at most ${MOST_THUMBNAILS}. They are kept elsewhere.`)
+    .description(`Pictures of it, each a URL by its width in pixels, 1 to 4096; at most ${MOST_THUMBNAILS}. Where its author has none, the service makes one of the first page after a while, which is no change of the project.`)
     .example({ 320: 'https://pictures.example.org/basil-320.png' });
 
 export const visibility = Joi.valid('public', 'unlisted', 'private')

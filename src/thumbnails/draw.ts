@@ -1,0 +1,86 @@
+import sharp from 'sharp';
+
+import { renderPage } from '../../client/src/render';
+import { decodeDataUri } from '../assets/data-uris';
+import { PageDrawing } from './page-drawing';
+import type { Font, Prepared } from './page-drawing';
+
+/** A page, and the files of the pictures in it by their `src`. */
+export interface PageToDraw {
+    /** JSON texts */
+    styles: string;
+    elements: string;
+    pictures: Map<string, Buffer>;
+    /** is kept in the file, so that nobody can know its SHA-256 from what it shows */
+    mark: string;
+}
+
+/** Pixels for a unit of the page. */
+export const SCALE = 2;
+
+/** Most pixels of a picture that is put into a page: more would not be seen. */
+const MOST_PIXELS = 50_000_000;
+const LARGEST = 1280;
+
+/** Seconds that one picture, or the whole page, may take; whoever starts the process also ends it after a while. */
+const MOST_SECONDS = 5;
+
+/** Size in which text is measured: in units it is a number with digits enough. */
+const MEASURED = 64;
+
+/** Words that are measured for a page. */
+const MOST_MEASURED = 5000;
+
+const markupOf = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Measures words with the fonts that they are drawn with: how much wider two bars are with them in between. */
+function measurer(): (font: Font) => (text: string) => Promise<number> {
+    const known = new Map<string, Promise<number>>();
+    const widthOf = async ({ family, weight, style }: Font, text: string): Promise<number> => {
+        const markup = `<span font_family="${markupOf(family)}" weight="${markupOf(weight)}" style="${markupOf(style)}" size="${MEASURED * 1024}">|${markupOf(text)}|</span>`;
+        return (await sharp({ text: { text: markup, dpi: 72 } }).metadata()).width;
+    };
+
+    const kept = (font: Font, text: string): Promise<number> => {
+        const key = JSON.stringify([font, text]);
+        const found = known.get(key) ?? (known.size < MOST_MEASURED ? widthOf(font, text) : Promise.resolve(text.length * MEASURED / 2));
+        known.set(key, found);
+        return found;
+    };
+
+    return (font) => {
+        const empty = kept(font, '');
+        return async (text) => (await kept(font, text) - await empty) / MEASURED;
+    };
+}
+
+/** A picture in the size that it is shown in. Whatever is in it, it is pixels from here on. */
+async function prepare(file: Buffer | undefined, size: { width: number | undefined; height: number | undefined; pixelated: boolean }): Promise<Prepared | undefined> {
+    try {
+        const input = sharp(file, { limitInputPixels: MOST_PIXELS, failOn: 'none' }).autoOrient();
+        const { autoOrient: { width, height } } = await input.metadata();
+        const shown = Math.max(size.width ?? 0, (size.height ?? 0) * width / height) || width;
+        const across = Math.round(Math.min(Math.max(shown * SCALE, 1), LARGEST, size.pixelated ? Infinity : Math.max(width, 1) * 4));
+        const png = await input.resize({ width: across, height: Math.min(Math.max(Math.round(across * height / width), 1), 2 * LARGEST), fit: 'fill', kernel: size.pixelated ? 'nearest' : 'lanczos3' })
+            .png({ compressionLevel: 1 }).timeout({ seconds: MOST_SECONDS }).toBuffer();
+        return { href: `data:image/png;base64,${png.toString('base64')}`, width, height };
+    }
+    catch {
+        return undefined;
+    }
+}
+
+/** Draws a page as browsers show it, as WebP. Nothing but what is passed is read. */
+export async function drawPage({ styles, elements, pictures, mark }: PageToDraw): Promise<Buffer> {
+    const tree = renderPage({ styles: JSON.parse(styles), elements: JSON.parse(elements) }, { assetUrl: (hash) => `asset:${hash}`, still: true });
+    const measured = measurer();
+    const drawing = new PageDrawing({
+        measure: (font, size) => {
+            const widthOf = measured(font);
+            return async (text) => await widthOf(text) * size;
+        },
+        picture: async (src, size) => prepare(pictures.get(src) ?? (await decodeDataUri(src))?.bytes, size)
+    });
+    const svg = await drawing.draw(tree, SCALE);
+    return sharp(Buffer.from(svg), { unlimited: true }).webp({ quality: 82, effort: 4 }).withExif({ IFD0: { ImageDescription: mark } }).timeout({ seconds: MOST_SECONDS }).toBuffer();
+}
