@@ -17,17 +17,17 @@ const base = (process.env.PAGEWRIGHT_URL ?? 'http://127.0.0.1:3000').replace(/\/
 const patience = 10 * 60;           // Seconds to wait for a moderator, or for a rate limit to pass
 const usage = 'usage: [PAGEWRIGHT_URL=…] [PAGEWRIGHT_PASSWORD=…] node dist/examples/community.js [--feature]';
 
-const send: Send = async function (method, path, body, token) {
+const send: Send = async function (method, path, body, token, file) {
     const response = await fetch(base + path, {
         method,
-        headers: { ...(token ? { Authorization: `Bearer ${token}` } : {}), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-        body: body === undefined ? undefined : JSON.stringify(body)
+        headers: { ...(token ? { Authorization: `Bearer ${token}` } : {}), ...(file !== undefined ? { 'Content-Type': file.type } : body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+        body: file !== undefined ? new Uint8Array(file.bytes) : body === undefined ? undefined : JSON.stringify(body)
     });
     const pause = Number(response.headers.get('Retry-After'));
     if (response.status === 429 && pause > 0 && pause <= patience) {
         console.error(`${method} ${path}: too many requests, continuing in ${pause} s …`);
         await wait(pause * 1000);
-        return send(method, path, body, token);
+        return send(method, path, body, token, file);
     }
 
     const answer = await response.text();

@@ -42,9 +42,10 @@ export const bulk: Plugin<Services> = {
                         return response;
                     }).catch(async (error: unknown) => {
                         // The transaction, and all that it would have noted, is gone.
+                        const shown = isFault(error) ? error.data.shown : undefined;
                         const caller = maybeUser(request);
-                        if (caller?.moderator && isFault(error) && error.data.shown !== undefined) {
-                            await request.noteRead(caller.id, error.data.shown);
+                        if (shown !== undefined && caller?.moderator) {
+                            await request.noteRead(caller.id, shown);
                         }
 
                         throw error;

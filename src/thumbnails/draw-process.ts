@@ -1,5 +1,7 @@
 /* A process that draws pages, one for each message, so that whatever is in one can be ended with the process. drawer.ts starts it. */
 
+// The tests start this as a process of its own, where coverage is not measured.
+/* $lab:coverage:off$ */
 import { setPriority } from 'node:os';
 
 import sharp from 'sharp';
@@ -7,8 +9,6 @@ import sharp from 'sharp';
 import { drawPage } from './draw';
 import type { PageToDraw } from './draw';
 
-// The tests start this as a process of its own, where coverage is not measured.
-/* $lab:coverage:off$ */
 setPriority(19);
 // What pictures can be, and drawings: from memory alone, so that there is nothing beside them to read.
 sharp.block({ operation: ['VipsForeignLoad'] });

@@ -224,6 +224,12 @@ describe('References to assets', () => {
         expect((await put()).status).to.equal(201);
     });
 
+    it('stay if they turn out to be known when they are about to be removed', async () => {
+        const [sent] = await sendMany(1);
+        expect(await transaction(test.database.db, undefined, (trx) => removeUnknown(trx, test.assets, [String(sent?.hash)]))).to.equal(0);
+        expect(await isThere(String(sent?.hash))).to.be.true();
+    });
+
     it('are at most so many in a project', async () => {
         const project = await author.project();
         await test.database.db.raw(`insert into assets (hash, type, size) select lpad(to_hex(n), 64, '0'), 'audio/wav', 1 from generate_series(1, ${MOST_USED_ASSETS + 1}) n`);

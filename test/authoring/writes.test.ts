@@ -14,7 +14,7 @@ describe('writes', () => {
         const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
         const writing = files.filter((file) => /\b(?:insert into|update|delete from) (?:\$\{|(?:projects|pages|elements)\b)/.test(readFileSync(join(src, file), 'utf8')));
         expect(writing.sort()).to.equal([
-            'authoring/credits.ts', 'authoring/sizes.ts', 'authoring/writes.ts', 'history/queries.ts', 'history/rewrite.ts', 'maintenance/purge.ts', 'maintenance/run.ts', 'moderation/holds.ts', 'trash/queries.ts'
+            'authoring/credits.ts', 'authoring/sizes.ts', 'authoring/writes.ts', 'history/queries.ts', 'history/rewrite.ts', 'maintenance/purge.ts', 'maintenance/run.ts', 'moderation/holds.ts', 'thumbnails/queries.ts', 'trash/queries.ts'
         ]);
     });
 });

@@ -143,7 +143,7 @@ lab.experiment('Request ids, logs and internal errors', () => {
         server.server.route([
             { method: 'GET', path: '/throwing', handler: () => Promise.reject(new TypeError('the inside is broken')) },
             { method: 'GET', path: '/odd', handler: () => Promise.reject(Object.assign(new Error('with data'), { data: { code: 'secret_code' } })) },
-            { method: 'GET', path: '/nothing', handler: () => undefined }
+            { method: 'GET', path: '/nothing', handler: () => Object({}).missing }
         ]);
         await server.database.db.raw('alter table elements rename to mislaid');
         const url = `/users/${target.user}/projects/${target.project}/pages/${target.page}/elements`;

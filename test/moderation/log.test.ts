@@ -73,6 +73,9 @@ describe('the moderation log', () => {
         expect((await moderator.call('DELETE', `/moderation/projects/${project.id}/hold`)).status).to.equal(404);
         expect((await moderator.call('DELETE', project.url, { revision: 7 })).status).to.equal(409);
         expect((await moderator.bulk([{ type: 'projects', method: 'remove', data: { id: project.id } }, { type: 'projects', method: 'remove', data: { id: '999999' } }])).status).to.equal(404);
+        const own = await moderator.project();
+        const taken = { type: 'pages', method: 'create', data: { projectId: own.id, x: 0, y: 7 } };
+        expect((await moderator.bulk([taken, taken])).status).to.equal(409);
         expect((await other.call('DELETE', project.url, {})).status).to.equal(403);
         expect(await told()).to.equal([]);
     });

@@ -128,7 +128,8 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
                     };
                 });
                 expect(found, path).to.equal({ ran: undefined, covered: 0, wide: viewport.width, sheets: found.sheets, frames: 0, bad: [], handlers: [] });
-                expect(found.sheets, path).to.be.above(0);
+                // In lists, the service may have drawn its picture already.
+                expect(found.sheets, path).to.be.at.least(path.startsWith('/p/') ? 1 : 0);
                 await page.close();
             }
 
