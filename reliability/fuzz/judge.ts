@@ -31,8 +31,8 @@ const rules: readonly (readonly [string, (value: unknown) => boolean])[] = [
 /** Judges a request to an operation. */
 export function judge(operation: Operation, sent: Sent, schemas: Schemas): Judgement {
     const faults = [pathFault(operation, sent, schemas), queryFault(operation, sent, schemas), headerFault(operation, sent, schemas)];
-    // A cursor may be forged, and a revision beyond the present.
-    const unsure = ['after=', 'since=', '/history/'].some((part) => sent.url.includes(part)) || ['content-encoding', 'transfer-encoding', 'expect'].some((name) => name in sent.headers);
+    // A cursor may be forged, a revision beyond the present, and the end of a suspension in the past.
+    const unsure = ['after=', 'since=', '/history/', '/suspension'].some((part) => sent.url.includes(part)) || ['content-encoding', 'transfer-encoding', 'expect'].some((name) => name in sent.headers);
     if (operation.takes.length > 0) {
         // What the bytes have to be is not in the description.
         return { fault: faults.find((one) => one !== undefined), sure: false };

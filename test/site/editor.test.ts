@@ -162,9 +162,15 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
             throw new Error(`Tab does not reach ${name}`);
         };
 
+        /** Types into the field that is focused by then. */
+        const write = async (text: string): Promise<void> => {
+            await page.waitForFunction('document.activeElement.matches("input, textarea")');
+            await page.keyboard.type(text);
+        };
+
         await reach('Text');
         await press('Enter');
-        await page.keyboard.type('Chapter one');
+        await write('Chapter one');
         await reach('Chapter one', true);
         await press('ArrowRight', 'Shift+ArrowDown', 'Alt+ArrowLeft');
         await told(page, /wide/);
@@ -186,7 +192,7 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         await told(page, /Added a page/);
         await reach('Link');
         await press('Enter');
-        await page.keyboard.type('Back');
+        await write('Back');
         await press('Tab');
         await page.keyboard.type('Page 1');
         await press('Control+a');
@@ -506,8 +512,11 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         await expectSoon(async () => expect(await shown(ana ?? failed())).to.equal(await shown(ben ?? failed())));
         const texts = await textsOf(made);
         await expectSoon(async () => expect((await shown(ana ?? failed())).split('\n').length).to.equal(texts.length));
-        // Others may have written into what was added; what nobody touched is there, and nothing was made twice.
-        expect(texts.length).to.equal(4 + written.length);
+        // Others may have written into what was added. What is added while the test believes that it could not press the button is not in the list.
+        expect(texts.length).to.be.at.least(4 + written.length);
+        const stored = texts.map(String);
+        const twice = written.map((text) => text.slice(-6)).filter((mark) => stored.filter((text) => text.includes(mark)).length > 1);
+        expect(twice).to.equal([]);
         console.log(`      ${written.length} texts added in ${RANDOM} s`);
     });
 });
