@@ -69,6 +69,8 @@ export interface Config {
     readonly trustedProxies: number;
     /** The pages that people look at; null for the API alone. */
     readonly site: SiteConfig | null;
+    /** whether this instance draws thumbnails of projects whose authors have sent none */
+    readonly thumbnails: boolean;
     readonly auth: AuthConfig;
 }
 
@@ -131,6 +133,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     RATE_LIMIT: Joi.string().valid('on', 'off').default('on'),
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
     SITE: Joi.string().valid('on', 'off').default('on'),
+    THUMBNAILS: Joi.string().valid('on', 'off').default('on'),
     SITE_NAME: Joi.string().min(1).max(60).default('Pagewright'),
     SITE_RULES: Joi.string().max(10_000).default(''),
     AUTH_PROVIDER: Joi.string().valid('local', 'jwt', 'introspection').default('local'),
@@ -191,6 +194,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         signUp: value.SIGN_UP === 'closed' || value.SIGN_UP === 'invite' ? value.SIGN_UP : 'open',
         rateLimit: value.RATE_LIMIT === 'on',
         trustedProxies: Number(value.TRUSTED_PROXIES),
+        thumbnails: value.THUMBNAILS === 'on',
         site: value.SITE === 'off' ? null : Object.freeze({ name: String(value.SITE_NAME), rules: String(value.SITE_RULES) }),
         auth: Object.freeze(authOf(value))
     });

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { Database } from '../faults/database';
 import { Service } from '../faults/service';
 import { out, runProgram } from '../program';
+import { bounds } from './attack';
 import type { Attack } from './attack';
 import { faultsOf, storedPerByte } from './judge';
 import type { Measured } from './judge';
@@ -54,10 +55,11 @@ class Instances {
     }
 }
 
-/** `npm run test:attacks -- [--seed N] [--short] [--only NAME,…] [--limit SECONDS]`: exits with 1 if an attack succeeds, or it takes too long. */
+/** `npm run test:attacks -- [--seed N] [--short] [--only NAME,…] [--limit SECONDS] [--stall MS]`: exits with 1 if an attack succeeds, or it takes too long. A busy machine may block the event loop for longer. */
 async function main(): Promise<void> {
     const { values } = parseArgs({ options: {
-        seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, only: { type: 'string' }, limit: { type: 'string', default: '900' }
+        seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, only: { type: 'string' }, limit: { type: 'string', default: '900' },
+        stall: { type: 'string', default: String(bounds.stall) }
     } });
     const seed = Number(values.seed);
     const only = values.only?.split(',');
@@ -77,7 +79,7 @@ async function main(): Promise<void> {
     for (const [place, attack] of chosen.entries()) {
         // What fails is tried again on a new instance: another program may have taken the processor.
         for (const isLast of [false, true]) {
-            const faults = await one(attack, await instances.with(attack.settings ?? {}), database, { seed, place });
+            const faults = await one(attack, await instances.with(attack.settings ?? {}), database, { seed, place, stall: Number(values.stall) });
             if (faults.length === 0) {
                 break;
             }
@@ -100,9 +102,9 @@ async function main(): Promise<void> {
     }
 }
 
-async function one(attack: Attack, service: Service, database: Database, order: { seed: number; place: number }): Promise<readonly string[]> {
+async function one(attack: Attack, service: Service, database: Database, order: { seed: number; place: number; stall: number }): Promise<readonly string[]> {
     const measured = await runAttack(attack, service, database, order);
-    const faults = faultsOf(attack, measured, measured.slowness);
+    const faults = faultsOf({ ...attack, bounds: { stall: order.stall, ...attack.bounds } }, measured, measured.slowness);
     out(`${faults.length === 0 ? 'ok    ' : 'FAILED'} ${attack.name}: ${figures(measured)}${measured.slowness > 1 ? `; the machine is slow, ×${measured.slowness.toFixed(1)}` : ''}`);
     faults.forEach((fault) => out(`       ${fault}`));
     return faults;

@@ -58,7 +58,7 @@ export class Service implements Target {
         this.#err = '';
         this.#heard = '';
         const child = spawn(process.execPath, [...this.#probe, program], {
-            cwd: '/', env: environment({ HOST: '127.0.0.1', PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn', ...this.#env(this.name) }),
+            cwd: '/', env: environment({ HOST: '127.0.0.1', PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn', THUMBNAILS: 'off', ...this.#env(this.name) }),
             stdio: ['ignore', 'pipe', 'pipe', ...this.#probe.length > 0 ? ['ipc' as const] : []]
         });
         this.child = child;

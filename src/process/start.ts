@@ -40,7 +40,7 @@ export interface Opened {
     /** ends what keeps the index of the search */
     endIndexing?: () => Promise<void>;
     /** ends the making of thumbnails */
-    endThumbnails?: () => Promise<void>;
+    endThumbnails?: (() => Promise<void>) | undefined;
     metrics?: Server;
 }
 
@@ -92,7 +92,7 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     opened.endMaintenance = maintainHourly(store.db, { ...config, assets }, logger, registry && keepingGauges(registry, store.db));
     opened.endIndexing = keepIndexed(store.db, logger);
     await keepOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
-    opened.endThumbnails = keepThumbnails({ db: store.db, assets, drawer: pageDrawer() }, logger);
+    opened.endThumbnails = config.thumbnails ? keepThumbnails({ db: store.db, assets, drawer: pageDrawer() }, logger) : undefined;
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
     }

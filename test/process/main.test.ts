@@ -346,7 +346,7 @@ describe('the process', () => {
 
             expect(host.err).to.equal('');
             const ended = host;
-            await started({ DATABASE_URL: '', DATA_DIR: dir, PUBLIC_URL: 'https://pages.example' }, { patience: { echo: -1, end: 40_000 } });
+            await started({ DATABASE_URL: '', DATA_DIR: dir, PUBLIC_URL: 'https://pages.example', THUMBNAILS: 'off' }, { patience: { echo: -1, end: 40_000 } });
             expect(host).to.not.shallow.equal(ended);
             expect(host.out).to.not.contain('demo community');
 
