@@ -167,6 +167,8 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
         const page = await visit(context, '/');
         await page.locator('.cover', { hasText: 'harbour' }).first().click();
         await page.locator('.ways').waitFor();
+        // The script of the player has run by then.
+        await page.waitForLoadState('load');
         const first = page.url();
         await page.keyboard.press('ArrowRight');
         await page.waitForURL((url) => url.href !== first);

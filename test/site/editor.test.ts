@@ -164,7 +164,10 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
 
         /** Types into the field that is focused by then. */
         const write = async (text: string): Promise<void> => {
-            await page.waitForFunction('document.activeElement.matches("input, textarea")');
+            while (!await page.evaluate('document.activeElement.matches("input, textarea")')) {
+                await page.waitForTimeout(20);
+            }
+
             await page.keyboard.type(text);
         };
 
