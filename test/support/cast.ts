@@ -145,7 +145,7 @@ const sized = ['projects', 'pages'];
 
 const digest = statement<{ digest: string }>(`select concat_ws(' ', ${tables.map((table) => {
     const row = sized.includes(table) ? `(to_jsonb(r) - ${derived})` : 'r';
-    return `(select count(*) || '-' || coalesce(sum(hashtextextended(${row}::text, 0)), 0) from ${table} r)`;
+    return `(select '${table}=' || count(*) || '-' || coalesce(sum(hashtextextended(${row}::text, 0)), 0) from ${table} r)`;
 }).join(', ')}) as digest`);
 
 /** A digest of everything that is stored, which changes with any write. */

@@ -84,8 +84,10 @@ export class Wire {
                     await this.#one(next++, outcome, only);
                 }
             }));
-            outcome.finding ??= await stored(this.#server) === before ? undefined : {
-                seed: first, input: undefined, fault: `what is stored has changed by one of the ${end - first} inputs from this seed on: look for it with fewer --runs`
+            const after = await stored(this.#server);
+            outcome.finding ??= after === before ? undefined : {
+                seed: first, input: undefined,
+                fault: `what is stored has changed by one of the ${end - first} inputs from this seed on: look for it with fewer --runs\n${changed(before, after)}`
             };
         }
 
@@ -128,6 +130,12 @@ export class Wire {
 
 function count<Key>(counts: Map<Key, number>, key: Key): void {
     counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** The tables whose part of the digest differs. */
+function changed(before: string, after: string): string {
+    const were = new Set(before.split(' '));
+    return after.split(' ').filter((table) => !were.has(table)).join(' ');
 }
 
 /** Creates all callers of requests, before the first comparison of what is stored. */
