@@ -1,13 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
 
 import type { Project } from '../../client/src/index.js';
+import { thumbnailOf } from '../../src/site/thumbnail.js';
 import { href, timeIn, useKit } from './kit';
-
-/** The picture of a project, if it is kept here: pages load nothing from other hosts. */
-function pictureOf({ thumbnail }: Project): string | undefined {
-    const address = thumbnail['320'] ?? Object.values(thumbnail)[0];
-    return address !== undefined && URL.canParse(address) && new URL(address).origin === location.origin ? address : undefined;
-}
 
 interface RowProps {
     project: Project;
@@ -19,11 +15,13 @@ interface RowProps {
 /** A project in a list: its picture, title and facts, and what can be done with it. */
 export function ProjectRow({ project, facts = [], children }: RowProps): JSX.Element {
     const { t, language } = useKit();
-    const picture = pictureOf(project);
+    const picture = thumbnailOf(project)?.path;
+    // It may be of another place.
+    const [absent, setAbsent] = useState<string>();
     return (
         <article class="row">
             <a class="picture" href={href(`/p/${project.id}`)} tabIndex={-1} aria-hidden="true">
-                {picture === undefined ? <span class="letter" dir="auto">{[...project.title][0]}</span> : <img src={picture} alt="" loading="lazy" width="160" height="120" />}
+                {picture === undefined || picture === absent ? <span class="letter" dir="auto">{[...project.title][0]}</span> : <img src={picture} onError={() => setAbsent(picture)} alt="" loading="lazy" width="160" height="120" />}
             </a>
             <div class="about">
                 <h2><a href={href(`/p/${project.id}`)} dir="auto">{project.title}</a></h2>

@@ -4,29 +4,16 @@ import type { PageContext } from './context';
 import { Sheet } from './sheet';
 import type { ShownList, ShownPage, ShownProject } from './shown';
 
-/** The widest thumbnail that a list needs, in pixels. */
-const WIDE_ENOUGH = 320;
-
-/**
- * The address of a project's thumbnail, if it is an asset of this service: pictures of other hosts are not loaded.
- * @param origin of the service
- */
-export function thumbnailOf({ thumbnail }: Pick<ShownProject, 'thumbnail'>, origin: string): string | undefined {
-    const widths = Object.keys(thumbnail).map(Number).sort((a, b) => a - b);
-    const url = String(thumbnail[String(widths.find((width) => width >= WIDE_ENOUGH) ?? widths.at(-1))]);
-    return url.startsWith(`${origin}/assets/`) && /^\/assets\/[0-9a-f]{64}(?:\?width=\d{1,4})?$/.test(url.slice(origin.length)) ? url.slice(origin.length) : undefined;
-}
-
 interface PictureProps {
     page: PageContext;
     project: ShownProject;
+    thumbnail: string | undefined;
     picture: ShownPage | undefined;
     isFirst: boolean;
 }
 
 /** What a project looks like: its thumbnail, or else its first page. What it is called stands below it, so it says nothing itself. */
-function Picture({ page: { t, origin }, project, picture, isFirst }: PictureProps): JSX.Element {
-    const thumbnail = thumbnailOf(project, origin);
+function Picture({ page: { t }, project, thumbnail, picture, isFirst }: PictureProps): JSX.Element {
     if (thumbnail !== undefined) {
         return <img class="picture" src={thumbnail} alt="" width="320" height="480" loading={isFirst ? 'eager' : 'lazy'} decoding="async" />;
     }
@@ -42,14 +29,14 @@ interface CardsProps {
 }
 
 /** Projects with their pictures. */
-export function Cards({ page, list: { projects, pictures }, isFirst = false }: CardsProps): JSX.Element {
+export function Cards({ page, list: { projects, thumbnails, pictures }, isFirst = false }: CardsProps): JSX.Element {
     const { t, href } = page;
     return (
         <ul class="cards">
             {projects.map((project) => (
                 <li key={project.id} class="card">
                     <a class="cover" href={href(`/p/${project.id}`)}>
-                        <Picture page={page} project={project} picture={pictures.get(project.id)} isFirst={isFirst} />
+                        <Picture page={page} project={project} thumbnail={thumbnails.get(project.id)} picture={pictures.get(project.id)} isFirst={isFirst} />
                         <span class="title" dir="auto">{project.title}</span>
                     </a>
                     <p class="by"><a href={href(`/u/${encodeURIComponent(project.author.username)}`)}><bdi>{project.author.username}</bdi></a></p>

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { Knex } from 'knex';
 
+import { findAbsent } from '../authoring/asset-references';
 import { normalTag } from '../authoring/tags';
 import { findCollection, listCollections } from '../collections/queries';
 import { poolQueue } from '../concurrency/work-queue';
@@ -15,11 +16,10 @@ import { username } from '../representations/user';
 import { search } from '../search/queries';
 import { Document } from './document';
 import { CollectionHeading, Gallery, Listing, Person } from './gallery';
-import type { PageContext } from './context';
 import type { Site } from './pages';
 import { findFirstPages, findPerson, findUsername } from './queries';
-import { thumbnailOf } from './cards';
 import type { ShownList, ShownProject } from './shown';
+import { thumbnailOf } from './thumbnail';
 
 /** Projects of each list on the first page, and on the page of a list. */
 const FEW = 6;
@@ -36,10 +36,17 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     // As in the API, only some searches run at a time.
     const searches = poolQueue(config.databasePool);
 
-    const listOf = async (row: ListRow, { origin }: PageContext): Promise<ShownList> => {
+    const listOf = async (row: ListRow): Promise<ShownList> => {
         const projects: ShownProject[] = JSON.parse(`[${row.items}]`);
-        const pictured = projects.filter((project) => thumbnailOf(project, origin) === undefined).map(({ id }) => id);
-        return { projects, pictures: await findFirstPages(db, pictured), next: nextOf(row) };
+        const named = projects.flatMap((project) => {
+            const thumbnail = thumbnailOf(project);
+            return thumbnail === undefined ? [] : [{ id: project.id, ...thumbnail }];
+        });
+        // Some may be of another place.
+        const absent = await findAbsent(db, named.map(({ hash }) => hash));
+        const thumbnails = new Map(named.filter(({ hash }) => !absent.has(hash)).map(({ id, path }) => [id, path]));
+        const pictures = await findFirstPages(db, projects.map(({ id }) => id).filter((id) => !thumbnails.has(id)));
+        return { projects, thumbnails, pictures, next: nextOf(row) };
     };
 
     const lists = {
@@ -54,7 +61,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
         options: options(),
         handler: (request, h) => respond(h, request, async (page) => {
             const few = { count: FEW };
-            const shown = await Promise.all((['featured', 'trending', 'new'] as const).map(async (name) => ({ name, list: await listOf(await read((from) => lists[name](from, few, page.language)), page) })));
+            const shown = await Promise.all((['featured', 'trending', 'new'] as const).map(async (name) => ({ name, list: await listOf(await read((from) => lists[name](from, few, page.language))) })));
             const tags = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
             return <Document page={page} built={built} title={page.place.name}><Gallery page={page} lists={shown} tags={tags} /></Document>;
         })
@@ -66,7 +73,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
         options: options(Joi.object({ list: Joi.valid(...Object.keys(lists)) }), { after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const { params: { list: name }, query } = request;
-            const list = await listOf(await lists[name](db, { ...query, count: MANY }, page.language), page);
+            const list = await listOf(await lists[name](db, { ...query, count: MANY }, page.language));
             const title = page.t(`gallery.${name}`);
             return <Document page={page} built={built} title={title}><Listing page={page} list={list} address={`/browse/${name}`}><h1>{title}</h1></Listing></Document>;
         })
@@ -78,7 +85,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
         options: options(Joi.object({ tag: text(1, 1000) }), { after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const tag = normalTag(request.params.tag.replace(/^#/, ''));
-            const list = await listOf(await listTagged(db, tag, placeOf({ ...request.query, count: MANY })), page);
+            const list = await listOf(await listTagged(db, tag, placeOf({ ...request.query, count: MANY })));
             return <Document page={page} built={built} title={`#${tag}`}><Listing page={page} list={list} address={`/tags/${encodeURIComponent(tag)}`}><h1>#<bdi>{tag}</bdi></h1></Listing></Document>;
         })
     });
@@ -93,7 +100,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
             const title = page.t('find.title', { q });
             return (
                 <Document page={page} built={built} title={title} query={q} unlisted>
-                    <Listing page={page} list={await listOf(row, page)} address={`/find?q=${encodeURIComponent(q)}`}><h1 dir="auto">{title}</h1></Listing>
+                    <Listing page={page} list={await listOf(row)} address={`/find?q=${encodeURIComponent(q)}`}><h1 dir="auto">{title}</h1></Listing>
                 </Document>
             );
         })
@@ -109,7 +116,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
                 return undefined;
             }
 
-            const list = await listOf(await listUserProjects(db, person.id, placeOf({ ...request.query, count: MANY })), page);
+            const list = await listOf(await listUserProjects(db, person.id, placeOf({ ...request.query, count: MANY })));
             const found = await listCollections(db, person.id, placeOf({ count: MOST_COLLECTIONS }), null);
             const collections = JSON.parse(`[${Object(found).items}]`);
             return (
@@ -135,7 +142,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
             const name = await findUsername(db, owner);
             return (
                 <Document page={page} built={built} title={title} unlisted={visibility !== 'public'}>
-                    <Listing page={page} list={await listOf(found, page)} address={`/c/${id}`}><CollectionHeading page={page} title={title} description={description} username={String(name)} /></Listing>
+                    <Listing page={page} list={await listOf(found)} address={`/c/${id}`}><CollectionHeading page={page} title={title} description={description} username={String(name)} /></Listing>
                 </Document>
             );
         })

@@ -7,7 +7,6 @@ import { renderToString } from 'preact-render-to-string';
 import { pageHeight, pageWidth } from '../../client/src/render';
 import { notFound } from '../errors/errors';
 import { idPattern } from '../http/schema';
-import { thumbnailOf } from './cards';
 import type { PageContext } from './context';
 import { Document } from './document';
 import type { Site } from './pages';
@@ -15,6 +14,7 @@ import { Embedded, Player } from './player';
 import { findPlayable } from './queries';
 import type { Playable } from './queries';
 import type { ShownProject } from './shown';
+import { thumbnailOf } from './thumbnail';
 
 const id = Joi.string().pattern(idPattern);
 const params = Joi.object({ project: id, page: id });
@@ -25,7 +25,7 @@ const FRAME = { width: pageWidth, height: pageHeight + 120 };
 /** What other sites and crawlers read of a project that is in lists. */
 function Described({ page: { origin, place, language }, project }: { page: PageContext; project: ShownProject }): JSX.Element {
     const address = `${origin}/p/${project.id}`;
-    const thumbnail = thumbnailOf(project, origin);
+    const thumbnail = thumbnailOf(project)?.path;
     const facts = [
         ['og:type', 'article'], ['og:site_name', place.name], ['og:title', project.title], ['og:url', address], ['og:description', project.description], ['og:locale', language],
         ...thumbnail === undefined ? [] : [['og:image', `${origin}${thumbnail}`]]
@@ -97,7 +97,7 @@ export function playerRoutes({ server, built, config, db, options, respondFresh 
 /** The answer of https://oembed.com, section 2.3. */
 function oembedOf(project: ShownProject, origin: string, name: string, size: typeof FRAME): object {
     const { id: number, title, author: { username } } = project;
-    const thumbnail = thumbnailOf(project, origin);
+    const thumbnail = thumbnailOf(project)?.path;
     return {
         version: '1.0', type: 'rich', title, author_name: username, author_url: `${origin}/u/${encodeURIComponent(username)}`, provider_name: name, provider_url: origin, ...size,
         html: renderToString(<iframe src={`${origin}/p/${number}/embed`} width={size.width} height={size.height} title={title} style="border:0" loading="lazy" allowFullScreen />),

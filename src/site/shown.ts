@@ -34,6 +34,8 @@ export interface Source {
 /** A list of projects for a page, with the pages that picture those without a thumbnail. */
 export interface ShownList {
     projects: ShownProject[];
+    /** paths of thumbnails, by the ids of projects */
+    thumbnails: ReadonlyMap<string, string>;
     pictures: ReadonlyMap<string, ShownPage>;
     /** the cursor of the next page of the list; null at its end */
     next: string | null;

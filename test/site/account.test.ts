@@ -198,6 +198,22 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         expect(everything.suggestedFilename()).to.equal(`${ana.username}.zip`);
     });
 
+    it('shows the pictures of projects under each name of the place, and a letter for a picture of another place', async () => {
+        const ana = await test.open(newName());
+        const [here, elsewhere] = [await newProject(ana, 'Here'), await newProject(ana, 'Elsewhere')];
+        const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><circle cx="20" cy="15" r="10"/></svg>');
+        expect((await test.call('PUT', `/users/me/projects/${here}/thumbnail`, drawing, { token: ana.token, headers: { 'content-type': 'image/svg+xml' } })).status).to.equal(200);
+        await test.call('PATCH', `/users/me/projects/${elsewhere}`, { thumbnail: { 320: `https://other.example/assets/${'0'.repeat(64)}` } }, { token: ana.token });
+        const other = test.url.replace('127.0.0.1', 'localhost');
+        const page = await (await browser.newContext({ locale: 'en-US' })).newPage();
+        await page.goto(`${other}/sign-in`);
+        await enter(page, ana);
+        await page.goto(`${other}/account`);
+        await page.locator('.letter', { hasText: 'E' }).waitFor();
+        expect(await page.locator('article img').count()).to.equal(1);
+        expect(await page.evaluate(`(async (picture) => (await picture.decode(), new URL(picture.src).origin))(document.querySelector('article img'))`)).to.equal(other);
+    });
+
     it('joins a project by the address of an invitation, also without an account before, and leaves it', async () => {
         const teacher = await test.open(newName());
         const project = await newProject(teacher, 'Our trip');
