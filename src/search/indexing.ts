@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
@@ -7,7 +5,7 @@ import { isListed } from '../authoring/visibility';
 import type { Database } from '../db/connection';
 import { lookup, run, runAlways, runOne, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
-import { errorMessage } from '../errors/message';
+import { repeat } from '../concurrency/repeat';
 import { lexemesOf } from './lexemes';
 
 /*
@@ -119,21 +117,6 @@ export async function index(db: Knex, signal: AbortSignal): Promise<void> {
  * Keeps the index up to date.
  * @returns what ends it, and waits until the step in progress is done
  */
-export function keepIndexed(db: Knex, logger: Pick<Logger, 'warn'>, every = EVERY): () => Promise<void> {
-    const ending = new AbortController();
-    const { signal } = ending;
-    const keep = async (): Promise<void> => {
-        while (!signal.aborted) {
-            await index(db, signal).catch((error: unknown) => {
-                logger.warn({ err: error }, `the index of the search could not be brought up to date, and is tried again: ${errorMessage(error)}`);
-            });
-            await sleep(every, undefined, { signal, ref: false }).catch(() => undefined);
-        }
-    };
-
-    const kept = keep();
-    return async () => {
-        ending.abort();
-        await kept;
-    };
-}
+export const keepIndexed = (db: Knex, logger: Pick<Logger, 'warn'>, every = EVERY): (() => Promise<void>) => {
+    return repeat((signal) => index(db, signal), every, logger, 'the index of the search could not be brought up to date, and is tried again');
+};

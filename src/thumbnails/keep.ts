@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
@@ -11,7 +10,7 @@ import { discard } from '../assets/receive-file';
 import { NoSuchBytes, nameOf } from '../assets/storage';
 import type { AssetStorage } from '../assets/storage';
 import { transaction } from '../db/transaction';
-import { errorMessage } from '../errors/message';
+import { repeat } from '../concurrency/repeat';
 import { pageHeight, pageWidth } from '../../client/src/render';
 import { SCALE } from './draw';
 import type { Drawer } from './drawer';
@@ -112,21 +111,10 @@ export async function makeThumbnails(services: ThumbnailServices, signal: AbortS
  * @returns what ends it, and waits until the step in progress is done
  */
 export function keepThumbnails(services: ThumbnailServices, logger: Pick<Logger, 'warn'>, every = EVERY): () => Promise<void> {
-    const ending = new AbortController();
-    const { signal } = ending;
-    const keep = async (): Promise<void> => {
-        while (!signal.aborted) {
-            await makeThumbnails(services, signal).catch((error: unknown) => {
-                logger.warn({ err: error }, `thumbnails could not be made, and are tried again: ${errorMessage(error)}`);
-            });
-            await sleep(every, undefined, { signal, ref: false }).catch(() => undefined);
-        }
-    };
-
-    const kept = keep();
+    const end = repeat((signal) => makeThumbnails(services, signal), every, logger, 'thumbnails could not be made, and are tried again');
     return async () => {
-        ending.abort();
+        const ended = end();
         await services.drawer.rest();
-        await kept;
+        await ended;
     };
 }
