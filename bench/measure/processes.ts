@@ -57,12 +57,12 @@ export class Processes {
         }
     }
 
-    /** Starts the built service, or that of another build, on a database, with default settings except those given; the abuse limits are off. */
+    /** Starts the built service, or that of another build, on a database, with default settings except those given; the abuse limits and the drawing of thumbnails are off. */
     async service(name: string, url: string, settings: Record<string, string> = {}, program = join(__dirname, '..', '..', 'src', 'main.js')): Promise<Listening> {
         const port = await freePort();
         const child = this.script(name, [program], {
             node: ['--require', join(__dirname, 'loop-delay.js')],
-            env: { DATABASE_URL: url, RATE_LIMIT: 'off', PORT: String(port), ...settings }
+            env: { DATABASE_URL: url, RATE_LIMIT: 'off', THUMBNAILS: 'off', PORT: String(port), ...settings }
         });
         const base = `http://127.0.0.1:${port}`;
         await this.#until(name, child, async () => (await fetch(`${base}/health`)).ok);
