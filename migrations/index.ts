@@ -17,6 +17,7 @@ import * as assets from './0013_assets';
 import * as lineage from './0014_lineage';
 import * as presentEditors from './0015_present_editors';
 import * as thumbnails from './0016_thumbnails';
+import * as presentModerators from './0017_present_moderators';
 
 interface Migration {
     readonly name: string;
@@ -44,7 +45,8 @@ export const migrations: readonly Migration[] = [
     { name: '0013_assets', ...assets },
     { name: '0014_lineage', ...lineage },
     { name: '0015_present_editors', ...presentEditors },
-    { name: '0016_thumbnails', ...thumbnails }
+    { name: '0016_thumbnails', ...thumbnails },
+    { name: '0017_present_moderators', ...presentModerators }
 ];
 
 /** Knex's view of the list above. */

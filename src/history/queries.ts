@@ -1,6 +1,7 @@
 import { allowed, rightParameters, rightValues } from '../authoring/access';
 import type { Writer } from '../authoring/access';
 import { projectChain } from '../authoring/chain';
+import { lockProject } from '../authoring/lock-project';
 import type { Database } from '../db/connection';
 import { runOne, statement } from '../db/statement';
 import { fault, faultWith, forbidden, invalid, notFound } from '../errors/errors';
@@ -104,6 +105,16 @@ export async function findPoint(db: Database, chain: ProjectChain, caller: Write
     }
 
     return { revision: found.revision, at: String(found.at), incomplete };
+}
+
+/**
+ * The same for whoever is about to write, with the project locked. Who is removed from the members while they wait for the lock is found out then.
+ * @throws as `findPoint` does
+ */
+export async function lockAtPoint(trx: Database, chain: ProjectChain, writer: Writer, revision: string, exact: boolean): Promise<Point> {
+    await findPoint(trx, chain, writer, revision, exact);
+    await lockProject(trx, chain[1], writer);
+    return findPoint(trx, chain, writer, revision, exact);
 }
 
 const begin = statement(`

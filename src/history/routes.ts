@@ -15,10 +15,9 @@ import { laterCors } from '../http/cross-origin';
 import { ids } from '../http/schema';
 import { reply } from '../http/responses';
 import { bodyMaker } from '../pages/pieces';
-import { lockProject } from '../authoring/lock-project';
 import { changedElementsOf, findDifferences } from './differences';
 import { operation } from './docs';
-import { findPoint, labelPoint, listChanges } from './queries';
+import { findPoint, labelPoint, listChanges, lockAtPoint } from './queries';
 import { newLabel, pointIds, restored, sinceQuery } from './schema';
 import { answerRewrite, restorePoint, rewriting } from './restore';
 import { undoChange } from './undo';
@@ -105,8 +104,7 @@ export const history: Plugin<AuthoringServices> = {
                 const { params: { user, project, revision }, payload: { pages } } = request;
                 const writer = writerOf(request, 'update');
                 return inTurn(project, async () => answerRewrite(h, 'restored', await rewriting(db, request.app.traceId, project, async (trx) => {
-                    const point = await findPoint(trx, [user, project], writer, revision, false);
-                    await lockProject(trx, project, writer);
+                    const point = await lockAtPoint(trx, [user, project], writer, revision, false);
                     return restorePoint(trx, project, point, writer, currentUser(request).moderator, pages);
                 })));
             }
@@ -120,8 +118,7 @@ export const history: Plugin<AuthoringServices> = {
                 const { user, project, revision } = request.params;
                 const writer = writerOf(request, 'update');
                 return inTurn(project, async () => answerRewrite(h, 'undone', await rewriting(db, request.app.traceId, project, async (trx) => {
-                    const point = await findPoint(trx, [user, project], writer, revision, true);
-                    await lockProject(trx, project, writer);
+                    const point = await lockAtPoint(trx, [user, project], writer, revision, true);
                     return undoChange(trx, project, point.revision, writer, currentUser(request).moderator);
                 })));
             }

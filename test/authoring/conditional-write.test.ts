@@ -116,26 +116,43 @@ describe('a write that waits for another one', () => {
         'POST of a remix': [() => eve.call('POST', `${project.url}/remixes`), 201]
     } satisfies Record<string, [job: () => Promise<Answer>, asViewer?: number]>;
 
+    const removals: readonly string[] = ['DELETE of the page', 'DELETE of the element'] satisfies (keyof typeof byMember)[];
     for (const [what, [job, asViewer = 403]] of Object.entries(byMember)) {
-        it(`which removes the member whose turn is next, or makes them a viewer: ${what}`, async () => {
-            await ada.call('PATCH', project.url, { visibility: 'private' });
-            const member = `${project.url}/members/${eve.username}`;
-            const stored = async (): Promise<unknown> => {
-                const { rows } = await server.database.db.raw(`
-                    select p.revision, p.title, (select string_agg(label, ',') from project_changes c where c.project_id = p.id) as labels,
-                        (select count(*) from projects r where r.remixed_from = p.id) as remixes from projects p where id = ?`, [project.id]);
-                return rows[0];
-            };
+        const stored = async (): Promise<unknown> => {
+            const { rows } = await server.database.db.raw(`
+                select p.revision, p.title, (select string_agg(label, ',') from project_changes c where c.project_id = p.id) as labels,
+                    (select count(*) from projects r where r.remixed_from = p.id) as remixes from projects p where id = ?`, [project.id]);
+            return rows[0];
+        };
 
-            for (const [change, status] of [[() => ada.call('PUT', member, { role: 'viewer' }), asViewer], [() => ada.call('DELETE', member), 404]] as const) {
-                await ada.call('PUT', member, { role: 'editor' });
-                const then = await stored();
-                const [changed, late] = await holding('projects', [change, job]);
-                expect(changed?.status, changed?.text).to.equal(200);
-                expect(late?.status, late?.text).to.equal(status);
-                if (status !== 201) {
-                    expect(await stored()).to.equal(then);
-                }
+        /** Sends the write while its sender, an editor, is made a viewer or removed, and looks whether it was rejected. */
+        const write = async (change: () => Promise<Answer>, status: number): Promise<void> => {
+            await ada.call('PUT', `${project.url}/members/${eve.username}`, { role: 'editor' });
+            const then = await stored();
+            const [changed, late] = await holding('projects', [change, job]);
+            expect(changed?.status, changed?.text).to.equal(200);
+            expect(late?.status, late?.text).to.equal(status);
+            if (status >= 400) {
+                expect(await stored()).to.equal(then);
+            }
+        };
+
+        it(`which removes the member whose turn is next, or makes them a viewer: ${what}`, async () => {
+            const member = `${project.url}/members/${eve.username}`;
+            await ada.call('PATCH', project.url, { visibility: 'private' });
+            await write(() => ada.call('PUT', member, { role: 'viewer' }), asViewer);
+            await write(() => ada.call('DELETE', member), 404);
+        });
+
+        // A moderator may read it, and remove what is in it.
+        it(`which removes the member whose turn is next, who is a moderator too: ${what}`, async () => {
+            await ada.call('PATCH', project.url, { visibility: 'private' });
+            await server.database.db.raw('update users set moderator = true where id = ?', [eve.id]);
+            try {
+                await write(() => ada.call('DELETE', `${project.url}/members/${eve.username}`), removals.includes(what) ? 200 : asViewer);
+            }
+            finally {
+                await server.database.db.raw('update users set moderator = false where id = ?', [eve.id]);
             }
         });
     }
