@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
@@ -15,7 +17,7 @@ import { pageHeight, pageWidth } from '../../client/src/render';
 import { SCALE } from './draw';
 import type { Drawer } from './drawer';
 import { claimWork, findDue, findPage, keepClaim, keepThumbnail, releaseWork, timeNow } from './queries';
-import type { Due } from './queries';
+import type { Due, Next } from './queries';
 
 /*
  * Thumbnails of projects whose authors have sent none, made by the service of their first pages. Writers neither wait for it nor know of it: one
@@ -24,6 +26,10 @@ import type { Due } from './queries';
 
 /** Milliseconds between two looks whether something has changed. */
 const EVERY = 2000;
+
+/** How many times as long as the work on a thumbnail the pause after it is if the event loop was never idle meanwhile; and the longest pause in milliseconds, for which the work stays claimed. */
+const REST = 10;
+const LONGEST_REST = 10_000;
 
 /** Bytes of all pictures of a page that are drawn; the others are left out. */
 const MOST_BYTES = 40 * 1024 * 1024;
@@ -77,6 +83,15 @@ async function make({ db, assets, drawer }: ThumbnailServices, due: Due, signal:
     }
 }
 
+/** Does some work, and then rests for longer the busier this process was: whoever waits for a response goes first. */
+async function unhurried<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const [began, before] = [performance.now(), performance.eventLoopUtilization()];
+    const result = await work();
+    const rest = REST * (performance.now() - began) * performance.eventLoopUtilization(before).utilization;
+    await sleep(Math.min(rest, LONGEST_REST), undefined, { signal, ref: false }).catch(() => undefined);
+    return result;
+}
+
 /**
  * Makes the thumbnails that are due, unless another instance does.
  * @param signal ends it between two projects
@@ -92,9 +107,13 @@ export async function makeThumbnails(services: ThumbnailServices, signal: AbortS
     }
 
     try {
-        for (; next !== undefined && !signal.aborted; next = await findDue(db)) {
-            await make(services, await findPage(db, next.id), signal);
-            await keepClaim(db, next.areOlder ? next.id : '0');
+        while (next !== undefined && !signal.aborted) {
+            const due: Next = next;
+            next = await unhurried(async () => {
+                await make(services, await findPage(db, due.id), signal);
+                await keepClaim(db, due);
+                return findDue(db);
+            }, signal);
             count++;
         }
     }

@@ -30,13 +30,23 @@ const older = `
         and not exists (select from made_thumbnails m where m.project_id = p.id)
     order by p.id limit 1`;
 
-const next = lookup<{ id: string; areOlder: boolean }>(`select id, false as "areOlder" from (${changed}) c union all select id, true from (${older}) o limit 1`);
+/** A project whose thumbnail may have to be made. */
+export interface Next {
+    id: string;
+    /** when this was looked up, as PostgreSQL reads it, if no project that has changed is due: this is one of those that were there before */
+    noneChangedAt: string | null;
+}
 
-/** A project whose thumbnail may have to be made: one that has changed, or else one of those that were there before. */
-export const findDue = (db: Database): Promise<{ id: string; areOlder: boolean } | undefined> => runOne(db, next, []);
+const next = lookup<Next>(`select id, null as "noneChangedAt" from (${changed}) c union all select id, now()::text from (${older}) o limit 1`);
+
+/** A project that has changed, or else one of those that were there before. */
+export const findDue = (db: Database): Promise<Next | undefined> => runOne(db, next, []);
 
 const claim = statement<{ claimed: boolean }>(`update thumbnail_progress set claimed_until = now() + ${CLAIM} where claimed_until < now() returning true as claimed`);
-const goOn = statement(`update thumbnail_progress set claimed_until = now() + ${CLAIM}, filled_to = greatest(filled_to, $1::bigint)`);
+// Or the changes of hours would be looked at for each of many older projects.
+const goOn = statement(`
+    update thumbnail_progress set claimed_until = now() + ${CLAIM}, done_until = coalesce($2::timestamptz, done_until),
+        filled_to = case when $2::timestamptz is null then filled_to else greatest(filled_to, $1::bigint) end`);
 const release = statement(`
     update thumbnail_progress set claimed_until = now() - interval '1 second', done_until = case when $1 then $2::timestamptz else done_until end,
         filled_to = case when $1 then greatest(filled_to, (select max(project_id) from made_thumbnails)) else filled_to end`);
@@ -44,8 +54,8 @@ const clock = lookup<{ now: string }>('select now()::text as now');
 
 /** Takes the work for this instance. @returns whether no other one has it */
 export const claimWork = async (db: Database): Promise<boolean> => await runOne(db, claim, []) !== undefined;
-/** @param done an older project, which was done last, or 0 */
-export const keepClaim = async (db: Database, done: string): Promise<void> => void await run(db, goOn, [done]);
+/** @param done what was done last */
+export const keepClaim = async (db: Database, { id, noneChangedAt }: Next): Promise<void> => void await run(db, goOn, [id, noneChangedAt]);
 export const timeNow = async (db: Database): Promise<string> => (await runAlways(db, clock, [])).now;
 /** @param all whether all was done that there was at the time */
 export const releaseWork = async (db: Database, all: boolean, since: string): Promise<void> => void await run(db, release, [all, since]);

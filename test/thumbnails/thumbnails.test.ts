@@ -183,13 +183,23 @@ describe('Thumbnails that the service makes', () => {
         const project = await author.project();
         await author.element(project.page, red);
         const gone = await author.project();
+        await author.project();
         await rows('update thumbnail_progress set claimed_until = now() + interval \'1 hour\'');
         expect(await make()).to.equal(0);
         await rows('update thumbnail_progress set claimed_until = now()');
         await rows('delete from project_changes');
         await author.call('DELETE', gone.url);
         await rows('delete from project_changes');
-        expect(await findDue(test.database.db)).to.equal({ id: project.id, areOlder: true });
+        expect(await findDue(test.database.db)).to.include({ id: project.id });
+        // All changes until then were looked at, also if there is more to do.
+        const ending = new AbortController();
+        const [now] = await rows<{ text: string }>('select now()::text as text');
+        const last = { ...drawer, draw: (page: Parameters<Drawer['draw']>[0]) => {
+            ending.abort();
+            return drawer.draw(page);
+        } };
+        expect(await makeThumbnails({ db: test.database.db, assets: test.assets, drawer: last }, ending.signal)).to.equal(1);
+        expect(await rows('select done_until > ?::timestamptz as "isDone" from thumbnail_progress', String(now?.text))).to.equal([{ isDone: true }]);
         expect(await make()).to.equal(1);
         const remix = await author.remix(project);
         expect(remix.thing.thumbnail).to.equal({});
