@@ -26,9 +26,9 @@ function joinVersions(kind: Kind, row: string, names: readonly string[], at: str
     return names.map((name) => `
         left join lateral (
             select to_revision, revision, updated_at, deleted, value from versions v
-            where v.project_id = p.id and v.type = '${kind}' and v.id = ${row}.id and v.field = '${name}' and v.to_revision > ${at}
+            where ${hasChanged} and v.project_id = p.id and v.type = '${kind}' and v.id = ${row}.id and v.field = '${name}' and v.to_revision > ${at}
             order by v.to_revision limit 1
-        ) ${alias(name)} on ${hasChanged}`).join('');
+        ) ${alias(name)} on true`).join('');
 }
 
 /** SQL for the columns that authors write, as they were. */
@@ -43,16 +43,15 @@ const selected = (columns: Readonly<Record<string, string>>): string => Object.e
 function rowsThen<Row>(kind: Kind, row: string, parent: string, columns: Columns<Row>, at: string, from: string): string {
     const names = [...recordedOf(columns), SELF];
     const hasChanged = `${row}.project_revision > ${at}`;
-    const versions = names.map((name) => `(${['to_revision', 'revision', 'updated_at', 'deleted'].map((column) => `${alias(name)}.${column}`).join(', ')})`);
+    // The versions of one change say the same of the thing's own revision.
+    const first = `least(${names.map((name) => `${alias(name)}.to_revision`).join(', ')})`;
+    const ofFirst = (column: string): string => `case ${first} ${names.map((name) => `when ${alias(name)}.to_revision then ${alias(name)}.${column}`).join(' ')} end`;
     return `
         select ${row}.id, ${row}.${parent}, ${selected(columnsThen(columns, row))}, ${row}.created_at,
-            case when ${hasChanged} then first.revision else ${row}.revision end as revision,
-            case when ${hasChanged} then first.updated_at else ${row}.updated_at end as updated_at
+            case when ${hasChanged} then ${ofFirst('revision')} else ${row}.revision end as revision,
+            case when ${hasChanged} then ${ofFirst('updated_at')} else ${row}.updated_at end as updated_at
         from ${from} ${joinVersions(kind, row, names, at, hasChanged)}
-        left join lateral (
-            select * from (values ${versions.join(', ')}) as versions (to_revision, revision, updated_at, deleted) where to_revision is not null order by to_revision limit 1
-        ) first on ${hasChanged}
-        where coalesce(${row}.created_revision, 0) <= ${at} and case when ${hasChanged} then not coalesce(first.deleted, true) else ${row}.deleted_at is null end`;
+        where coalesce(${row}.created_revision, 0) <= ${at} and case when ${hasChanged} then not coalesce(${ofFirst('deleted')}, true) else ${row}.deleted_at is null end`;
 }
 
 /** SQL for the pages of the project in the row `p` as they were. `where` picks some of them. */
