@@ -10,7 +10,7 @@ import { mutateSql, runAlone } from './sql';
 /** The smallest share of mutants, in percent, that the tests of a group must notice. */
 const LEAST = 85;
 
-const compile = 'esbuild src/**/*.ts src/**/*.tsx migrations/*.ts test/**/*.ts --outbase=. --outdir=. --format=cjs --platform=node --target=node20 --log-level=warning';
+const compile = 'esbuild client/src/**/*.ts src/**/*.ts src/**/*.tsx migrations/*.ts test/**/*.ts --outbase=. --outdir=. --format=cjs --platform=node --target=node20 --log-level=warning';
 
 interface Task {
     part: Part;
@@ -38,7 +38,7 @@ async function mutateCode({ part, name, database, concurrency }: Task): Promise<
         coverageAnalysis: 'perTest',
         concurrency,
         buildCommand: compile,
-        ignorePatterns: ['**', '!src/**', '!migrations/**', '!test/**', '!openapi.json', '!package.json', '!.env.example'],
+        ignorePatterns: ['**', '!client/src/**', '!src/**', '!migrations/**', '!test/**', '!dist/site/**', '!openapi.json', '!package.json', '!tsconfig.json', '!.env.example'],
         incremental: true,
         incrementalFile: `reports/mutation/${name}.incremental.json`,
         reporters: ['json', 'html', 'progress-append-only'],

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { buildSync, transformSync } from 'esbuild';
@@ -25,11 +25,14 @@ const format = { format: 'cjs', platform: 'node', target: 'node20', logLevel: 'w
 function compiledSuite(tests: readonly TestSource[], database: string): LabTests {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    buildSync({ entryPoints: ['src/**/*.ts', 'src/**/*.tsx', 'migrations/*.ts', 'test/**/*.ts'], outbase: root, outdir: folder, ...format });
+    buildSync({ entryPoints: ['client/src/**/*.ts', 'src/**/*.ts', 'src/**/*.tsx', 'migrations/*.ts', 'test/**/*.ts'], outbase: root, outdir: folder, ...format });
     for (const file of ['openapi.json', 'package.json', '.env.example']) {
         copyFileSync(join(root, file), join(folder, file));
     }
 
+    // The scripts and styles of the pages, as they were built.
+    mkdirSync(join(folder, 'dist'));
+    symlinkSync(join(root, 'dist', 'site'), join(folder, 'dist', 'site'));
     const suite = new LabTests(folder, database, tests);
     suite.load();
     return suite;
