@@ -20,17 +20,35 @@ export const joinProject = `join projects p on p.id = g.project_id and ${live('p
 /** Joins the page of the element in the row `e`. */
 export const joinPage = `join pages g on g.id = e.page_id and ${live('g')}`;
 
-/** The project and its user in a path whose ids are $1 and $2, if the reader may see it. */
-export const projectChain = (reader: ReaderExpressions, more = ''): string => `
-    from projects p join users u on u.id = p.user_id ${more}
-    where p.user_id = $1 and p.id = $2 and ${live('p')} and ${mayRead('p', reader)}`;
+const path = 'p.user_id = $1 and p.id = $2';
+
+/**
+ * The project in a path, in the row `p`, if the reader may see it; and the conditions of a query that begins with it.
+ * Where a token is looked at, it is also if there is no such project. So nobody can tell by the time whether there is one.
+ */
+const projectIn = (reader: ReaderExpressions, ids = path): { from: string; where: string } => (reader.token === undefined ? {
+    from: 'from projects p', where: `where ${ids} and ${live('p')} and ${mayRead('p', reader)}`
+} : {
+    from: `from (
+        select p.* from (select) asked left join projects p on ${ids} and ${live('p')}
+        where case when ${mayRead('p', reader)} then p.id is not null end offset 0
+    ) p`, where: 'where true'
+});
+
+/** The project and its user in a path whose ids are $1 and $2, if nothing else is said, if the reader may see it. */
+export function projectChain(reader: ReaderExpressions, more = '', ids = path): string {
+    const { from, where } = projectIn(reader, ids);
+    return `${from} join users u on u.id = p.user_id ${more} ${where}`;
+}
 
 /** The project and the page in a path whose ids are $1 to $3. */
-export const pageChain = (reader: ReaderExpressions): string => `
-    from projects p ${joinPages}
-    where p.user_id = $1 and p.id = $2 and g.id = $3 and ${live('p')} and ${mayRead('p', reader)}`;
+export function pageChain(reader: ReaderExpressions): string {
+    const { from, where } = projectIn(reader);
+    return `${from} ${joinPages} ${where} and g.id = $3`;
+}
 
 /** The project, the page and the element in a path whose ids are $1 to $4. */
-export const elementChain = (reader: ReaderExpressions): string => `
-    from projects p ${joinPages} ${joinElements}
-    where p.user_id = $1 and p.id = $2 and g.id = $3 and e.id = $4 and ${live('p')} and ${mayRead('p', reader)}`;
+export function elementChain(reader: ReaderExpressions): string {
+    const { from, where } = projectIn(reader);
+    return `${from} ${joinPages} ${joinElements} ${where} and g.id = $3 and e.id = $4`;
+}

@@ -1,6 +1,8 @@
 import type { Request } from '@hapi/hapi';
+import type { QueryResultRow } from 'pg';
 
 import { live } from '../db/deletion';
+import type { Statement } from '../db/statement';
 import { fault, forbidden } from '../errors/errors';
 
 /*
@@ -36,23 +38,43 @@ export interface ReaderExpressions {
     id: string;
     moderator: string;
     token?: string;
+    /** nobody in particular: the other fields are not looked at */
+    everybody?: true;
 }
+
+/** Whoever reads what everybody may. */
+export const everybody: ReaderExpressions = { id: 'null::bigint', moderator: 'false', everybody: true };
 
 /** The parameters that `readerValues` fills, after so many others. */
 export const readerParameters = (after: number): ReaderExpressions => ({ id: `$${after + 1}::bigint`, moderator: `$${after + 2}::boolean`, token: `$${after + 3}::bytea` });
 
 /** Their types in SQL. */
-export const readerTypes = ['bigint', 'boolean', 'bytea'] as const;
+const readerTypes = ['bigint', 'boolean', 'bytea'] as const;
 
 export const readerValues = ({ id, moderator, token = null }: Reader): unknown[] => [id, moderator, token];
+
+/**
+ * What a statement reads for a reader. Who sends no token has a statement of their own, which only looks for what is for everybody: that is faster, and
+ * takes as long for what is not as for what does not exist.
+ * @param after how many parameters come before those of the reader
+ * @param text SQL for a reader
+ * @param prepare makes the statement, given the types of the reader's parameters
+ * @returns the statement for a reader, with all of its parameters
+ */
+export function forReaders<Row extends QueryResultRow>(
+    after: number, text: (reader: ReaderExpressions) => string, prepare: (text: string, types: readonly string[]) => Statement<Row>
+): (reader: Reader, values: readonly unknown[]) => [Statement<Row>, unknown[]] {
+    const [open, known] = [prepare(text(everybody), []), prepare(text(readerParameters(after)), readerTypes)];
+    return (reader, values) => (reader.id === null && (reader.token ?? null) === null ? [open, [...values]] : [known, [...values, ...readerValues(reader)]]);
+}
 
 /** SQL for whether somebody may see the project in a row because of who they are. It is null, and not false, for some who may not. */
 export const maySee = (row: string, { id, moderator }: ReaderExpressions): string => `(${row}.user_id = ${id} or ${moderator} or ${isMember(row, id)})`;
 
 /** SQL for whether a reader may see the project in a row. It is null, and not false, for some who may not. A token is not looked at for moderators, whose reads are noted. */
-export const mayRead = (row: string, reader: ReaderExpressions): string => `(${isOpen(row)} or ${maySee(row, reader)}${reader.token === undefined ? '' : ` or exists (
+export const mayRead = (row: string, reader: ReaderExpressions): string => (reader.everybody ? isOpen(row) : `(${isOpen(row)} or ${maySee(row, reader)}${reader.token === undefined ? '' : ` or exists (
     select from tokens t join users r on r.id = t.user_id
-    where t.hash = ${reader.token} and t.expires_at > now() and 'projects' = any(t.scope) and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false' })})`})`;
+    where t.hash = ${reader.token} and t.expires_at > now() and 'projects' = any(t.scope) and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false' })})`})`);
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {

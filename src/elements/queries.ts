@@ -6,7 +6,7 @@ import { elementColumns, expressions, namesOf, valuesOf } from '../authoring/col
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
 import { elementBytes, isCounted, pageWeight, whenCounted } from '../authoring/sizes';
-import { isOpen, readerParameters, readerValues } from '../authoring/visibility';
+import { forReaders, isOpen } from '../authoring/visibility';
 import type { Reader } from '../authoring/visibility';
 import { beginsAt, counts, inserted, parentsMoved, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
@@ -20,20 +20,20 @@ import type { ElementFields } from '../representations/element';
 
 const projectIn = (chain: readonly string[]): string => String(chain[1]);
 
-const all = statement<Tagged>(`
+const all = forReaders(3, (reader) => `
     select ${isOpen('p')} as open, g.revision::text as tag, ${pageWeight} as weight,
-        case when ${pageWeight} <= ${LARGE} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain(readerParameters(3))}`);
+        case when ${pageWeight} <= ${LARGE} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain(reader)}`, (text) => statement<Tagged>(text));
 
 /** JSON texts of a page's elements, in order of creation, with commas between them; null if they are too large for one text. */
 export function listElements(db: Database, chain: readonly string[], reader: Reader): Promise<Tagged | undefined> {
-    return runOne(db, all, [...chain, ...readerValues(reader)]);
+    return runOne(db, ...all(reader, chain));
 }
 
-const one = statement<Found>(`
-    select ${isOpen('p')} as open, e.revision::text as tag, case when not ${held('e.revision::text', '$5')} then ${elementJson('p.user_id')} end as json ${elementChain(readerParameters(5))}`);
+const one = forReaders(5, (reader) => `
+    select ${isOpen('p')} as open, e.revision::text as tag, case when not ${held('e.revision::text', '$5')} then ${elementJson('p.user_id')} end as json ${elementChain(reader)}`, (text) => statement<Found>(text));
 
 export function findElement(db: Database, chain: readonly string[], tags: string[], reader: Reader): Promise<Found | undefined> {
-    return runOne(db, one, [...chain, tags, ...readerValues(reader)]);
+    return runOne(db, ...one(reader, [...chain, tags]));
 }
 
 const names = namesOf(elementColumns);

@@ -2,13 +2,12 @@ import type { AssetType } from '../assets/types';
 import { allowed, rolesOf } from '../authoring/access';
 import { projectChain } from '../authoring/chain';
 import { pageWeight } from '../authoring/sizes';
-import { isOpen, readerParameters, readerValues } from '../authoring/visibility';
-import type { Readable, Reader } from '../authoring/visibility';
+import { forReaders, isOpen, readerParameters } from '../authoring/visibility';
+import type { Readable, Reader, ReaderExpressions } from '../authoring/visibility';
 import { gone, live } from '../db/deletion';
 import { quoted } from '../db/json-sql';
 import type { Read } from '../db/snapshot';
 import { statement } from '../db/statement';
-import type { Statement } from '../db/statement';
 import type { PageSize } from '../pages/queries';
 import { projectInFile } from './file-json';
 
@@ -25,23 +24,21 @@ export interface Exported extends Readable {
     pages: PageSize[];
 }
 
-const by = readerParameters(2);
-
-const find = (from: string): Statement<Exported> => statement(`
+const find = (from: string, by: ReaderExpressions): string => `
     select ${isOpen('p')} as open, p.id::text as id, coalesce(${allowed('p', { ...by, roles: rolesOf('history') })}, false) as history, p.revision, ${quoted('u.username')} as author, ${projectInFile} as project, coalesce((
         select json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id) from pages g where g.project_id = p.id and ${live('g')}
-    ), '[]') as pages ${from}`);
+    ), '[]') as pages ${from}`;
 
-const findLive = find(projectChain(by));
+const findLive = forReaders(2, (by) => find(projectChain(by), by), (text) => statement<Exported>(text));
 
 /** A project with its pages and their sizes; undefined if there is none that the reader may see. */
 export async function findExported(read: Read, userId: string, id: string, reader: Reader): Promise<Exported | undefined> {
-    const [found] = await read(findLive, [userId, id, ...readerValues(reader)]);
+    const [found] = await read(...findLive(reader, [userId, id]));
     return found;
 }
 
 // Nobody but its owner is ever asked for.
-const findDeleted = find(`from projects p join users u on u.id = p.user_id where p.user_id = $1 and p.id = $2 and ${gone('p')} and $3::bigint = p.user_id and $4::boolean is not null and $5::bytea is null`);
+const findDeleted = statement<Exported>(find(`from projects p join users u on u.id = p.user_id where p.user_id = $1 and p.id = $2 and ${gone('p')} and $3::bigint = p.user_id and $4::boolean is not null and $5::bytea is null`, readerParameters(2)));
 
 /** The same for a project in its owner's trash. */
 export async function findDeletedProject(read: Read, userId: string, id: string): Promise<Exported | undefined> {

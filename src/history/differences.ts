@@ -5,7 +5,7 @@ import { gone, live } from '../db/deletion';
 import type { Read } from '../db/snapshot';
 import { runOne, statement } from '../db/statement';
 import { LARGE } from '../limits';
-import { isOpen, readerParameters, readerValues } from '../authoring/visibility';
+import { forReaders, isOpen } from '../authoring/visibility';
 import type { Readable, Reader } from '../authoring/visibility';
 import { groupsOf, joined, PIECE } from '../pages/pieces';
 import type { Sized } from '../pages/pieces';
@@ -41,8 +41,8 @@ const idList = (rows: string): string => `coalesce((select json_agg(id::text ord
 
 const changedElements = `from p ${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`;
 
-const find = statement<Differences>(`
-    with p as materialized (select p.*, u.username ${projectChain(readerParameters(3))}),
+const find = forReaders(3, (reader) => `
+    with p as materialized (select p.*, u.username ${projectChain(reader)}),
     weights as materialized (select e.id, ${elementWeight} as weight ${changedElements}), total as (select coalesce(sum(weight), 0)::float8 as weight from weights)
     select ${isOpen('p')} as open, p.revision, case when p.change_revision is null then p.revision else p.known_since end as known_since, weight,
         (select ${projectJson} from users u where u.id = p.user_id and p.revision > ${since}) as project,
@@ -53,18 +53,18 @@ const find = statement<Differences>(`
             || ',"elements":' || ${idList(`
                 select e.id from pages g join elements e on e.page_id = g.id where g.project_id = p.id and g.project_revision > ${since}
                     and ((${gone('e')} and e.project_revision > ${since}) or (${gone('g')} and (${live('e')} or e.project_revision > ${since})))`)} || '}' end as removed
-    from p, total`);
+    from p, total`, (text) => statement<Differences>(text));
 
 export const findDifferences = (db: Database, chain: readonly string[], revision: string, reader: Reader): Promise<Differences | undefined> => {
-    return runOne(db, find, [...chain, revision, ...readerValues(reader)]);
+    return runOne(db, ...find(reader, [...chain, revision]));
 };
 
-const some = statement<{ json: string }>(`
-    select ${elementJson('p.user_id')} as json ${projectChain(readerParameters(4), `${joinPages} ${joinElements}`)} and p.revision = $3 and e.id = any($4::bigint[]) order by e.id`);
+const some = forReaders(4, (reader) => `
+    select ${elementJson('p.user_id')} as json ${projectChain(reader, `${joinPages} ${joinElements}`)} and p.revision = $3 and e.id = any($4::bigint[]) order by e.id`, (text) => statement<{ json: string }>(text));
 
 /** The elements that have changed, with commas between them. @throws ChangedWhileSent */
 export async function* changedElementsOf(read: Read, chain: readonly string[], { revision, sizes }: Differences, reader: Reader): AsyncGenerator<string> {
     for (const [index, group] of groupsOf(sizes, PIECE).entries()) {
-        yield (index === 0 ? '' : ',') + joined(await read(some, [...chain, revision, group.map(({ id }) => id), ...readerValues(reader)]), group.length);
+        yield (index === 0 ? '' : ',') + joined(await read(...some(reader, [...chain, revision, group.map(({ id }) => id)])), group.length);
     }
 }

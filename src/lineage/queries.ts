@@ -1,6 +1,6 @@
 import { ancestorsOf } from '../authoring/credits';
 import { projectChain } from '../authoring/chain';
-import { isOpen, mayRead, readerParameters, readerValues } from '../authoring/visibility';
+import { forReaders, isOpen, mayRead } from '../authoring/visibility';
 import type { Readable, Reader } from '../authoring/visibility';
 import type { Database } from '../db/connection';
 import { live } from '../db/deletion';
@@ -20,13 +20,12 @@ const title = 'coalesce(s.title, a.title)';
 const named = jsonObject({ id: plainQuoted('a.id'), title: quoted(title), author: writerJson, available: bool('s.id is not null') });
 const nameless = jsonObject({ id: plainQuoted('a.id'), available: `'false'` });
 
-const by = readerParameters(2);
-const find = lookup<Lineage>(`
+const find = forReaders(2, (by) => `
     with p as materialized (select p.id, ${isOpen('p')} as open ${projectChain(by)}), shown as (
         select string_agg(case when ${title} is null then ${nameless} else ${named} end, ',' order by a.depth, a.n) as json, bool_and(s.id is null or ${isOpen('s')}) as open
         from (${ancestorsOf('(select id from p)')}) a left join projects s on s.id = a.id and ${live('s')} and ${mayRead('s', by)} left join users u on u.id = coalesce(s.user_id, a.author)
     )
     select coalesce(shown.json, '') as ancestors, p.open and coalesce(shown.open, true) as open, coalesce((select s.remixes from project_stats s where s.project_id = p.id), 0)::text as remixes
-    from p, shown`);
+    from p, shown`, (text) => lookup<Lineage>(text));
 
-export const findLineage = (db: Database, chain: ProjectChain, reader: Reader): Promise<Lineage | undefined> => runOne(db, find, [...chain, ...readerValues(reader)]);
+export const findLineage = (db: Database, chain: ProjectChain, reader: Reader): Promise<Lineage | undefined> => runOne(db, ...find(reader, chain));

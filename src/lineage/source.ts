@@ -1,7 +1,7 @@
 import { allowed, rightParameters, rightValues, someoneElses } from '../authoring/access';
 import type { Writer } from '../authoring/access';
 import { projectChain } from '../authoring/chain';
-import { isOpen, mayRead, readerParameters, readerValues } from '../authoring/visibility';
+import { forReaders, isOpen, mayRead } from '../authoring/visibility';
 import type { Readable, Reader, ReaderExpressions } from '../authoring/visibility';
 import type { Database } from '../db/connection';
 import { live } from '../db/deletion';
@@ -26,12 +26,12 @@ const found = `
     ${isOpen('p')} and coalesce(${isOpen('s')}, true) as open,    p.id::text as remix, s.id::text as source, s.revision, p.remixed_revision as since,
     coalesce(s.revision = p.remixed_revision or exists (select from project_changes c where c.project_id = s.id and c.revision = p.remixed_revision), false) as kept`;
 const withSource = (reader: ReaderExpressions): string => projectChain(reader, `left join projects s on s.id = p.remixed_from and ${live('s')} and ${mayRead('s', reader)}`);
-const [reader, writing] = [readerParameters(2), rightParameters(2)];
+const writing = rightParameters(2);
 
-const readable = statement<Found>(`select ${found} ${withSource(reader)}`);
+const readable = forReaders(2, (reader) => `select ${found} ${withSource(reader)}`, (text) => statement<Found>(text));
 const writable = statement<Found & { allowed: boolean }>(`select ${found}, ${allowed('p', writing)} as allowed ${withSource(writing)}`);
 
-export const findSource = (db: Database, chain: ProjectChain, by: Reader): Promise<Found | undefined> => runOne(db, readable, [...chain, ...readerValues(by)]);
+export const findSource = (db: Database, chain: ProjectChain, by: Reader): Promise<Found | undefined> => runOne(db, ...readable(by, chain));
 
 /** @throws 404 if the remix does not exist, 403 if the caller may not write to it */
 export async function findSourceFor(trx: Database, chain: ProjectChain, writer: Writer): Promise<Found> {

@@ -3,7 +3,7 @@ import { live } from '../db/deletion';
 import { isoTime, jsonObject, plainQuoted } from '../db/json-sql';
 import { lookup, run, runOne, statement } from '../db/statement';
 import { projectChain } from '../authoring/chain';
-import { isOpen, mayRead, readerParameters, readerValues } from '../authoring/visibility';
+import { forReaders, isOpen, mayRead } from '../authoring/visibility';
 import type { Readable, Reader } from '../authoring/visibility';
 import { writerJson } from '../representations/change';
 import { MOST_TOLD } from './project-stream';
@@ -14,11 +14,11 @@ interface Present extends Readable {
     revision: number;
 }
 
-const present = lookup<Present>(`select ${isOpen('p')} as open, p.revision ${projectChain(readerParameters(2))}`);
+const present = forReaders(2, (reader) => `select ${isOpen('p')} as open, p.revision ${projectChain(reader)}`, (text) => lookup<Present>(text));
 
 /** The revision of the project in a path; undefined if there is none that the reader may see. */
 export function presentRevision(db: Database, userId: string, id: string, reader: Reader): Promise<Present | undefined> {
-    return runOne(db, present, [userId, id, ...readerValues(reader)]);
+    return runOne(db, ...present(reader, [userId, id]));
 }
 
 /** What a reader knows of a project. */

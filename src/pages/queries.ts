@@ -6,7 +6,7 @@ import { changeableOf, expressions, namesOf, pageColumns, valuesOf } from '../au
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
 import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../authoring/sizes';
-import { isOpen, readerParameters, readerTypes, readerValues } from '../authoring/visibility';
+import { forReaders, isOpen, readerParameters, readerValues } from '../authoring/visibility';
 import type { Readable, Reader } from '../authoring/visibility';
 import { beginsAt, counts, inserted, projectMoved, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
@@ -28,11 +28,11 @@ export interface Tagged extends Readable {
 /** An entity tag of what a GET shows. */
 export type Tag = Pick<Tagged, 'open' | 'tag'>;
 
-const allTag = lookup<Tag>(`select ${isOpen('p')} as open, p.revision::text as tag ${projectChain(readerParameters(2))}`, ['bigint', 'bigint', ...readerTypes]);
+const allTag = forReaders(2, (reader) => `select ${isOpen('p')} as open, p.revision::text as tag ${projectChain(reader)}`, (text, types) => lookup<Tag>(text, ['bigint', 'bigint', ...types]));
 
 /** The entity tag of a project's pages. */
 export function findPagesTag(db: Database, userId: string, projectId: string, reader: Reader): Promise<Tag | undefined> {
-    return runOne(db, allTag, [userId, projectId, ...readerValues(reader)]);
+    return runOne(db, ...allTag(reader, [userId, projectId]));
 }
 
 /** A page of a list that is too large for one text, and about how many bytes of JSON text it is. */
@@ -48,31 +48,31 @@ interface TaggedList extends Tagged {
 }
 
 const livePages = `from pages g where g.project_id = p.id and ${live('g')}`;
-const all = statement<TaggedList>(`
+const all = forReaders(2, (reader) => `
     select ${isOpen('p')} as open, p.revision::text as tag, weight, case when weight <= ${LARGE} then coalesce((
         select string_agg(${pageJson('p.user_id')}, ',' order by g.id) ${livePages}
     ), '') end as json, case when weight <= ${LARGE} then '[]' else (
         select json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id) ${livePages}
     ) end as pages
-    from (select p.*, (select coalesce(sum(${pageWeight}), 0) ${livePages}) as weight ${projectChain(readerParameters(2))} offset 0) p`);
+    from (select p.*, (select coalesce(sum(${pageWeight}), 0) ${livePages}) as weight ${projectChain(reader)} offset 0) p`, (text) => statement<TaggedList>(text));
 
 /** JSON texts of a project's pages, in order of creation, with commas between them. */
 export function listPages(db: Database, userId: string, projectId: string, reader: Reader): Promise<TaggedList | undefined> {
-    return runOne(db, all, [userId, projectId, ...readerValues(reader)]);
+    return runOne(db, ...all(reader, [userId, projectId]));
 }
 
-const oneTag = lookup<Tag>(`select ${isOpen('p')} as open, g.revision::text as tag ${pageChain(readerParameters(3))}`, ['bigint', 'bigint', 'bigint', ...readerTypes]);
+const oneTag = forReaders(3, (reader) => `select ${isOpen('p')} as open, g.revision::text as tag ${pageChain(reader)}`, (text, types) => lookup<Tag>(text, ['bigint', 'bigint', 'bigint', ...types]));
 
 /** The entity tag of a page, and of its elements. */
 export function findPageTag(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<Tag | undefined> {
-    return runOne(db, oneTag, [userId, projectId, id, ...readerValues(reader)]);
+    return runOne(db, ...oneTag(reader, [userId, projectId, id]));
 }
 
-const one = statement<Tagged>(`
-    select ${isOpen('p')} as open, g.revision::text as tag, ${pageWeight} as weight, case when ${pageWeight} <= ${LARGE} then ${pageJson('p.user_id')} end as json ${pageChain(readerParameters(3))}`);
+const one = forReaders(3, (reader) => `
+    select ${isOpen('p')} as open, g.revision::text as tag, ${pageWeight} as weight, case when ${pageWeight} <= ${LARGE} then ${pageJson('p.user_id')} end as json ${pageChain(reader)}`, (text) => statement<Tagged>(text));
 
 export function findPage(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<Tagged | undefined> {
-    return runOne(db, one, [userId, projectId, id, ...readerValues(reader)]);
+    return runOne(db, ...one(reader, [userId, projectId, id]));
 }
 
 const oneWritten = statement<{ json: string }>(`select ${writtenPageJson('p.user_id', pageWeight)} as json ${pageChain(readerParameters(3))}`);

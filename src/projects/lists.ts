@@ -1,6 +1,7 @@
+import { projectChain } from '../authoring/chain';
 import type { Database } from '../db/connection';
-import { isListed, isOpen, maySee, readerParameters } from '../authoring/visibility';
-import type { Readable, Reader } from '../authoring/visibility';
+import { everybody, isListed, maySee, readerParameters, readerValues } from '../authoring/visibility';
+import type { Readable, Reader, ReaderExpressions } from '../authoring/visibility';
 import { live } from '../db/deletion';
 import { milliseconds } from '../db/json-sql';
 import { runAlways, statement } from '../db/statement';
@@ -72,13 +73,12 @@ const byUser = statement<FoundList>(pageOf(ofProjects(newestWithin('p.user_id', 
 // Of one's own projects all can be listed, also those that nobody else sees.
 const own = statement<FoundList>(pageOf(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id'), `${live('p')} and ($6::text = 'all' or p.visibility::text = $6)`), 'true as found,'));
 
-/** SQL for whether the source of remixes is there. `isReadable` is a condition on it. */
-const source = (isReadable: string): string => `exists (
-        select from projects p join users u on u.id = p.user_id and ${live('u')} where p.id = $5 and p.user_id = $6 and ${live('p')} and ${isReadable}) as found,`;
+/** SQL for whether the source of remixes is there for a reader. */
+const source = (reader: ReaderExpressions): string => `exists (select ${projectChain(reader, '', 'p.id = $5 and p.user_id = $6')}) as found,`;
 const remixesOf = (which: string): string => ofProjects(newestWithin('p.remixed_from', '$5::bigint', 'p.created_at', 'p.id'), which);
-const remixes = statement<FoundList>(pageOf(remixesOf(isListed('p')), source(isOpen('p'))));
+const remixes = statement<FoundList>(pageOf(remixesOf(isListed('p')), source(everybody)));
 const reader = readerParameters(6);
-const remixesFor = statement<FoundList>(pageOf(remixesOf(`${live('p')} and (${isListed('p')} or ${maySee('p', reader)})`), source(maySee('p', reader))));
+const remixesFor = statement<FoundList>(pageOf(remixesOf(`${live('p')} and (${isListed('p')} or ${maySee('p', reader)})`), source(reader)));
 
 // Each project is looked up by its key, one after the other, for the reason given at `pageOf`.
 const trending = statement<ListRow>(pageOf(`
@@ -120,7 +120,7 @@ export const listShared = (db: Database, userId: string, place: Place): Promise<
 export async function listRemixes(db: Database, userId: string, id: string, place: Place, { id: readerId, moderator }: Reader): Promise<ListRow & Readable | undefined> {
     const values = [...placeValues(place), id, userId];
     const open = readerId === null;
-    const row = open ? await runAlways(db, remixes, values) : await runAlways(db, remixesFor, [...values, readerId, moderator]);
+    const row = open ? await runAlways(db, remixes, values) : await runAlways(db, remixesFor, [...values, ...readerValues({ id: readerId, moderator })]);
     return row.found ? { ...row, open } : undefined;
 }
 

@@ -6,7 +6,7 @@ import { changeableOf, expressions, namesOf, projectColumns, projectRow, valuesO
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
 import { bytes } from '../authoring/sizes';
-import { isOpen, mayRead, readerParameters, readerTypes, readerValues } from '../authoring/visibility';
+import { forReaders, isOpen } from '../authoring/visibility';
 import type { Readable, Reader } from '../authoring/visibility';
 import { begins, beginsAt, counts, inserted, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
@@ -22,23 +22,21 @@ export interface Found extends Readable {
     json: string | null;
 }
 
-const one = lookup<Found>(`
-    select ${isOpen('p')} as open, ${shownProjectTag} as tag, case when not ${held(shownProjectTag, '$3')} then ${projectJson} end as json ${projectChain(readerParameters(3))}`, ['bigint', 'bigint', 'text[]', ...readerTypes]);
+const one = forReaders(3, (reader) => `
+    select ${isOpen('p')} as open, ${shownProjectTag} as tag, case when not ${held(shownProjectTag, '$3')} then ${projectJson} end as json ${projectChain(reader)}`, (text, types) => lookup<Found>(text, ['bigint', 'bigint', 'text[]', ...types]));
 
 export function findProject(db: Database, userId: string, id: string, tags: string[], reader: Reader): Promise<Found | undefined> {
-    return runOne(db, one, [userId, id, tags, ...readerValues(reader)]);
+    return runOne(db, ...one(reader, [userId, id, tags]));
 }
 
 const statsTag = `(${shownProjectTag} || '.' || coalesce(s.views, 0) || '.' || coalesce(s.remixes, 0))`;
-const oneWithStats = lookup<Found>(`
+const oneWithStats = forReaders(2, (reader) => `
     select ${isOpen('p')} as open, ${statsTag} as tag, case when not ${held(statsTag, '$2')} then ${projectWithStatsJson} end as json
-    from projects p join users u on u.id = p.user_id
-    left join project_stats s on s.project_id = p.id
-    where p.id = $1 and ${live('p')} and ${mayRead('p', readerParameters(2))}`, ['bigint', 'text[]', ...readerTypes]);
+    ${projectChain(reader, 'left join project_stats s on s.project_id = p.id', 'p.id = $1')}`, (text, types) => lookup<Found>(text, ['bigint', 'text[]', ...types]));
 
 /** A project by its own id alone. Its tag is weak: the counters in it may lag. */
 export function findProjectWithStats(db: Database, id: string, tags: string[], reader: Reader): Promise<Found | undefined> {
-    return runOne(db, oneWithStats, [id, tags, ...readerValues(reader)]);
+    return runOne(db, ...oneWithStats(reader, [id, tags]));
 }
 
 const names = namesOf(projectColumns);

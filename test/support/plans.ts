@@ -19,6 +19,8 @@ interface Step {
 export interface Plan {
     /** every step, such as `Index Scan projects projects_newest_idx` */
     steps: string[];
+    /** tables in which something was looked for */
+    looked: string[];
     /** tables that are read completely */
     whole: string[];
     /** the most rows that any step reads, including those that it discards */
@@ -56,6 +58,7 @@ function readPlan(root: Step): Plan {
     const read = (step: Step): number => (step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0)) * step['Actual Loops'];
     return {
         steps: steps.map((step) => [step['Node Type'], step['Relation Name'], step['Index Name']].filter(Boolean).join(' ')),
+        looked: [...new Set(steps.filter((step) => step['Actual Loops'] > 0).flatMap((step) => step['Relation Name'] ?? []))].sort(),
         whole: steps.filter((step) => step['Node Type'] === 'Seq Scan' && step['Actual Loops'] > 0).map((step) => step['Relation Name'] ?? ''),
         mostRead: Math.max(...steps.map(read)),
         mostSorted: Math.max(0, ...steps.filter((step) => /Sort/.test(step['Node Type'])).map((step) => step['Actual Rows']))

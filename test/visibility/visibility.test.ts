@@ -1,9 +1,12 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { newSecret } from '../../src/auth/secrets';
 import { openAuthor } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
+import { planOf } from '../support/plans';
 import { startProvider } from '../support/provider';
+import { queriesOf } from '../support/queries';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
@@ -178,6 +181,22 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
         expect([status, body.code, body.action]).to.equal([404, 'not_found', 1]);
         const absent = await eve.bulk([{ type: 'pages', method: 'update', data: { id: own.page.id, x: 3 } }, { type: 'pages', method: 'update', data: { id: '999999', x: 4 } }]);
         expect({ ...absent.body, request_id: '' }).to.equal({ ...body, request_id: '' });
+    });
+
+    it('does not show by what is looked up: the statements are those for what does not exist, and look into the same tables', async () => {
+        const { id, page, url } = await ada.project({ visibility: 'private' });
+        const element = await ada.element(page);
+        const absent = (path: string): string => path.replaceAll(/(?<=(?:projects|pages|elements)\/)\d+/g, (one) => String(7_000_000_000 + Number(one)));
+        for (const path of [url, `/projects/${id}`, `${url}/pages`, page.url, `${page.url}/elements`, element.url, `${url}/remixes`, `${url}/changes?since=0`, `${url}/lineage`, `${url}/upstream`, `${url}/events`, `${url}/export`]) {
+            for (const [who, token] of [['a guest'], ['a stranger', eve.token], ['a bad token', newSecret()]] as const) {
+                const lookedUp = async (at: string): Promise<unknown> => {
+                    const sent = await queriesOf(async () => expect((await server.call('GET', at, undefined, { token })).status).to.equal(who === 'a bad token' ? 401 : 404));
+                    return Promise.all(sent.filter(({ text }) => text.includes('select')).map(async (one) => ({ text: one.text, looked: (await planOf(server.database.db, one)).looked })));
+                };
+
+                expect(await lookedUp(path), `${path}, ${who}`).to.equal(await lookedUp(absent(path)));
+            }
+        }
     });
 
     it('does not show by who waits while its author writes', async () => {
