@@ -135,7 +135,7 @@ const removePage: Step<PageFields> = (run, data) => {
 /** An element in a result, where `type` says what was acted on. */
 const showElement = ({ type, ...rest }: ElementState['thing']): Outcome => ({ element_type: type, ...rest });
 
-/** Fields as they are to be stored: the references of a link resolved. */
+/** Fields as they will be stored: references in links are resolved. */
 export const resolved = <Fields extends Partial<ElementFields>>(run: Run, type: string, fields: Fields): Fields => {
     return fields.attributes !== undefined && type === 'link' ? { ...fields, attributes: resolveLink(fields.attributes, run) } : fields;
 };

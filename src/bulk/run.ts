@@ -15,7 +15,7 @@ import { newState } from './state';
 import type { Run } from './state';
 import { store } from './store';
 
-/** A bulk that is to be run. */
+/** A bulk to run. */
 export interface Bulk {
     actions: readonly Action[];
     /** the user in the path */
@@ -23,7 +23,7 @@ export interface Bulk {
     caller: CurrentUser;
     /** `API_VERSION` */
     version: string;
-    /** called between steps; throws if the bulk is to be stopped */
+    /** called between steps; throws if the bulk has to stop */
     check(): void;
 }
 

@@ -15,7 +15,7 @@ const NEWEST = 0.1;
  * Runs at most `most` pieces of long work at a time; the others wait. Otherwise they would take all connections of the pool,
  * or all processors, and short reads would wait for one. Callers who wait take turns, one piece each, so one caller's many
  * pieces do not hold up another's first.
- * @param mostOfOne pieces of one caller that run at a time; fewer than `most` keep one free for whoever comes next
+ * @param mostOfOne pieces of one caller that run at a time; if it is less than `most`, there is always a place for another caller
  */
 export function workQueue(most: number, mostOfOne = most): WorkQueue {
     /** what waits by caller; whose turn is next comes first */

@@ -12,7 +12,7 @@ export type Snapshots = <Item>(work: (read: Read) => AsyncGenerator<Item>) => As
 /**
  * Lets generators see one state of the database in all that they read. That takes a connection, so it lasts for `milliseconds` at most, and
  * for `most` generators at a time. After that, or if there are more, they read the present state: they have to check that nothing has
- * changed. So whoever takes the items slowly never holds a connection for long.
+ * changed. So a slow reader of the items never holds a connection for long.
  */
 export function snapshots(db: Knex, most: number, milliseconds = 10_000): Snapshots {
     let kept = 0;

@@ -11,7 +11,7 @@ import { statement } from '../db/statement';
 import type { PageSize } from '../pages/queries';
 import { projectInFile } from './file-json';
 
-/** A project that is to be exported. */
+/** A project to export. */
 export interface Exported extends Readable {
     id: string;
     /** whether the reader may see its history */

@@ -13,7 +13,7 @@ import { elementJson } from '../representations/element';
 import { pageAloneJson } from '../representations/page';
 import { projectJson } from '../representations/project';
 
-/** What is different in a project since a revision of it. */
+/** What has changed in a project since a revision. */
 export interface Differences extends Readable {
     revision: number;
     /** the oldest revision since which it can be said */
@@ -33,7 +33,7 @@ export interface Differences extends Readable {
 
 const since = '$3::bigint';
 
-/** SQL for whether a row was changed since then. Older ones do not say when they were: what is asked from the beginning gets them all. */
+/** SQL for whether a row was changed since then. Old rows do not say when they were changed; they are included if all changes from the beginning are requested. */
 const moved = (row: string): string => `coalesce(${row}.project_revision, 1) > ${since}`;
 
 /** SQL for the ids of rows, as JSON text. */

@@ -13,7 +13,7 @@ import { MOST_PROJECT_BYTES } from '../limits';
  * All of it is one change. The project is locked, and has its new revision, before.
  */
 
-/** SQL for what rows are to be: `id`, `shown`, and the columns that authors write, null for those that stay. Its parameters begin at $3. */
+/** SQL for the new state of rows: `id`, `shown`, and the columns that authors write, null for those that stay. Its parameters begin at $3. */
 export type Source = string;
 
 /** How many things a rewrite created, updated and removed. */
@@ -80,7 +80,7 @@ const finish = statement<{ too_large: boolean }>(`
     update projects p set page_count = now.pages, project_bytes = now.bytes, change_counts = $3::int[] from now, kept where p.id = $1
     returning p.project_bytes > greatest(${MOST_PROJECT_BYTES}, kept.project_bytes) as too_large`);
 
-/** Counts what is in the project again, and what the change did. @throws 409 if it holds too much now */
+/** Counts the project's contents again, and what the change did. @throws 409 if the project has too much now */
 export async function finishRewrite(trx: Database, project: string, revision: number, counts: readonly number[]): Promise<void> {
     const { too_large: isTooLarge } = await runAlways(trx, finish, [project, revision, counts]);
     if (isTooLarge) {

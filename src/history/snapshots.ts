@@ -20,7 +20,7 @@ const then = (pages = '', elements = ''): string => `
     g as materialized (${pagesThen('$2::int', pages)}),
     e as materialized (${elementsThen('$2::int', elements)})`;
 
-// What is grouped by page is materialized, or PostgreSQL, which expects few pages here, would group all elements again for each page.
+// The groups by page are materialized. Otherwise PostgreSQL, which expects few pages here, would group all elements again for each page.
 const pageWeights = `
     sums as materialized (select e.page_id, sum(${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')}) as weight from e group by e.page_id),
     weights as materialized (

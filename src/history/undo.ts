@@ -11,7 +11,7 @@ import { begins, finish } from './restore';
 import type { Begun, Restored, Skipped } from './restore';
 import { rewrite, rewriteElements, rewritePages } from './rewrite';
 
-/** Most bytes that a change may have replaced if it is to be undone: they are merged in memory. */
+/** Maximum bytes that a change may have replaced to be undone: they are merged in memory. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /** Most conflicts that a response lists. */
@@ -74,14 +74,14 @@ interface Made {
     touched: boolean;
 }
 
-/** What the change made, and is still there; not what is on a page that it made too. */
+/** What the change created and is still there, without what is on a page that it created too. */
 const made = statement<Made>(`
     select 'page' as type, g.id::text as id, g.project_revision > $2 as touched from pages g where g.project_id = $1 and g.created_revision = $2 and g.deleted_at is null
     union all
     select 'element', e.id::text, e.project_revision > $2 from pages g join elements e on e.page_id = g.id
         where g.project_id = $1 and g.created_revision is distinct from $2 and g.deleted_at is null and e.created_revision = $2 and e.deleted_at is null`);
 
-/** What a thing is to be: its columns that change, and whether it is there. */
+/** The new state of a thing: its columns that change, and whether it exists. */
 interface Target {
     id: string;
     shown: boolean;

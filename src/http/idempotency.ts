@@ -31,7 +31,7 @@ const KEPT = `interval '24 hours'`;
 
 const find = statement<{ answer: Buffer }>(`select answer from idempotency_keys where id = $1 and created_at > now() - ${KEPT}`);
 
-// Whoever keeps one forgets some that are over, so that they do not pile up.
+// Storing a response deletes some that have expired, so that they do not pile up.
 const keep = statement(`
     with over as (
         select id from idempotency_keys where created_at <= now() - ${KEPT} and id <> $1 order by created_at limit 20 for update skip locked
@@ -106,12 +106,12 @@ export async function once<Refs extends ReqRef>(
     });
 }
 
-/** What is kept of a response beside its body. */
+/** What is stored of a response besides its body. */
 interface Head {
     request: string | undefined;
     status: number;
     location: string | null;
-    /** whether the body was too large, and is to be read again */
+    /** whether the body was too large to store, and has to be read again */
     readAgain?: boolean;
 }
 

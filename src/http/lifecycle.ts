@@ -31,7 +31,7 @@ import { forbidSniffing } from './responses';
  *                     error-response      the body of every error; large responses are charged to their caller
  *   response          request-log         one line in the log
  *                     metrics             if there is a METRICS_PORT
- *                     live/routes         after a write, looks for changes that streams here are to be told
+ *                     live/routes         after a write, sends the change to the event streams of this process
  */
 const arrival: readonly ((request: Request) => void)[] = [nameRequest, readTrace, forbidSniffing, checkPath, preflightOfOptions];
 
@@ -50,7 +50,7 @@ export const lifecycle: Plugin<BodyOptions> = {
         server.ext('onPostAuth', async (request, h) => {
             const { method, params, route } = request;
             expectBody(request);
-            // What a path answers to the methods it lacks looks at neither.
+            // A 405 needs neither of them.
             if (route.method !== '*') {
                 if (method !== 'get' && method !== 'head' && !route.settings.app?.readsBody) {
                     await readBody(request, bodyOptions);

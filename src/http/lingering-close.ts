@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import type { ClientLimits } from './client-limits';
 
-/** Milliseconds between two looks at how much has come. */
+/** Milliseconds between two checks of how much has arrived. */
 const CHECK_EVERY = 250;
 
 const closedAtOnce = new WeakSet<IncomingMessage>();

@@ -114,7 +114,7 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
     });
 }
 
-/** If a thousand connections end at once, Node.js tells of all of them in one turn of the event loop. The work for each is done in later ones. */
+/** If a thousand connections end at once, Node.js reports all of them in one turn of the event loop. The work for each is done in later turns. */
 const afterErrors = pacedStart();
 
 const tooLate = (): Error => fault('request_timeout');

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { conditional, holdsTag } from './entity-tags';
 import { ownCopy } from './own-copy';
 
-/** A response body and the entity tag of the state it shows. It is good as long as the database has that tag, which is asked for each request. */
+/** A response body and the entity tag of the state it shows. It is valid as long as the database has that tag, which every request checks. */
 interface Rendered {
     tag: string;
     body: Buffer;
@@ -60,7 +60,7 @@ export async function answerRendered<Refs extends ReqRef>(
     h: ResponseToolkit<Refs>, request: Pick<Request, 'headers'>, bodies: RenderedBodies, ids: readonly string[], source: Source
 ): Promise<Answer | undefined> {
     const key = ids.join('/');
-    // Whoever asks while a body is read waits for it once, or many would read the same at the same time. The tag says whether it is still good.
+    // A request that comes while the same body is read waits for it, so that it is not read many times at once. The tag says whether it is still valid.
     const reading = bodies.reading.get(key);
     if (reading !== undefined) {
         await reading;

@@ -36,7 +36,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const ENTRY_BYTES = 600;
 
 /**
- * A cache that keeps responses for `maxAge` milliseconds and drops them then. Whoever asks for one that is being made waits for it.
+ * A cache that keeps responses for `maxAge` milliseconds and then drops them. A request for one that is being made waits for it.
  * @returns undefined where `maxAge` is 0, so that nothing is kept
  */
 export function responseCache(maxAge: number): ResponseCache | undefined {

@@ -10,10 +10,10 @@ import { MOST_USED_ASSETS } from '../limits';
 
 const MIB = 1024 * 1024;
 
-/** Most bytes of each file once it is inflated: what a project may hold, and as much again for what is around it. The history is not read. */
+/** Maximum bytes of each file once it is inflated: what a project may hold, and the same again for field names and spaces. The history is not read. */
 const mostBytes = new Map([[PROJECT_FILE, 512 * MIB], [HISTORY_FILE, 4096 * MIB], ['assets/', 0]]);
 
-/** Files besides those of assets. */
+/** Maximum number of files, without those of assets. */
 const OTHERS = 3;
 
 const assetName = /^assets\/([0-9a-f]{64})\.([a-z0-9]{1,5})$/;
@@ -28,7 +28,7 @@ export interface ZippedAsset {
     file: ZippedFile;
 }
 
-/** What is in the zip of an import. */
+/** The contents of the zip of an import. */
 export interface ImportZip {
     project: ZippedFile;
     assets: ZippedAsset[];
@@ -41,9 +41,9 @@ function assetOf(file: ZippedFile): ZippedAsset | undefined {
 }
 
 /**
- * Opens the zip of an import, and finds what is in it. Nothing is inflated.
+ * Opens the zip of an import, and lists its files. Nothing is inflated.
  * @param limits most bytes of an asset, and of all of them together
- * @throws BadZip if it is no such zip, 409 if its assets are more than a user may have
+ * @throws BadZip if it is not a valid zip of an import, 409 if its assets exceed what a user may have
  */
 export async function openImport(handle: FileHandle, size: number, limits: { asset: number; assets: number }): Promise<ImportZip> {
     const files = await openZip(handle, size, {
@@ -63,7 +63,7 @@ export async function openImport(handle: FileHandle, size: number, limits: { ass
     return { project, assets };
 }
 
-/** The error for a zip that cannot be imported; any other error as it is. */
+/** The response to a zip that cannot be imported; other errors are returned unchanged. */
 export function badZipFault(error: unknown): unknown {
     if (!(error instanceof BadZip)) {
         return error;

@@ -11,7 +11,7 @@ import type { AssetStorage } from '../assets/storage';
 import { isFault } from '../errors/errors';
 import type { ZippedAsset } from './archive';
 
-/** The assets of an import in files of the storage's folder, each checked as one that is uploaded is. */
+/** The assets of an import, in files of the storage's folder. Each is checked like an upload. */
 export class ImportedAssets {
     readonly received: ReceivedAsset[] = [];
     readonly #storage: AssetStorage;
@@ -23,8 +23,8 @@ export class ImportedAssets {
 
     /**
      * Receives assets from the zip.
-     * @param caller whose they are: those of several callers take turns
-     * @throws BadZip if one is damaged, has other bytes than its name says, or is not of its type; 503 if many others are waiting to be checked
+     * @param caller the owner: the assets of several callers are checked in turn
+     * @throws BadZip if an asset is damaged, does not match the hash in its name, or is not of its type; 503 if many others are waiting to be checked
      */
     async receive(assets: readonly ZippedAsset[], caller: string): Promise<void> {
         for (const { hash, type, file: zipped } of assets) {

@@ -12,23 +12,23 @@ import type { FilePage, FileProject } from './project-file';
 /** A page of a file that was checked. */
 export interface CheckedPage extends Pick<FilePage, 'id' | 'x' | 'y'> {
     elements: number;
-    /** of its own styles and of all in it */
+    /** bytes of its styles and of everything on it */
     bytes: number;
 }
 
-/** What a valid file holds. Its pages' styles and its elements are not kept, as they may be larger than memory. */
+/** What a valid file contains. The styles of its pages and its elements are left out, as they may be larger than memory. */
 export interface CheckedFile {
     project: FileProject;
     /** in the order of the file */
     pages: CheckedPage[];
 }
 
-/** Bytes as they are stored; what is left out becomes an empty object. */
+/** Bytes as they are stored; a missing value becomes an empty object. */
 const bytesOf = (...objects: (JsonText | undefined)[]): number => objects.reduce((sum, object = emptyObject) => sum + object.bytes, 0);
 
 /**
- * Reads `project.json` whole, and finds all that is wrong with it.
- * @throws BadZip; 400 with all errors; 409 if it is more than a project may hold
+ * Reads all of `project.json`, and finds everything that is wrong with it.
+ * @throws BadZip; 400 with all errors; 409 if it has more than a project may have
  */
 export async function checkFile(file: ZippedFile): Promise<CheckedFile> {
     const faults = new Faults(file.name);

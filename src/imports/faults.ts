@@ -6,16 +6,16 @@ import { invalid, isFault } from '../errors/errors';
 import type { Detail } from '../errors/errors';
 import type { Path } from '../json/splitter';
 
-/** Errors that are listed in a response; its message counts the others. */
+/** Maximum number of errors that a response lists; its message counts the others. */
 const MOST_LISTED = 100;
 
-/** Errors after which nobody looks for more. */
+/** Number of errors after which the check stops. */
 const MOST = 1000;
 
 /** A JSON Pointer (RFC 6901). */
 const pointerOf = (path: Path): string => path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** What is wrong with a file of an import, collected so that all of it can be told together. */
+/** The errors in a file of an import, collected so that all of them can be reported together. */
 export class Faults {
     readonly #file: string;
     readonly #details: Detail[] = [];
@@ -26,7 +26,7 @@ export class Faults {
         this.#file = file;
     }
 
-    /** Notes what is wrong at a place. @throws 400 if there are too many errors to look for more */
+    /** Adds an error at a place. @throws 400 if there are so many that the check stops */
     add(path: Path, message: string): void {
         const pointer = pointerOf(path).toWellFormed().slice(0, 300);
         if (++this.#count <= MOST_LISTED) {
@@ -38,14 +38,14 @@ export class Faults {
         }
     }
 
-    /** Notes what Joi found in the value at a place. */
+    /** Adds the errors that Joi found in the value at a place. */
     addValidation(path: Path, error: Joi.ValidationError): void {
         for (const detail of error.details) {
             this.add([...path, ...detail.path], detail.message);
         }
     }
 
-    /** Notes why the value at a place cannot be read */
+    /** Adds why the value at a place cannot be read. */
     addUnreadable(path: Path, error: unknown): void {
         assert(isFault(error), String(error));
         for (const { path: inner, message } of error.data.details ?? [{ path: '', message: error.message }]) {

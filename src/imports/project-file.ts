@@ -37,10 +37,10 @@ export type Part =
     | { kind: 'page'; page: number; fields: FilePage }
     | { kind: 'project'; project: FileProject };
 
-/** Most bytes of one element, or of the project's or a page's own fields, as JSON text: as much as a request may have. */
+/** Maximum bytes of one element, or of the project's or a page's own fields, as JSON text: the same as of a request. */
 const MOST_VALUE = 10 * 1024 * 1024;
 
-/** Elements, and about bytes of them, that are parsed and validated together, as each call takes its time. */
+/** Number of elements, and roughly their bytes, that are parsed and validated together, because each call costs time. */
 const BATCH = { elements: 100, bytes: 256 * 1024 };
 
 /** The lists of pages and of elements, and each page, are split: together they may be larger than memory. */
@@ -57,9 +57,9 @@ function splits({ length, 0: list, 2: inner }: Path, isArray: boolean): boolean 
 const elementLists: Joi.ArraySchema<FileElement[]> = Joi.array().items(fileElement);
 
 /**
- * Reads `project.json`, of whatever size, part by part.
- * @param faults takes what is wrong with a part, which then is left out
- * @param only the kind of parts that are wanted; the others are not parsed. All if not given
+ * Reads `project.json` part by part, so that its size does not matter.
+ * @param faults gets the errors of a part, which is then left out
+ * @param only returns this kind of parts, and does not parse the others; without it, all are returned
  * @throws BadZip, 400 if it is not JSON, 409 if there are too many pages, or elements of a page
  */
 export function readParts(file: ZippedFile, faults: Faults, only: 'page'): AsyncGenerator<Extract<Part, { kind: 'page' }>>;
@@ -85,7 +85,7 @@ export async function* readParts(file: ZippedFile, faults: Faults, only?: Part['
 class PartReader {
     readonly #faults: Faults;
     readonly #only: Part['kind'] | undefined;
-    /** elements of a page that follow each other, and were not parsed yet */
+    /** consecutive elements of a page that were not parsed yet */
     #texts: Buffer[] = [];
     #bytes = 0;
     #page = 0;
@@ -125,7 +125,7 @@ class PartReader {
         return this.#only === undefined || this.#only === kind;
     }
 
-    /** The elements that were collected. */
+    /** Parses the elements that were collected. */
     async* #elements(): AsyncGenerator<Part> {
         const [texts, page, first] = [this.#texts, this.#page, this.#next - this.#texts.length];
         this.#texts = [];

@@ -15,7 +15,7 @@ import type { ProjectFields } from '../representations/project';
 
 const projectNames = namesOf(projectColumns);
 
-// Waits for a deletion of the user, and then finds nobody. Sizes are set at the end, as links may become longer.
+// Waits for a deletion of the user, and then finds no user. Sizes are set at the end, because links may become longer.
 const insertProject = statement<{ id: string }>(`
     with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
     made as (
@@ -37,7 +37,7 @@ export interface NewProject {
     fields: ProjectFields;
 }
 
-/** Inserts a project without its pages, and draws ids for those. @returns undefined if there is no such user */
+/** Inserts a project without its pages, and reserves ids for them. @returns undefined if the user does not exist */
 export async function beginProject(db: Database, { userId, version, pages, elements, fields }: NewProject): Promise<{ id: string; pageIds: string[] } | undefined> {
     const [made, ids] = await Promise.all([
         runOne(db, insertProject, [userId, version, pages, elements, ...valuesOf(projectNames, { ...projectColumns.initial, ...projectRow(fields) })]),
@@ -46,7 +46,7 @@ export async function beginProject(db: Database, { userId, version, pages, eleme
     return made && { id: made.id, pageIds: ids.map(({ id }) => id) };
 }
 
-/** Parameters with an array for each column of some rows. */
+/** Parameters: an array for each column of the rows. */
 const columnsOf = <Row extends object>(columns: Columns<Row>, rows: readonly Partial<Row>[]): unknown[] => namesOf(columns).map((name) => {
     const values = rows.map((row): unknown => Reflect.get({ ...columns.initial, ...row }, name));
     return arrayParameter(typeOf(columns, name), values.map((value) => (value instanceof JsonText ? value.text : value)));
@@ -83,7 +83,7 @@ const insertElements = statement<{ page_id: string; bytes: number }>(`
     )
     select page_id::text as page_id, sum(bytes)::float8 as bytes from made group by page_id`);
 
-/** What the links of an import are pointed at: the project and its pages by the ids that they have in the file. */
+/** The targets of the links in an import: the project and its pages, by their ids in the file. */
 export interface Copy {
     id: string;
     userId: string;

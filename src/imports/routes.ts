@@ -34,10 +34,10 @@ import { operation } from './docs';
 import { importQuery } from './schema';
 import { storeFile } from './store';
 
-/** Imports that a process works on together. */
+/** Maximum number of imports that a process works on at a time. */
 const MOST = 8;
 
-/** Types that browsers and tools give a zip. */
+/** Media types that browsers and tools send for a zip. */
 const zipTypes = new Set(['application/zip', 'application/x-zip-compressed', 'application/octet-stream']);
 
 export interface ImportOptions extends Services {
@@ -51,7 +51,7 @@ export const imports: Plugin<ImportOptions> = {
         const take = places(MOST, 'imports too much at once', config.trustedProxies);
         const queue = poolQueue(config.databasePool);
 
-        /** Before the body is read, as that may take minutes. */
+        /** Runs before the body is read, because reading may take minutes. */
         const checkUser = async (user: string, caller: CurrentUser | undefined): Promise<void> => {
             const account = caller && await findUser(db, user, caller.id, []);
             if (caller !== undefined && account?.allowed !== true) {
@@ -106,7 +106,7 @@ export const imports: Plugin<ImportOptions> = {
     }
 };
 
-/** @throws 415 if the body is no zip by its headers */
+/** @throws 415 if the headers say that the body is not a zip */
 function checkType(headers: Request['headers']): void {
     checkEncoding(headers);
     const [type] = String(headers['content-type']).toLowerCase().split(';');
@@ -115,7 +115,7 @@ function checkType(headers: Request['headers']): void {
     }
 }
 
-/** Opens a file, which is gone when it is closed, or when the process ends. */
+/** Opens a file that is deleted when it is closed, or when the process ends. */
 async function opened(file: string): Promise<FileHandle> {
     try {
         return await open(file);
@@ -125,7 +125,7 @@ async function opened(file: string): Promise<FileHandle> {
     }
 }
 
-/** Notes the `Idempotency-Key`, with what was sent with it. */
+/** Remembers the `Idempotency-Key`, with a hash of the request, until the response is stored. */
 function noteKey(request: Pick<Request, 'app' | 'headers' | 'method' | 'path' | 'url'>, { size, hash }: ReceivedFile): void {
     const key: unknown = request.headers['idempotency-key'];
     if (key !== undefined) {

@@ -9,7 +9,7 @@ import { readParts } from './project-file';
 import { beginProject, importedProject, insertPlacedElements, insertPlacedPages } from './queries';
 import type { Copy, PlacedElement, PlacedPage } from './queries';
 
-/** Rows that are sent in one statement, and about how many bytes of them. */
+/** Number of rows that are sent in one statement, and roughly their bytes. */
 const MOST_ROWS = 1000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
@@ -40,16 +40,16 @@ class Rows<Row> {
     }
 }
 
-/** Whose the project is to be. */
+/** The owner of the new project. */
 export interface Target {
     userId: string;
     version: string;
 }
 
 /**
- * Makes a project of a file that was checked. The file is read again, once for its pages and once for their elements, so that neither has to be kept in memory.
+ * Creates a project from a file that was checked. The file is read again, once for its pages and once for their elements, so that neither has to be in memory.
  * Needs a transaction.
- * @throws 404 if there is no such user, 409 if something does not fit, as links may become longer
+ * @throws 404 if the user does not exist, 409 if something is too large, because links may become longer
  */
 export async function storeFile(db: Database, file: ZippedFile, { project, pages }: CheckedFile, { userId, version }: Target): Promise<{ id: string; json: string }> {
     const { id: source, ...fields } = project;

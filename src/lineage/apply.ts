@@ -14,10 +14,10 @@ import { copiedElements, elementNames, pageNames, removedByModerator } from './c
 import type { Plan } from './plan';
 import type { Span } from './targets';
 
-/** SQL: a project moves on by the columns in the JSON of $3; those left out stay. */
+/** SQL that updates a project with the columns in the JSON of $3; the others stay as they are. */
 export const pullBegins = statement<Begun>(begins('pull', `select ${namesOf(projectColumns).join(', ')} from json_to_record($3::json) as r (${definitions(projectColumns)})`));
 
-/** What is read from the source stands where the remix is not to have something of its own. */
+/** A value of the source, unless the remix gets a value of its own. */
 const chosen = (names: readonly string[], theirs: string): string => names.map((name) => `case when '${name}' = any(r.theirs) then ${theirs}.${name} else r.${name} end as ${name}`).join(', ');
 
 const both = (source: string): string => `
@@ -29,7 +29,7 @@ const again = (ids: string): string => `again as materialized (select c.id, c.co
 /** SQL for whether the element in a row may not come back. */
 const barred = (id: string, mayReturn: string): string => `(not ${mayReturn}::boolean and ${removedByModerator('element', id)})`;
 
-// $3 what elements are to be (JSON), $4 the source, $5 its revision, $6 copies of pages, $7 pages of the source that come back as they are there,
+// $3 the new state of elements (JSON), $4 the source, $5 its revision, $6 copies of pages, $7 pages of the source that come back as they are there,
 // $8 pages of the remix that come back with what was on them, $9 whether what a moderator removed comes back
 const elementsPulled = rewriteElements(`
     with ${both('$4')}, ${again('$7')},
@@ -45,7 +45,7 @@ const elementsPulled = rewriteElements(`
     select e.id, true, true, ${elementNames.map((name) => `null::${typeOf(elementColumns, name)}`).join(', ')} from elements e
         where e.page_id = any($8::bigint[]) and ${live('e')} and e.id not in (select id from r)`);
 
-// $4 what pages are to be, $5 the source, $6 its revision
+// $4 the new state of pages, $5 the source, $6 its revision
 const pagesPulled = rewritePages(`
     with ${both('$5')},
     r as materialized (select * from json_to_recordset($4::json) as r (id bigint, source_id bigint, shown boolean, theirs text[], ${definitions(pageColumns)})),
@@ -55,7 +55,7 @@ const pagesPulled = rewritePages(`
 interface Copied {
     pages: number;
     elements: number;
-    /** pages that had been there */
+    /** pages that existed before */
     touched: string[];
 }
 
@@ -86,11 +86,11 @@ const copyNew = statement<Copied>(`
     select (select count(*) from copied_pages)::int as pages, (select count(*) from copied_elements)::int as elements,
         coalesce((select array_agg(distinct page_id::text) from copied_elements where page_id not in (select id from n)), '{}') as touched`);
 
-// Two pages may be at one place in between.
+// In between, two pages may have the same place.
 const placesLater = statement('set constraints pages_coordinates_key deferred');
 const placesNow = statement('set constraints pages_coordinates_key immediate');
 
-/** Writes what a pull brings to the pages and elements of a remix, whose project is locked and has its new revision. */
+/** Writes the changes of a pull to the pages and elements of a remix. Its project must be locked and have its new revision. */
 export async function applyPlan(trx: Database, { remix, source, revision: point }: Span, plan: Plan, revision: number, mayReturn: boolean): Promise<Outcome> {
     const copies = JSON.stringify(plan.copies);
     const back = [...plan.back];

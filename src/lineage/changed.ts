@@ -6,9 +6,9 @@ import { live } from '../db/deletion';
 import { statement } from '../db/statement';
 
 /*
- * SQL for what is different in the source of a remix since a revision of it, beside what the remix has. $1 is the remix, $2 the source, $3 and $4
+ * SQL for what has changed in the source of a remix since a revision, next to what the remix has. $1 is the remix, $2 the source, $3 and $4
  * its revisions then and now. `copies` is jsonb: the id of each copied page, by that of the page in the source.
- * The source is read at these revisions, so it need not be locked: whoever writes to it meanwhile makes a later one. All links are shown as they
+ * The source is read at these revisions, so it need not be locked: a write in the meantime makes a later one. All links are shown as they
  * are in a copy, so that what a remix has not changed is the same text in both.
  */
 
@@ -31,7 +31,7 @@ export const copiedElements = (pages: string, at: string, where: string, copies:
 /** Columns of JSON, whose contents are read only if they are needed. */
 const free = (names: readonly string[]): string[] => names.filter((name) => name !== 'x' && name !== 'y');
 
-/** SQL for whether two rows differ in a column. Most JSON that is equal is the same text, which is faster to tell. */
+/** SQL for whether two rows differ in a column. Most JSON that is equal is also the same text, and comparing text is faster. */
 const differs = (one: string, other: string, name: string): string => ['text', ...free([name]).map(() => 'jsonb')].map((type) => `${one}.${name}::${type} is distinct from ${other}.${name}::${type}`).join(' and ');
 
 /** SQL for the names of the columns in which two rows differ. A row that is missing differs in all of them. */
@@ -43,12 +43,12 @@ const sizes = (names: readonly string[]): string => `json_build_object(${free(na
 /** SQL for whether a moderator removed the thing with this id. */
 export const removedByModerator = (type: string, id: string): string => `exists (select from trash r where r.type = '${type}' and r.thing_id = ${id} and r.moderated)`;
 
-/** Something that was touched in the source: how it was there (b), how it is (t), and its copy in the remix (c), which may have been removed. */
+/** Something that was changed in the source: its state before (b), its state now (t), and its copy in the remix (c), which may have been removed. */
 export interface Changed {
     source_id: string;
     /** of the copy; null if there is none */
     id: string | null;
-    /** whether the source had it then, and has it now */
+    /** whether the source had it before, and has it now */
     was: boolean;
     is: boolean;
     /** whether the remix has it */
@@ -57,7 +57,7 @@ export interface Changed {
     moderated: boolean;
     /** columns that the source changed */
     theirs: string[];
-    /** columns that the remix has changed; if the source had it not then, those that are different in both */
+    /** columns that the remix has changed; if the source did not have it before, those that differ between both */
     ours: string[];
     /** of each JSON column in all three states */
     bytes: Record<string, number>;
@@ -83,7 +83,7 @@ const shared = (names: readonly string[]): string => `
 
 const place = (row: string): string => `case when ${row}.id is not null then json_build_object('x', ${row}.x, 'y', ${row}.y) end`;
 
-/** Pages that were touched, or on which something was. $5 are the copies. */
+/** Pages that were changed, or on which something was. $5 are the copies. */
 export const changedPages = statement<ChangedPage>(`
     with ${both},
     b as materialized (${pagesThen(then, `and g.project_revision > ${then}`)}),
@@ -119,8 +119,8 @@ const onPages = (picked: string): string => `
     )`;
 
 /**
- * Elements that were touched: one more than may be, if there are more. Each has a page in `copies`. The joins are full ones because PostgreSQL takes the
- * elements for a few, and would compare each with each; a full join is never done like that.
+ * Elements that were changed: at most one more than the limit. Each has a page in `copies`. The joins are full joins because PostgreSQL expects only a few
+ * elements, and would compare each with each; it never does that for a full join.
  */
 export const changedElements = statement<ChangedElement>(`
     with ${onPages(`

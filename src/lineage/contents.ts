@@ -5,13 +5,13 @@ import { PIECE, groupsOf } from '../pages/pieces';
 import { contentsOf } from './changed';
 import type { Changed, ChangedElement, ChangedPage, Content } from './changed';
 
-/** Most bytes of what is compared, in all three states. */
+/** Maximum number of bytes that are compared, in all three states together. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /** The JSON columns of a thing that were read, by their names. */
 export type Contents = ReadonlyMap<string, Content>;
 
-/** Columns in which the source has something new. */
+/** Columns that the source changed. */
 export const namesOf = ({ was, theirs, ours }: Changed): string[] => (was ? theirs : ours);
 
 const weigh = ({ bytes }: Changed, names: readonly string[]): number => names.reduce((sum, name) => sum + Number(bytes[name]), 0);
@@ -22,7 +22,7 @@ type Things = readonly (ChangedPage | ChangedElement)[];
  * Reads the columns of JSON that both sides changed, by the ids of things in the source.
  * @param place values of the parameters $1 to $4 of changed.ts
  * @param copies of pages, as JSON
- * @param all also those that only the source changed, as long as there are not too many bytes of them
+ * @param all also reads those that only the source changed, if they are not too large
  * @throws 409 if both sides changed more than 32 MiB
  */
 export async function readContents(db: Database, place: readonly unknown[], copies: string, things: Readonly<Record<'page' | 'element', Things>>, all: boolean): Promise<Record<'page' | 'element', Map<string, Contents>>> {

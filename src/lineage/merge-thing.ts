@@ -4,20 +4,20 @@ import type { Changed, ChangedPage } from './changed';
 import { namesOf } from './contents';
 import type { Contents } from './contents';
 
-/** Which side's value stays where both changed a field. */
+/** Which side's value stays if both changed a field. */
 export type Take = 'ours' | 'theirs';
 
 /** A page has places. */
 type Mergeable = Changed & Partial<Pick<ChangedPage, 'base' | 'place' | 'own'>>;
 
 export interface MergedThing {
-    /** JSON Pointers of what the source changed; none if it had not the thing before */
+    /** JSON Pointers of what the source changed; none if it did not have the thing before */
     changed: string[];
     /** JSON Pointers of what both sides changed to different values */
     conflicts: string[];
-    /** columns that are to be what the source has */
+    /** columns that get the value of the source */
     theirs: string[];
-    /** columns that are to be written, beside those */
+    /** other columns that are written */
     columns: Record<string, unknown>;
 }
 
@@ -25,7 +25,7 @@ const isPlace = (name: string): boolean => name === 'x' || name === 'y';
 
 /**
  * Merges what the source changed in a thing with what the remix did to its copy, by the fields of a merge (authoring/merge.ts).
- * @param contents those columns of JSON that are to be looked into; of the others, only the source changed anything
+ * @param contents the JSON columns that are merged field by field; the others were changed by the source only
  */
 export async function mergeThing(thing: Mergeable, contents: Contents, take: Take = 'theirs'): Promise<MergedThing> {
     const names = namesOf(thing);
@@ -39,7 +39,7 @@ export async function mergeThing(thing: Mergeable, contents: Contents, take: Tak
     const { fields: columns, conflicts } = await mergeFields(base, mine, current);
     for (const [name, value] of Object.entries(columns)) {
         if (value instanceof JsonText && !(storable(value.text) instanceof JsonText)) {
-            // Both sides together are too large, so one of them has to give way.
+            // Both sides together are too large, so only one of them can stay.
             columns[name] = mine[name];
             conflicts.push(`/${name}`);
         }

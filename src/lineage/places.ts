@@ -1,4 +1,4 @@
-/** A page, where it is to be, and whether it keeps that place if another one is to be there too. */
+/** A page, its new place, and whether it keeps that place if another page gets the same one. */
 export interface Placed {
     id: string;
     x: number;
@@ -9,8 +9,8 @@ export interface Placed {
 const keyOf = ({ x, y }: Pick<Placed, 'x' | 'y'>): string => `${x} ${y}`;
 
 /**
- * Finds places for pages of which two may be to be at the same one: the other goes to the next free place to its right.
- * @returns those that go elsewhere
+ * Finds places for pages. If two pages want the same place, one of them goes to the next free place to its right.
+ * @returns the pages that were moved
  */
 export function findPlaces(pages: readonly Placed[]): Placed[] {
     const taken = new Set<string>();

@@ -13,17 +13,17 @@ import type { Placed } from './places';
 import type { Change, NewPage, Span, Target } from './targets';
 
 interface Options {
-    /** null if conflicts are only to be told */
+    /** null if conflicts are only listed */
     take: Take | null;
     /** whether what a moderator removed may come back */
     moderator: boolean;
-    /** whether all that is different is looked into, and not only what both sides changed */
+    /** whether everything that differs is compared, and not only what both sides changed */
     all: boolean;
     /** makes ids for new pages */
     draw(db: Database, count: number): Promise<string[]>;
 }
 
-/** What the source changed, and what is to be written to the remix for it. */
+/** What the source changed, and what has to be written to the remix. */
 export class Plan {
     readonly changes: Change[] = [];
     readonly skipped: Skipped[] = [];
@@ -38,7 +38,7 @@ export class Plan {
     copies: Record<string, string> = {};
     readonly #span: Span;
     readonly #options: Options;
-    /** which change is about a page of the remix */
+    /** the change of each page of the remix */
     readonly #changeOf = new Map<string, Change>();
 
     constructor(span: Span, options: Options) {
@@ -77,7 +77,7 @@ export class Plan {
         this.#findPlaces(pages, await run(db, placesOf, [remix]));
     }
 
-    /** Whether something may come back, if that is what is left to do: not what a moderator removed. */
+    /** Whether something may come back, if it is gone: not if a moderator removed it. */
     #mayReturn(type: Skipped['type'], { id, is, here, moderated }: Changed): boolean {
         const isBarred = is && !here && moderated && !this.#options.moderator;
         if (isBarred) {
@@ -101,7 +101,7 @@ export class Plan {
         return this.#options.take ?? undefined;
     }
 
-    /** Removes what the source removed, unless the remix has made something of it. */
+    /** Removes what the source removed, unless the remix has changed it. */
     #remove(type: 'page' | 'element', thing: Changed, isOwn: boolean): void {
         if (thing.here) {
             this.#told(type, thing, 'remove', isOwn ? [] : null);
@@ -199,7 +199,7 @@ export class Plan {
         }
     }
 
-    /** Gives each page a place of its own. Where two are to be at the same one, `take` says which of them keeps it. */
+    /** Gives each page a place of its own. If two pages want the same place, `take` says which of them keeps it. */
     #findPlaces(changed: readonly ChangedPage[], own: readonly { id: string; x: number; y: number }[]): void {
         const keeps = (isTheirs: boolean): boolean => isTheirs === (this.#take === 'theirs');
         const placed = new Map<string, Placed>(own.map((page) => [page.id, { ...page, keeps: keeps(false) }]));

@@ -32,7 +32,7 @@ const projectFields = statement<{ base: Fields; theirs: Fields; ours: Fields }>(
     select ${fields('b')} as base, ${fields('t')} as theirs, ${fields('o')} as ours
     from (${projectThen('$3::int', 'p.updated_at')}) b, (${projectThen('$4::int', 'p.updated_at')}) t, projects o where o.id = $1`);
 
-/** What the source changed of its own fields, of those that a remix copies, and what the remix's become. */
+/** The fields of the project that the source changed, of those that a remix copies, and their new values in the remix. */
 async function mergeProject(db: Database, { remix, source, since, revision }: Span, take: Take | null): Promise<{ change: Change | undefined; columns: Partial<Fields> }> {
     const { base, theirs, ours } = await runAlways(db, projectFields, [remix, source, since, revision]);
     const { conflicts: changed } = await mergeFields(null, theirs, base);
@@ -53,7 +53,7 @@ export async function changesOf(db: Database, span: Span): Promise<Change[]> {
         return [];
     }
 
-    // The new pages have no ids yet, but links to them are told from others.
+    // The new pages have no ids yet, but links to them must differ from other links.
     const plan = new Plan(span, { take: null, moderator: false, all: true, draw: (_db, count) => Promise.resolve(Array.from({ length: count }, (_, index) => `new ${index}`)) });
     const { change } = await mergeProject(db, span, null);
     await plan.make(db);
@@ -62,9 +62,9 @@ export async function changesOf(db: Database, span: Span): Promise<Change[]> {
 
 /**
  * Brings what the source changed into a remix, as one change.
- * @param take which side stays where both changed the same; null for neither
+ * @param take which side stays if both changed the same field; null for neither
  * @throws 404 if the remix does not exist or the caller may not read its source, 403 if they may not write to the remix, 409 if there are conflicts
- * or the outcome is too large, 410 if it is not known any more what the source was; NothingToChange
+ * or the result is too large, 410 if the earlier state of the source is no longer known; NothingToChange
  */
 export async function pull(trx: Database, chain: ProjectChain, writer: Writer, moderator: boolean, take: Take | null): Promise<Restored> {
     await findSourceFor(trx, chain, writer);

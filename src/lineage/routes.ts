@@ -63,7 +63,7 @@ export const lineage: Plugin<AuthoringServices> = {
             handler: (request, h) => queue.run(async () => {
                 const { user, project } = request.params;
                 const seen: { remix?: Found } = {};
-                // One state of the database, as the remix may be edited meanwhile.
+                // Read in one snapshot, because the remix may be edited meanwhile.
                 const read = (reader: Reader): Promise<Upstream | undefined> => db.transaction(async (trx) => {
                     const remix = await findSource(trx, [user, project], reader);
                     Object.assign(seen, { remix });

@@ -18,7 +18,7 @@ export interface Found extends Readable {
     revision: number;
     /** null for a remix of an older release */
     since: number | null;
-    /** whether the source can be read as it was then */
+    /** whether the state of the source at that time can still be read */
     kept: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function findSourceFor(trx: Database, chain: ProjectChain, writer: 
     return row;
 }
 
-/** From where to where the changes of the source are looked for. @throws 404 if the caller may not read it, 410 if it is not known what it was */
+/** The revisions between which the source is compared. @throws 404 if the caller may not read it, 410 if its earlier state is no longer known */
 export function spanOf({ remix, source, revision, since, kept }: Found): Span {
     if (source === null) {
         throw faultWith('source_unavailable', [], {});

@@ -1,4 +1,4 @@
-/** Where the changes of a source are looked for: from one revision of it to another. */
+/** The revisions of a source between which it is compared. */
 export interface Span {
     remix: string;
     source: string;
@@ -15,23 +15,23 @@ export interface Change {
     method: 'create' | 'update' | 'remove';
     /** JSON Pointers of what was changed in it */
     fields: string[];
-    /** null if there is no conflict; JSON Pointers of what both sides changed, none if it is about the whole thing */
+    /** null if there is no conflict; JSON Pointers of what both sides changed, none if the conflict is about the whole thing */
     conflicts: string[] | null;
 }
 
-/** What a page or an element of the remix is to be. */
+/** The new state of a page or an element of the remix. */
 export interface Target {
     id: string;
     source_id?: string;
     shown: boolean;
     /** whether the element comes back with its page */
     touched?: boolean;
-    /** columns that become what the source has */
+    /** columns that get the value of the source */
     theirs: string[];
     [column: string]: unknown;
 }
 
-/** A page that is made, as a copy of one of the source. */
+/** A new page, which is a copy of a page of the source. */
 export interface NewPage {
     id: string;
     source_id: string;

@@ -8,14 +8,14 @@ export interface LiveHub {
     /** Whether anybody here watches the project. */
     watches(project: string): boolean;
     /**
-     * Takes in a stream, which is told every change after its own revision.
+     * Adds a stream. It gets every change after its own revision.
      * @param caller whose stream it is: when all places are taken, the caller with the most streams loses the oldest to one who has fewer
      * @returns false if there is no place
      */
     add(stream: ProjectStream, project: string, caller: string): boolean;
-    /** Looks soon at what has changed. */
+    /** Reads the changes soon. */
     look(): void;
-    /** Ends all streams, and at once every one that comes later. */
+    /** Ends all streams. A stream that is added later ends at once. */
     close(): void;
 }
 
@@ -26,27 +26,27 @@ export interface HubOptions {
     commentEvery: number;
     /** shortest life of a stream in milliseconds; the longest is half as much again */
     life: number;
-    /** Reads which projects have moved on since the revisions given, or are gone for their readers, at most `MOST_MOVED` of them. */
+    /** Reads which projects have changed since the given revisions, or can no longer be read by their readers: at most `MOST_MOVED` of them. */
     read(seen: readonly Seen[]): Promise<Moved[]>;
     /** Called with the error when reading begins to fail, and with undefined when it works again. */
     failing(error: unknown): void;
 }
 
-/** Milliseconds between two looks at the database. */
+/** Milliseconds between two reads of the database. */
 const LOOK_EVERY = 250;
-/** Milliseconds of rest after a look, so that the next one serves all who ask for it meanwhile. */
+/** Milliseconds to pause after a read, so that the next one serves everybody who asked for it in between. */
 const LEAST_REST = 20;
-/** The rest is this many times as long as the look took, if that is longer: then looks take a quarter of a connection at most. */
+/** After a slow read, the pause is this many times as long as the read: reading uses a quarter of a connection at most. */
 const REST = 3;
 
 /** A project that somebody watches, as one reader. */
 interface Watched extends Seen {
-    /** the lowest revision up to which one of the streams knows the project */
+    /** the lowest revision that a client of these streams knows */
     seen: number;
     streams: Set<ProjectStream>;
 }
 
-/** Under what a watched project is kept. */
+/** The key of a watched project. */
 const keyOf = ({ id, reader, token }: Omit<Seen, 'seen'>): string => `${id} ${reader} ${token?.toString('hex')}`;
 
 interface Place {
@@ -58,7 +58,7 @@ interface Place {
     endAt: number;
 }
 
-/** Tells streams about changes. One statement looks at all projects that are watched here: docs/decisions/live.md says why. */
+/** Sends changes to streams. One statement reads the changes of all projects that are watched in this process: docs/decisions/live.md says why. */
 export function liveHub({ most, commentEvery, life, read, failing }: HubOptions): LiveHub {
     /** by project and reader */
     const watched = new Map<string, Watched>();
@@ -70,7 +70,7 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
     let ticks: NodeJS.Timeout | undefined;
     let soon: NodeJS.Timeout | undefined;
     let looking = false;
-    /** whether another look was asked for during this one */
+    /** whether another read was requested during this one */
     let again = false;
     let restsUntil = 0;
     let failed = false;
@@ -132,7 +132,7 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
                 remove(stream);
                 stream.gone(expired);
             }
-            // A stream that came meanwhile, and knows less than was asked for, waits for the next look.
+            // A stream that was added meanwhile with a lower revision waits for the next read.
             else if (stream.seen >= since) {
                 stream.tell(changes);
             }

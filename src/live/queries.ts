@@ -34,7 +34,7 @@ export interface Seen {
 
 /** What happened to a project since a revision. */
 export interface Moved {
-    /** which of those that were asked about, from 1 */
+    /** which of the projects that were passed, from 1 */
     n: number;
     /** that revision */
     since: number;
@@ -42,11 +42,11 @@ export interface Moved {
     revision: number | null;
     /** whether the reader's token, or account, is not valid any more */
     expired: boolean;
-    /** the newest changes since then, oldest first; one more than are told, if there are that many */
+    /** the newest changes since then, oldest first: at most one more than is sent */
     changes: Change[];
 }
 
-/** Projects that one statement reads the changes of. */
+/** Maximum number of projects whose changes one statement reads. */
 export const MOST_MOVED = 50;
 
 const data = jsonObject({
@@ -56,7 +56,7 @@ const data = jsonObject({
     author: writerJson
 });
 
-// A project from before the history has no changes: all that was counts as one.
+// A project that is older than the history has no stored changes: everything before counts as one change.
 const moved = statement<Moved>(`
     with m as materialized (
         select w.n, w.id, w.seen, p.user_id, p.revision, p.updated_at, p.change_revision, w.reader is not null and r.id is null as expired
@@ -75,7 +75,7 @@ const moved = statement<Moved>(`
     group by m.n, m.seen, m.revision, m.expired`);
 
 /**
- * Reads which of the projects have moved on since the revision that is given for each, or can no longer be seen by a reader.
+ * Reads which of the projects have changed since the revision given for each, or can no longer be read by their reader.
  * @returns at most 50 of them
  */
 export const movedProjects = (db: Database, all: readonly Seen[]): Promise<Moved[]> => {

@@ -49,11 +49,11 @@ export const live: Plugin<LiveOptions> = {
         });
 
         server.expose('hub', hub);
-        // Whoever watches a project through the process that changes it need not wait for the next look.
+        // Streams in the process that makes the change need not wait for the next read.
         server.events.on('response', (request) => {
             if (hub.count() > 0 && hasChanged(request)) {
                 const { project }: Partial<Chain> = request.params;
-                // A path without a project is that of a bulk, and the like.
+                // The path of a bulk, for example, has no project.
                 if (project === undefined || hub.watches(project)) {
                     hub.look();
                 }
@@ -76,14 +76,14 @@ export const live: Plugin<LiveOptions> = {
                 const { open, revision: present } = found;
 
                 const respond = (body: Readable): ReturnType<typeof h.response> => h.response(body).type(EVENT_STREAM)
-                    // Its connection is not used again, so that none is left over when the server stops.
+                    // Its connection is not used again, so that none is open when the server stops.
                     .header('cache-control', 'no-store').header('x-accel-buffering', 'no').header('connection', 'close');
-                // A client that has gone already would never be reported as gone.
+                // For a client that has already disconnected there will be no event.
                 if (request.method === 'head' || !request.active()) {
                     return respond(Readable.from([], { objectMode: false }));
                 }
 
-                // Whoever knows more than there is, is told the present.
+                // A client with a revision that is too high gets the current one.
                 const caller = open ? undefined : (await request.callerOfHeader()).user;
                 const stream = new ProjectStream(since === undefined ? present : since > present ? present - 1 : since, limits.streamBytes, {
                     reader: caller?.id, token: open ? null : request.app.tokenHash, mayReturn: open && request.headers.authorization !== undefined
@@ -95,7 +95,7 @@ export const live: Plugin<LiveOptions> = {
 
                 const leave = (): unknown => stream.destroy();
                 request.raw.res.once('close', leave);
-                // Of a response that waits for one before it on the same connection, only the request is closed.
+                // If the response waits for an earlier one on the same connection, only the request emits 'close'.
                 request.raw.req.once('aborted', leave);
                 server.plugins.overload.requests.release(request.raw.res);
                 return respond(stream);

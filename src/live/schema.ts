@@ -4,14 +4,14 @@ import Joi from 'joi';
 import { invalid } from '../errors/errors';
 import { isRevision, revisionText } from '../http/schema';
 
-/** What can be asked for: the changes since a revision. */
+/** The query: changes since a revision. */
 export const eventsQuery = Joi.object({
     since: revisionText
         .description('The revision up to which the client knows the project. `Last-Event-ID`, which an EventSource sends when it connects again, goes before it.').example('3')
 });
 
 /**
- * The revision up to which the client says it knows the project; undefined if it says none.
+ * The newest revision that the client knows, as it says; undefined if it does not say.
  * @throws 400 if `Last-Event-ID` is not a revision
  */
 export function sinceOf({ headers, query }: Pick<Request, 'headers' | 'query'>): number | undefined {

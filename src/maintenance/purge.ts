@@ -4,7 +4,7 @@ import { staysAfter } from './thin';
 import type { Statement } from '../db/statement';
 import type { Database } from '../db/connection';
 
-/** Rows of one kind that are to be removed for good. */
+/** Rows of one kind to delete permanently. */
 interface Rows {
     kind: string;
     from: string;
@@ -29,7 +29,7 @@ const unseen = (row: string, stays: string): string => `not exists (
 const projectGone = deleted('p', 'u');
 const pageGone = (stays: string): string => `(${projectGone} or (${deleted('g')} and ${unseen('g', stays)}))`;
 
-/** What goes with pages or elements; since when changes can be told moves on. */
+/** What is deleted together with pages or elements. The revision from which changes can be listed moves on. */
 const withThings = (type: 'page' | 'element'): string => `
     forgotten as (delete from versions v using gone where v.project_id = gone.project_id and v.type = '${type}' and v.id = gone.id),
     trashed as (delete from trash t using gone where t.type = '${type}' and t.thing_id = gone.id),
@@ -64,7 +64,7 @@ type Count = Statement<{ count: string }>;
 /** Rows that one statement removes at most. */
 const BATCH = 1000;
 
-/** A query of the rows to be removed. */
+/** A query for the rows to delete. */
 const picked = ({ from, joined, where }: Rows, columns: string): string => `select ${columns} from ${from} ${joined} where ${where}`;
 
 const key = ({ kind, from }: Rows): [table: string, column: string] => [String(from.split(' ')[0]), kind === 'sign-up codes' ? 'hash' : 'id'];

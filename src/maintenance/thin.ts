@@ -12,7 +12,7 @@ import { transaction } from '../db/transaction';
 /** SQL for the period of which the last point is kept, of the change in the row `c`. */
 const period = (c: string): string => `case when ${c}.at < now() - interval '1 year' then date_trunc('month', ${c}.at) else date_trunc('day', ${c}.at) end`;
 
-/** SQL for whether thinning keeps the point in the row `c`, given after how many days: a remix that goes by it can then be told what its source has changed since. */
+/** SQL for whether thinning keeps the point in the row `c`, by its age in days. A remix that was made at that point can then still be compared with its source. */
 export const staysAfter = (days: string, project = 'c.project_id'): string => `(c.label is not null or c.revision in (select r.remixed_revision from projects r where r.remixed_from = ${project} and ${live('r')}) or c.at >= now() - make_interval(days => ${days}) or coalesce((
     select n.at >= now() - make_interval(days => ${days}) or ${period('n')} <> ${period('c')}
     from project_changes n where n.project_id = c.project_id and n.revision > c.revision order by n.revision limit 1), true))`;
@@ -55,14 +55,14 @@ const removeVersions = statement(`
     where v.project_id = $1 and v.type = s.type and v.id = s.id and v.field = s.field and v.to_revision = s.to_revision
         and not exists (select from project_changes c where c.project_id = $1 and c.revision >= s.since and c.revision < s.to_revision)`);
 
-/** What is kept. */
+/** The points that are kept. */
 export interface Limits {
     /** days that every point is kept */
     historyDays: number;
     historyMaxBytes: number;
 }
 
-/** Thins the history of one project, unless somebody writes to it just now. @returns how many points are gone */
+/** Thins the history of one project, unless somebody is writing to it. @returns how many points were deleted */
 export function thin(db: Knex, project: string, { historyDays, historyMaxBytes }: Limits): Promise<number> {
     return transaction(db, undefined, async (trx) => {
         const [held] = await run(trx, hold, [project]);

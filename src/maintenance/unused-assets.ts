@@ -7,7 +7,7 @@ import type { AssetStorage } from '../assets/storage';
 import { run, runAlways, runOne, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
 
-/** Assets that are removed, or looked at, at a time. */
+/** Maximum number of assets that are checked or removed at a time. */
 const BATCH = 100;
 
 const ownId = statement<{ id: string }>('select id::text as id from asset_owner');
@@ -33,7 +33,7 @@ const endUses = statement(`
     )
     delete from asset_uses where project_id = $1 and hash not in (select * from needed)`);
 
-/** Looks what the projects still need from which something was deleted for good; those that are being written to, the next time. */
+/** Finds what is still needed by the projects from which something was deleted permanently. Projects that are being written to wait until the next time. */
 async function* endDoubts(db: Knex): AsyncGenerator<void> {
     for (let ids = await run(db, doubted, ['0']); ids.length > 0; ids = await run(db, doubted, [ids.at(-1)?.id])) {
         for (const { id } of ids) {
@@ -53,7 +53,7 @@ const isUnused = `a.unused_since < now() - interval '7 days' and not exists (sel
 
 const countUnused = statement<{ count: number }>(`select count(*)::int as count from assets a where ${isUnused}`);
 const pick = statement<{ hash: string }>(`select hash from assets a where ${isUnused} order by hash limit ${BATCH} for update skip locked`);
-// The second look: what came to use one before it was locked is seen by this statement, and not by the one before.
+// Checks again: a use that was added before the lock is visible to this statement, and was not to the one before.
 const remove = statement<{ hash: string }>(`delete from assets a where a.hash = any($1::text[]) and ${isUnused} returning hash`);
 
 /** How many assets `removeUnusedAssets` would remove. */

@@ -28,7 +28,7 @@ export interface InvitationFields {
     expires_in: number;
 }
 
-/** Makes an invitation to a project that is held. @returns its JSON text, with the code @throws 409 if the project has as many as it may */
+/** Makes an invitation to a project that is locked. @returns its JSON text, with the code @throws 409 if the project has the maximum number of them */
 export async function insertInvitation(trx: Database, project: string, { role, uses, expires_in: expiresIn }: InvitationFields): Promise<{ id: string; json: string }> {
     const code = newCode();
     const row = await runOne(trx, insert, [project, role, hashCode(code), uses, expiresIn]);
@@ -43,7 +43,7 @@ const remove = statement<{ json: string }>(`
     with gone as (delete from project_invitations i where i.project_id = $1 and i.id = $2 returning ${invitationJson} as json)
     select json from gone`);
 
-/** Takes an invitation back. @returns its JSON text; undefined if there is none */
+/** Revokes an invitation. @returns its JSON text; undefined if it does not exist */
 export async function deleteInvitation(trx: Database, project: string, id: string): Promise<string | undefined> {
     return (await runOne(trx, remove, [project, id]))?.json;
 }
@@ -63,13 +63,13 @@ export interface Joined {
 }
 
 /**
- * Lets a user join by a code. Whoever joins again uses up nothing, and an editor stays one. Needs a transaction.
+ * Lets a user join by a code. Joining again does not use the invitation up, and an editor stays an editor. Needs a transaction.
  * @throws 404 if the code is wrong, used up or expired, 409 if the project is the user's own, or has as many members as it may
  */
 export async function join(trx: Database, userId: string, code: string): Promise<Joined> {
     const hash = hashCode(code);
     const held = await runOne(trx, open, [hash]);
-    // Whoever waited for the lock sees what the one before has left of the invitation.
+    // After waiting for the lock, this sees what the transaction before left of the invitation.
     const invitation = held && await runOne(trx, offered, [hash]);
     if (held === undefined || invitation === undefined) {
         throw notFound('invitation');

@@ -60,7 +60,7 @@ const find = statement<Entry>(`
     ${entries} and t.id = $3`);
 
 /**
- * An entry of a user's trash, with its project locked: whoever waited for the lock sees what the one before has left.
+ * An entry of a user's trash, with its project locked: after waiting for the lock, it sees what the transaction before left.
  * @throws 404 if there is no such entry, 403 if a moderator removed it
  */
 async function holdEntry(trx: Database, { userId, entry, days }: Place, caller: CurrentUser): Promise<Entry> {
@@ -91,7 +91,7 @@ const [elementNames, pageNames] = [changeableOf(elementColumns), changeableOf(pa
 
 const elementBack = rewriteElements(`select $3::bigint as id, true as shown, false as touched, ${none(elementNames, elementColumns.types)}`);
 const pagesStay = rewritePages(`select null::bigint as id, true as shown, ${none(pageNames, pageColumns.types)} where false`);
-/** The elements come back with their page, so whoever keeps a copy of the project is told of them. */
+/** The elements come back with their page. They get the new revision, so that clients that read only changes get them too. */
 const elementsOfPageBack = rewriteElements(`select e.id, true as shown, true as touched, ${none(elementNames, elementColumns.types)} from elements e where e.page_id = $3 and ${live('e')}`);
 const pageBack = rewritePages(`
     select $4::bigint as id, true as shown, $5::integer as x, $6::integer as y, ${none(pageNames.filter((name) => name !== 'x' && name !== 'y'), pageColumns.types)}`);

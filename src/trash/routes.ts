@@ -23,7 +23,7 @@ type EntryParams = {
     entry: string;
 };
 
-/** The caller, whose trash it has to be. A moderator may look after that of others. */
+/** The caller, who must be the owner of the trash or a moderator. */
 function owner(request: Pick<Request, 'auth' | 'params'>): CurrentUser {
     const caller = currentUser(request);
     if (caller.id !== request.params.user && !caller.moderator) {

@@ -5,7 +5,7 @@ import { clientAddress, originOf } from '../client-address';
 import type { ClientLimits } from '../client-limits';
 import { shares } from './shares';
 
-/** If thousands of connections end at once, Node.js looks at all of them before anything else: at 2,500 for 0.1 s. */
+/** If thousands of connections end at once, Node.js handles all of them before anything else: 2,500 take 0.1 s. */
 const parts = { user: 1, address: 1 / 4, network: 1 / 2 };
 
 /**

@@ -125,7 +125,7 @@ function beforeHapi(server: Server, look: (request: IncomingMessage, response: S
     const expecting = listenersOf('checkContinue');
     listener.on('request', (request, response) => look(request, response, () => plain.forEach((dispatch) => dispatch(request, response))));
     listener.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-        // Nobody is to be asked for a body that is too large: the response comes first (RFC 9110 section 10.1.1).
+        // Do not ask for a body that is too large: send the response first (RFC 9110 section 10.1.1).
         const all = Number(request.headers['content-length']) > mostBytesOf(server, request) ? plain : expecting;
         look(request, response, () => all.forEach((dispatch) => dispatch(request, response)));
     });

@@ -9,13 +9,13 @@ export interface RequestsInHand {
     count(): number;
     /** how many were refused so far */
     refused(): number;
-    /** Takes a request in hand. @returns false where it is one too many, of all callers or of this one */
+    /** Counts a new request. @returns false if there are too many, of all callers or of this one */
     admit(response: ServerResponse, caller: Caller): boolean;
     /** To be called when a request has been answered. */
     release(response: ServerResponse): void;
 }
 
-/** Milliseconds between two looks at which requests wait for their clients. */
+/** Milliseconds between two checks of which requests wait for their clients. */
 const LOOK_EVERY = 50;
 
 const bodiless = new Set<string | undefined>(['GET', 'HEAD']);
