@@ -84,6 +84,8 @@ let edits = 0;
 
 const kinds: readonly Kind[] = [
     rate('project', 'GET one project', 1, ({ subjects }) => subjects.projects),
+    rate('project-stats', 'GET one project by its id alone', 1, ({ subjects }) => subjects.byId),
+    rate('list', 'a list of projects, not cached', 1, ({ subjects }) => subjects.nearFirst),
     rate('page-cold', 'GET one page with 10 elements, not cached', 1, ({ subjects }) => subjects.manyPages),
     rate('pages', 'GET pages 20×10', 1, ({ subjects }) => [subjects.project]),
     {
