@@ -3,9 +3,9 @@ import { mayRead } from './visibility';
 import type { ReaderExpressions } from './visibility';
 
 /*
- * SQL for the chain user (u) → project (p) → page (g) → element (e). A thing is there if neither it nor anything above it is
- * deleted. Whether the user is need not be looked at: the projects of a deleted user are deleted with them.
- * What somebody may not see is not there for them, so every path is looked up for a reader (visibility.ts).
+ * SQL for the chain user (u) → project (p) → page (g) → element (e). A thing exists if neither it nor anything above it is
+ * deleted. The user need not be checked: the projects of a deleted user are deleted with them.
+ * What a reader may not see does not exist for them, so every path is looked up for a reader (visibility.ts).
  */
 
 /** Joins the pages of the project in the row `p`. */
@@ -24,7 +24,7 @@ const path = 'p.user_id = $1 and p.id = $2';
 
 /**
  * The project in a path, in the row `p`, if the reader may see it; and the conditions of a query that begins with it.
- * Where a token is looked at, it is also if there is no such project. So nobody can tell by the time whether there is one.
+ * If a token has to be checked, it is also checked if the project does not exist. So the response time does not reveal whether it does.
  */
 const projectIn = (reader: ReaderExpressions, ids = path): { from: string; where: string } => (reader.token === undefined ? {
     from: 'from projects p', where: `where ${ids} and ${live('p')} and ${mayRead('p', reader)}`

@@ -9,7 +9,7 @@ type SqlType = 'integer' | 'json' | 'text' | 'text[]' | 'visibility';
 /** The columns of a table that hold what authors write. Single routes, bulk and remix write those that are listed here. */
 export interface Columns<Row> {
     types: Readonly<Record<keyof Row & string, SqlType>>;
-    /** what a new thing has if nothing else is said */
+    /** the defaults of a new thing */
     initial: Readonly<Row>;
     /** those that a remix does not copy */
     notRemixed: readonly (keyof Row & string)[];
@@ -50,7 +50,7 @@ export const elementColumns: Columns<ElementFields> = {
     notInHistory: []
 };
 
-/** What the columns of a project become by the fields that an author sends. */
+/** The new values of a project's columns, given the fields that an author sends. */
 export const projectRow = ({ thumbnail, ...fields }: Partial<ProjectFields>): Partial<ProjectRow> => ({
     ...fields,
     ...fields.description === undefined ? {} : { tags: tagsOf(fields.description) },
@@ -61,7 +61,7 @@ const without = (names: readonly string[], left: readonly string[]): string[] =>
 
 export const namesOf = <Row>({ types }: Columns<Row>): string[] => Object.keys(types);
 export const changeableOf = <Row>(columns: Columns<Row>): string[] => without(namesOf(columns), columns.fixed);
-/** Columns that the history keeps the values of. */
+/** Columns whose values are in the history. */
 export const recordedOf = <Row>(columns: Columns<Row>): string[] => without(changeableOf(columns), columns.notInHistory);
 export const remixedOf = <Row>(columns: Columns<Row>): string[] => without(namesOf(columns), columns.notRemixed);
 

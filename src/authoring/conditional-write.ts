@@ -8,9 +8,9 @@ import type { States } from './states';
 
 /** The parts of a write to one thing that exists. */
 export interface GuardedWrite {
-    /** a query for the row, its chain resolved and the row that orders its writers locked, and for whether the caller may (`allowed`); nothing where a link is missing or deleted */
+    /** a query for the row, with its chain resolved and the row locked that orders its writers, and for whether the caller may write (`allowed`); no row if a part of the chain is missing or deleted */
     found: string;
-    /** an UPDATE of the row from `found f`, with the caller's right and the preconditions, told of the row itself */
+    /** an UPDATE of the row from `found f`, with the caller's right and the preconditions, which are checked in the row itself */
     write: string;
     /** JSON text of the thing as written */
     json: string;
@@ -24,8 +24,8 @@ export interface GuardedWrite {
 
 /**
  * SQL that finds, guards and writes in one round trip. The lock is taken in `found`, before anything is written:
- * whoever waited for it goes on to the row as the one before left it, looks at its revision there, and so exactly
- * one of two writers with one revision wins.
+ * after waiting for it, a writer checks the revision in the row as the writer before left it. So exactly one of two
+ * writers with the same revision wins.
  */
 export function guardedWrite({ found, write, json, returning = '', also = [], selecting = '' }: GuardedWrite): string {
     const steps = [`found as materialized (${found})`, `written as (${write} returning ${json} as json${returning})`, ...also];
@@ -46,7 +46,7 @@ export interface Outcome {
  * The JSON text of a thing after a write to it.
  * @param what the thing in words, for messages
  * @param states reads the thing as it is now and as it was, for a conflict
- * @param fields what was to be written; none for a deletion
+ * @param fields the fields of the request; none for a deletion
  * @throws 404 if the thing does not exist, 403 if the caller may not do this, 409 or 412 if it changed since the stated revision
  */
 export async function settle(
@@ -74,26 +74,26 @@ export async function settle(
     return outcome.written;
 }
 
-/** The states of something whose history is not kept, given its JSON text. */
+/** The states of something without a history, given its JSON text. */
 export const presentAlone = (found: { json: string | null } | undefined): States | undefined => {
     return found?.json ? { current: new JsonText(found.json), base: null, changedBy: null } : undefined;
 };
 
 /** What an editor needs to merge. */
 export interface Conflict extends Omit<States, 'current'> {
-    /** undefined if it is too large for an answer */
+    /** undefined if it is too large for a response */
     current: object | undefined;
     /** JSON Pointers of what both sides changed */
     conflicts: readonly string[];
 }
 
-/** The error for a write that was made against an old state: 412 if the state was given by `If-Match`, else 409. */
+/** The error for a write that is based on an old state: 412 if the state was given by `If-Match`, else 409. */
 export function movedOn(what: string, { current, base, conflicts, changedBy }: Conflict, byTag: boolean, shown?: string): Error {
     const conflict = jsonOf({ current, base, conflicts, changed_by: changedBy });
     return faultWith('revision_conflict', [what, current !== undefined], { conflict, shown, ...byTag && { status: PRECONDITION_FAILED } });
 }
 
-/** What making something in something else came to: undefined if that does not exist, nulls if it is another's. */
+/** The outcome of creating something in something else: undefined if that does not exist, nulls if the caller may not. */
 export type Made = ({ id: string; json: string } | { id: null; json: null }) & {
     /** false if nothing was made because the project's size is not known */
     counted: boolean;
@@ -101,7 +101,7 @@ export type Made = ({ id: string; json: string } | { id: null; json: null }) & {
 
 /**
  * The id and the JSON text of a new thing.
- * @param what what it was to be made in, in words
+ * @param what the thing that it is created in, in words
  * @throws 404 if that does not exist, 403 if the caller may not do this
  */
 export function settleNew(made: Made | undefined, what: string): { id: string; json: string } {

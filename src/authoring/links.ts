@@ -1,22 +1,22 @@
 /*
- * SQL that points the links of a copied project at the copy: for remixes, for what a remix takes in from its source later, and for imports.
+ * SQL that makes the links of a copied project lead to the copy: for remixes, for changes that a remix pulls from its source, and for imports.
  */
 
 /** A link target of the element in the row `e`, as text. */
 const target = (name: string): string => `(e.attributes ->> '${name}')`;
 
-/** SQL for what links are pointed at. */
+/** SQL for the new targets of links. */
 interface Copy {
-    /** the id of the project that was copied; null if it is not known */
+    /** the id of the project that was copied; null if it is unknown */
     source: string;
     /** the ids of the copy and of its owner */
     project: string;
     user: string;
-    /** jsonb: the id of each copied page, by that of the page */
+    /** jsonb: the id of each copied page, by the id of the original */
     copies: string;
 }
 
-/** Whether an element is a link to the source. Targets that are not text or numbers name nothing, and so match nothing. */
+/** Whether an element is a link to the source. Targets that are neither text nor numbers match nothing. */
 const linksTo = (source: string): string => `e.type = 'link' and coalesce(
     ${target('targetProjectId')} = ${source}::text or (coalesce(${target('targetProjectId')}, '') = '' and ${target('targetPageId')} <> ''), false)`;
 

@@ -14,15 +14,15 @@ export interface Merge<Fields> {
     conflicts: string[];
 }
 
-/** Most keys of a free-form object that is merged key by key. One with more is merged as a whole. */
+/** Maximum number of keys of a free-form object that is merged key by key. An object with more is merged as a whole. */
 const MOST_KEYS = 10_000;
 
-/** Most characters that one merge parses to compare values. Of what is beyond that the texts are compared: the order of keys in them matters then. */
+/** Maximum number of characters that one merge parses to compare values. Beyond that, texts are compared, so that the order of keys matters. */
 const MOST_PARSED = 512 * 1024;
 
 /** JSON texts of something on each side; undefined where it is missing. */
 interface Sides {
-    /** whether it is known what was there at first */
+    /** whether the original value is known */
     isKnown: boolean;
     was: string | undefined;
     wanted: string | undefined;
@@ -33,7 +33,7 @@ type Compare = (one: string | undefined, other: string | undefined) => boolean;
 
 const sameText: Compare = (one, other) => one === other;
 
-/** Tells whether two JSON texts have the same value. The order of keys does not matter. */
+/** Whether two JSON texts have the same value. The order of keys does not matter. */
 function valueComparer(): Compare {
     let left = MOST_PARSED;
     return (one, other) => {
@@ -57,7 +57,7 @@ function winnerOf({ isKnown, was, wanted, is }: Sides, same: Compare): 'mine' | 
 
 /**
  * Merges two changes of a thing field by field: `attributes` and `styles` by their top-level keys, `x` and `y` as one field, all else whole.
- * Free-form objects are given as `JsonText`. What nobody changed in them keeps its order and its text.
+ * Free-form objects are given as `JsonText`. Their unchanged parts keep their order and their text.
  * @param base the thing before both changes; null if that is not known, so that everything that differs is a conflict
  * @param mine the fields that one side sends
  * @param current the thing as the other side has left it
@@ -130,13 +130,13 @@ function textIn(thing: object | null, name: string): string | undefined {
     return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
-/** The value of a field, which may be there as text only. */
+/** The value of a field, which may be given as text. */
 function valueIn(thing: object, name: string, asText: boolean): unknown {
     const value: unknown = Reflect.get(thing, name);
     return value instanceof JsonText && !asText ? JSON.parse(value.text) : value;
 }
 
-/** @throws 400 if an object that was merged is larger than what may be stored */
+/** @throws 400 if a merged object is larger than may be stored */
 export function checkSizes(fields: object): void {
     for (const [name, value] of Object.entries(fields)) {
         if (value instanceof JsonText && !(storable(value.text) instanceof JsonText)) {

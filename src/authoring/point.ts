@@ -2,8 +2,8 @@ import { elementColumns, expressions, pageColumns, projectColumns, recordedOf } 
 import type { Columns } from './columns';
 
 /*
- * SQL for a project as it was at a revision: the rows of `versions` say what was there before each change (migration 0009), so what a
- * column had at a revision is in the first version after it, or in the row itself if there is none.
+ * SQL for a project as it was at a revision: the rows of `versions` have the values before each change (migration 0009), so the value of a
+ * column at a revision is in the first version after it, or in the row itself if there is none.
  */
 
 /** The field of a version if a change set no column: it changed the revision, or whether the thing is deleted. */
@@ -39,11 +39,11 @@ const columnsThen = <Row>(columns: Columns<Row>, row: string): Record<string, st
 
 const selected = (columns: Readonly<Record<string, string>>): string => Object.entries(columns).map(([name, value]) => `${value} as ${name}`).join(', ');
 
-/** SQL for a query of the rows, as they were at the revision `at` of the project in the row `p`, that were there then. */
+/** SQL for a query of the rows that existed at the revision `at` of the project in the row `p`, as they were then. */
 function rowsThen<Row>(kind: Kind, row: string, parent: string, columns: Columns<Row>, at: string, from: string): string {
     const names = [...recordedOf(columns), SELF];
     const hasChanged = `${row}.project_revision > ${at}`;
-    // The versions of one change say the same of the thing's own revision.
+    // All versions of one change have the same revision of the thing.
     const first = `least(${names.map((name) => `${alias(name)}.to_revision`).join(', ')})`;
     const ofFirst = (column: string): string => `case ${first} ${names.map((name) => `when ${alias(name)}.to_revision then ${alias(name)}.${column}`).join(' ')} end`;
     return `
@@ -57,7 +57,7 @@ function rowsThen<Row>(kind: Kind, row: string, parent: string, columns: Columns
 /** SQL for the pages of the project in the row `p` as they were. `where` picks some of them. */
 export const pagesThen = (at: string, where = ''): string => rowsThen('page', 'g', 'project_id', pageColumns, at, `p join pages g on g.project_id = p.id ${where}`);
 
-/** SQL for the elements as they were, of pages in the rows `g` that were there then. `where` picks some of them. */
+/** SQL for the elements as they were, of pages in the rows `g` that existed then. `where` picks some of them. */
 export const elementsThen = (at: string, where = ''): string => rowsThen('element', 'e', 'page_id', elementColumns, at, `p, g join elements e on e.page_id = g.id ${where}`);
 
 /** SQL for the project in the row `p` as it was. `changed` is an expression of when it was last changed. */

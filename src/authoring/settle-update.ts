@@ -29,7 +29,7 @@ interface Update<Fields extends object> extends Write {
     write(trx: Database, writer: Writer, fields: Fields): Promise<Outcome | undefined>;
 }
 
-/** What a conflict shows. If the writer sees that only as a moderator, it is noted before. */
+/** The contents of a conflict. If the writer may see them only as a moderator, that is logged first. */
 async function statesOf(db: Database, { kind, chain, writer }: Write): Promise<States | undefined> {
     if (writer.moderator) {
         await noteReads(db, writer.id, 'read', [chain[1]]);
@@ -42,8 +42,8 @@ async function statesOf(db: Database, { kind, chain, writer }: Write): Promise<S
 export const settleOne = (db: Database, outcome: Outcome | undefined, write: Write): Promise<string> => settle(outcome, write.kind, write.writer, () => statesOf(db, write));
 
 /**
- * The response body of a PATCH, after its first attempt. If the thing had changed and the fields are to be merged, they are written now: under
- * the project's lock, so that nobody is in the way. With `If-Match` nothing is merged, as that asks for the write to be refused.
+ * The response body of a PATCH, after its first attempt. If the thing had changed and the fields should be merged, they are written now, under
+ * the project's lock, so that no other write comes between. With `If-Match` nothing is merged, because that header asks for a rejection.
  * @throws as `settle` does, also if both sides changed something to different values; 400 if a merged object is too large
  */
 export async function settleUpdate<Fields extends object>(

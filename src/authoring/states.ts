@@ -14,12 +14,12 @@ import { readerParameters, readerValues } from './visibility';
 import type { Reader } from './visibility';
 import { FRAME, bytes, elementBytes, pageWeight } from './sizes';
 
-/** What a revision conflict is about: a thing as it is, and as it was. Its contents are `JsonText`. */
+/** The two states in a revision conflict: a thing as it is, and as it was. Its contents are `JsonText`. */
 export interface States {
     current: object;
-    /** as it was at the stated revision; null if that was never its revision, or is not kept */
+    /** as it was at the stated revision; null if it never had that revision, or the state is no longer stored */
     base: object | null;
-    /** `{id, username}` of who changed it last; null if that is not known */
+    /** `{id, username}` of the user who changed it last; null if that is unknown */
     changedBy: object | null;
 }
 
@@ -33,7 +33,7 @@ interface Row {
 
 const none = (): string => `'null'`;
 
-/** SQL for who made the change of the project in the row `p` that ended at this revision. */
+/** SQL for the author of the change of the project in the row `p` that ended at this revision. */
 const changedBy = (revision: string): string => `(
     select ${writerJson} from project_changes c left join users u on u.id = c.author_id where c.project_id = p.id and c.revision = ${revision})::json as changed_by`;
 
@@ -101,7 +101,7 @@ const element = statement<Row>(`
     from p, e where e.revision = $5
     order by is_base`);
 
-/** What has a history. */
+/** The things that have a history. */
 export type Kind = 'project' | 'page' | 'element';
 
 const statements: Readonly<Record<Kind, Statement<Row>>> = { project, page, element };
@@ -115,7 +115,7 @@ function shown({ is_base: _isBase, changed_by: _changedBy, thing, ...contents }:
  * A thing as it is, and as it was at one of its own revisions; undefined if it does not exist.
  * @param chain the ids in its path
  * @param revision null if none was stated
- * @param reader who is told
+ * @param reader who gets the answer
  * @param whole whether a page is shown with its elements, if it has and had at most 4 MiB of JSON
  */
 export async function findStates(db: Database, kind: Kind, chain: readonly string[], revision: number | null, reader: Reader, whole: boolean): Promise<States | undefined> {

@@ -29,8 +29,8 @@ export const newAllowance = (): Allowance => ({ thumbnails: 4 * 1024 * 1024, sty
 const MOST_PLACES = 20_000;
 
 /**
- * Locks the caller's projects that the needed things are in, and loads what the actions need of them, in three round trips: what
- * is asked in one follows as a pipeline.
+ * Locks the caller's projects that contain the needed things, and loads what the actions need of them, in three round trips. The
+ * queries of one round trip are sent as a pipeline.
  * @param allowance is reduced by what was loaded
  * @throws 400 `bulk_too_large` if pages are made or moved in projects that hold too many of them
  */
@@ -56,7 +56,7 @@ export async function load(db: Database, state: State, caller: CurrentUser, need
     const pause = pauses();
     for (const { project, thumbnail, page_count: pageCount, bytes, role } of foundProjects) {
         allowance.thumbnails -= thumbnail?.length ?? 0;
-        // Who becomes an editor only now has not locked the project, and so must not write to it.
+        // A caller who became an editor only now has not locked the project, and so must not write to it.
         addProject(state, { ...project, thumbnail: contentOf(thumbnail) }, { pageCount, bytes, role: locked.has(project.id) ? role : null });
         await pause();
     }
@@ -80,7 +80,7 @@ export async function load(db: Database, state: State, caller: CurrentUser, need
     await loadPlaces(db, state, needs);
 }
 
-/** Contents as they are kept; undefined if they were not loaded. */
+/** Contents as they are stored; undefined if they were not loaded. */
 const contentOf = (text: string | null): JsonText | undefined => (text === null ? undefined : new JsonText(text));
 
 const unchanged = { made: false, changed: false, removed: false };
@@ -123,7 +123,7 @@ const byId = (a: string, b: string): number => a.length - b.length || (a < b ? -
 
 /**
  * Gives each page that is shown its elements, in order of creation, if all of them were loaded.
- * @returns how many elements that are
+ * @returns the number of these elements
  */
 function showElements(state: State, shown: ReadonlySet<string>, complete: ReadonlySet<string>): number {
     const filling = new Set<PageState>();

@@ -11,9 +11,9 @@ import type { User } from '../representations/user';
 import type { Earlier } from './references';
 import type { Kind } from './schema';
 
-/** What has become of a row since it was loaded or made. */
+/** What happened to a row since it was loaded or created. */
 interface Progress {
-    /** made by this bulk */
+    /** created by this bulk */
     made: boolean;
     /** has to be written */
     changed: boolean;
@@ -35,7 +35,7 @@ export interface ProjectState extends Progress, Owned {
     places: Map<string, string> | undefined;
     /** the columns that have to be written */
     written: Partial<ProjectRow>;
-    /** what the history says of the change, in the order of `counts` (authoring/writes.ts) */
+    /** the numbers of the change for the history, in the order of `counts` (authoring/writes.ts) */
     counts: number[];
 }
 
@@ -46,7 +46,7 @@ export interface PageState extends Progress {
     /** of its styles and its elements, as `pages.page_bytes` counts them */
     bytes: number;
     stylesBytes: number;
-    /** live elements by id, in order of creation; undefined if they were not asked for, or are too many */
+    /** elements that are not deleted by id, in order of creation; undefined if they were not needed, or are too many */
     elements: Map<string, ElementState> | undefined;
     elementsAskedFor: boolean;
     written: Partial<PageFields>;
@@ -69,14 +69,14 @@ export interface State {
     elements: Map<string, ElementState>;
 }
 
-/** What actions run with. */
+/** The context of the actions. */
 export interface Run extends Earlier {
     state: State;
     caller: CurrentUser;
     author: User;
     /** the value of `API_VERSION` */
     version: string;
-    /** ids drawn for new things, next one last */
+    /** ids that are reserved for new things, the next one last */
     ids: Record<Kind, string[]>;
     results: object[];
 }
@@ -85,7 +85,7 @@ export const noCounts = (): number[] => [0, 0, 0, 0, 0, 0, 0];
 
 export const newState = (now: string): State => ({ now, projects: new Map(), pages: new Map(), elements: new Map() });
 
-/** Counts bytes that a page has more, or less if negative. @throws 409 if it grows beyond its limit, or its project's */
+/** Adds to the bytes of a page and of its project. @throws 409 if the page or the project grows beyond its limit */
 export function grow(page: PageState, by: number): void {
     page.bytes += by;
     page.project.bytes += by;

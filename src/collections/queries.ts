@@ -12,7 +12,7 @@ import type { CollectionFields } from '../representations/collection';
 
 const collectionJson = collectionJsonWith(isListed('p'));
 
-/** A user by a parameter, who sees what everybody sees, and what is theirs. Moderators see no more here. */
+/** A user by a parameter, who sees what is public and what is their own. Moderators see no more here. */
 const userIn = (parameter: string): { id: string; moderator: string } => ({ id: `${parameter}::bigint`, moderator: 'false' });
 
 /** SQL for whether a collection shows the project in the row `p` to a user. */
@@ -35,7 +35,7 @@ export async function listCollections(db: Database, userId: string, { beforeId, 
     return found ? list : undefined;
 }
 
-// After the project that the place names, wherever that is now.
+// After the project in the cursor, wherever it is in the order now.
 const contents = statement<ListRow & { json: string | null }>(pageOf(`
     select i.project_id, 0 as rank, i.place from collection_projects i
     cross join lateral (select from projects p where p.id = i.project_id and ${shows('$4')} limit 1) shown
@@ -61,7 +61,7 @@ const insert = statement<{ id: string; json: string }>(`
     select id, $2, $3, $4 from users u where u.id = $1 and ${live('u')} and (select count(*) from collections o where o.user_id = $1) < ${MOST_COLLECTIONS}
     returning c.id::text as id, ${collectionJson} as json`);
 
-/** Makes a collection. In a transaction, so that no more are made at the same time. @returns undefined if the user has too many */
+/** Creates a collection. In a transaction, so that the limit holds for simultaneous requests. @returns undefined if the user has too many */
 export async function insertCollection(trx: Knex.Transaction, userId: string, { title, description, visibility }: CollectionFields): Promise<{ id: string; json: string } | undefined> {
     await runOne(trx, holdUser, [userId]);
     return await runOne(trx, insert, [userId, title, description, visibility]);
@@ -71,7 +71,7 @@ const hold = statement<{ owned: boolean }>(`
     select c.user_id = $3 as owned from collections c join users u on u.id = c.user_id and ${live('u')}
     where c.user_id = $1 and c.id = $2 and (c.visibility <> 'private' or c.user_id = $3) for no key update of c`);
 
-/** Locks a collection that the caller wants to change. @returns whether it is theirs; undefined if there is none that they may see */
+/** Locks a collection that the caller wants to change. @returns whether it is their own; undefined if there is none that they may see */
 export async function holdCollection(trx: Knex.Transaction, userId: string, id: string, callerId: string): Promise<boolean | undefined> {
     const found = await runOne(trx, hold, [userId, id, callerId]);
     return found?.owned;
@@ -81,7 +81,7 @@ const update = statement<{ json: string }>(`
     update collections c set title = coalesce($2, c.title), description = coalesce($3, c.description), visibility = coalesce($4, c.visibility), updated_at = now()
     where c.id = $1 returning ${collectionJson} as json`);
 
-/** Changes a collection, whose lock is held: what it says of itself, or only that what is in it has changed. */
+/** Changes a collection that is locked: its own fields, or only its revision because its projects have changed. */
 export async function updateCollection(trx: Knex.Transaction, id: string, { title, description, visibility }: Partial<CollectionFields> = {}): Promise<string> {
     return (await runAlways(trx, update, [id, title ?? null, description ?? null, visibility ?? null])).json;
 }
@@ -112,7 +112,7 @@ const put = statement<{ found: boolean; put: boolean }>(`
     select exists (select from wanted) as found, exists (select from put) as put`);
 
 /**
- * Puts a project into a collection, whose lock is held, or moves it there.
+ * Puts a project into a collection that is locked, or moves it there.
  * @param position among what its owner sees; at the end if undefined
  * @returns whether there is such a project that the owner may see, and whether there is room for it
  */
@@ -122,7 +122,7 @@ export function putProject(trx: Knex.Transaction, id: string, projectId: string,
 
 const take = statement<{ taken: boolean }>('delete from collection_projects where collection_id = $1 and project_id = $2 returning true as taken');
 
-/** Takes a project out of a collection, whose lock is held. @returns whether it was in it */
+/** Takes a project out of a collection that is locked. @returns whether it was in it */
 export async function takeProject(trx: Knex.Transaction, id: string, projectId: string): Promise<boolean> {
     return await runOne(trx, take, [id, projectId]) !== undefined;
 }

@@ -37,7 +37,7 @@ export const collections: Plugin<Services> = {
         const path = '/users/{user}/collections';
         const write = { cors: laterCors, auth: needs('projects'), app: { limit: 'writes' as const } };
 
-        /** Does something with a collection of the caller's, which nobody else changes meanwhile. */
+        /** Does something with a collection of the caller, which is locked meanwhile. */
         const withOwn = (request: Pick<Request, 'app' | 'auth'> & { params: Chain }, work: (trx: Knex.Transaction, id: string) => Promise<string>): Promise<string> => {
             const { user, collection: id } = request.params;
             return transaction(db, request.app.traceId, async (trx) => {

@@ -34,7 +34,7 @@ export const discovery: Plugin<Services> = {
         const countView = viewCounter(db);
         const cache = responseCache(config.listMaxAge);
         const ext = fromCacheFirst(cache);
-        // Of searches, which may take longer than other reads, only some run at a time.
+        // Searches may take longer than other reads, so only a few run at a time.
         const searches = poolQueue(config.databasePool);
 
         const read: Replica['read'] = replica?.read ?? ((work) => work(db));

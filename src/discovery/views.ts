@@ -63,7 +63,7 @@ export interface Viewing {
     moderator: boolean;
 }
 
-/** Returns whether the view was counted, which it is once for each viewer and day; undefined if there is no such project that the viewer may see. */
+/** Returns whether the view was counted: once for each viewer and day. Undefined if there is no such project that the viewer may see. */
 export type CountView = (viewing: Viewing) => Promise<boolean | undefined>;
 
 /** Counts views in batches, so that a project that many people view is written once for all of them. */

@@ -29,8 +29,8 @@ const right = { id: 'a.writer_id', moderator: 'a.moderator', roles: rolesOf('upd
 
 /**
  * Changes elements of several projects, one in each, in one statement. Projects are locked in order of id, as every writer of several
- * does; the revision is looked at in the row as the writer before left it. The page and the element are locked as well, so that
- * their sizes are the present ones.
+ * does; the revision is checked in the row as the writer before left it. The page and the element are locked as well, so that
+ * their sizes are current.
  *
  * An edit that its page or project has no room for must not fail the others of its batch. So an edit that grows is left out if all
  * that the batch adds might not fit, and done alone, where the triggers of migration 0007 decide.
@@ -77,10 +77,10 @@ interface Written extends Omit<Edit, 'fields'> {
 /** Changes an element; undefined where the chain is broken. */
 export type EditElement = (edit: Edit) => Promise<Outcome | undefined>;
 
-/** Whole batches of edits under way at a time. */
+/** Number of full batches that run at a time. */
 const LANES = 2;
 
-/** Elements have revisions for tags; whatever else a client sent matches none. */
+/** The entity tags of elements are their revisions; any other tag matches none. */
 const tagList = (tags: string[] | null): string | null => tags && tags.filter((tag) => /^[0-9]+$/.test(tag)).join(',');
 
 /** The parameters of the statement. */
@@ -98,7 +98,7 @@ const writeAlone = (db: Database, edit: Written): Promise<Outcome | undefined> =
 export const editElement = (db: Database, edit: Edit): Promise<Outcome | undefined> => writeAlone(db, writtenOf(edit));
 
 /**
- * Edits of elements, gathered: many small ones are what editors send all day, and a commit is most of what each costs.
+ * Edits of elements, in batches: editors send many small ones, and a commit is most of the cost of each.
  * @throws violations of pages_size_limit and projects_size_limit
  */
 export function elementEditor(db: Database): EditElement {

@@ -54,7 +54,7 @@ export function insertElement(db: Database, chain: readonly string[], writer: Wr
 
 const by = writerParameters(4);
 const remove = statement<Outcome & { counted: boolean }>(guardedWrite({
-    // The element is locked as well, for its size as the writer before left it.
+    // The element is locked as well, so that its size is the one that the writer before left.
     found: `select e.id, g.project_id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, -${elementBytes} as grown, ${allowed('p', by)} as allowed ${elementChain(by)} for no key update of p, e`,
     write: updated('elements', { set: [deletes], at: 'f.at', inProject: 'f.project_id' }, `
         from found f

@@ -17,14 +17,14 @@ const deletedPieces = piecesOf({ ...texts, project: `join projects p on p.id = g
 
 /** A project that is exported, and how. */
 export interface Export {
-    /** finds it, as it is read in the snapshot that all of it is read in */
+    /** finds it, in the snapshot in which all of it is read */
     find(read: Read): Promise<Exported | undefined>;
     history: boolean;
     /** whether it is in the trash */
     deleted?: boolean;
 }
 
-/** Assets whose facts are read together. */
+/** Number of assets whose facts are read together. */
 const MOST = 500;
 
 /** Types of assets that are not compressed already. */
@@ -33,7 +33,7 @@ const uncompressed: ReadonlySet<string> = new Set(['image/svg+xml', 'audio/wav']
 /** References to assets in JSON text. */
 const references = /"asset:([0-9a-f]{64})"/gi;
 
-/** Notes to which assets some JSON refers, as it passes by. A reference is a string, and so is never in two pieces. */
+/** Collects the references to assets in JSON that passes through. A reference is a string, so it is never split between two pieces. */
 async function* noting(assets: Set<string>, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
     for await (const piece of pieces) {
         for (const [, hash = ''] of piece.matchAll(references)) {
@@ -70,7 +70,7 @@ export async function* entriesOf(read: Read, storage: AssetStorage, { find, hist
     yield* assetEntries(read, storage, [...assets].sort());
 }
 
-/** The files of those of the assets that there are. */
+/** The files of those of the assets that exist. */
 export async function* assetEntries(read: Read, storage: AssetStorage, hashes: readonly string[]): AsyncGenerator<NewEntry> {
     for (let from = 0; from < hashes.length; from += MOST) {
         for (const { hash, type } of await findAssets(read, hashes.slice(from, from + MOST))) {

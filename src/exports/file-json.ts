@@ -2,7 +2,7 @@ import { asText, history, jsonObject, plainQuoted, quoted } from '../db/json-sql
 import { authoredJson } from '../representations/project';
 
 /*
- * SQL for what is in the files of an export. file-format/schema.ts says the same as schemas.
+ * SQL for the contents of the files of an export. file-format/schema.ts has their schemas.
  */
 
 /** SQL for the JSON text of the element in the row `e`; `more` comes first. */

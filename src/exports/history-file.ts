@@ -13,13 +13,13 @@ import { elementInFile, pageAloneInFile } from './file-json';
 import { isAt } from './queries';
 import type { Exported } from './queries';
 
-/** A row of a list that is read in pieces, and where to go on after it. */
+/** A row of a list that is read in pieces, and its key, after which to continue. */
 interface Row {
     json: string;
     after: string[];
 }
 
-/** Rows that are read together, if they are small. */
+/** Number of rows that are read together, if they are small. */
 const MOST = 500;
 
 /** A list in the file, in the order of its key, which is unique. */
@@ -36,12 +36,12 @@ interface ListText {
     joins?: string;
     /** columns of the key, each with its type and the value before all others */
     key: readonly (readonly [column: string, type: string, start: string])[];
-    /** SQL for about how many bytes a row has */
+    /** SQL for roughly how many bytes a row has */
     weight: string;
     json: string;
 }
 
-/** A list that is read piece by piece: as many rows together as have a MiB, at least one. */
+/** Reads a list piece by piece: at least one row, and about a MiB of them together. */
 function listOf({ rows, condition, joins = '', key, weight, json }: ListText): List {
     const [columns, places] = [key.map(([column]) => column).join(', '), key.map(([, type], index) => `$${index + 3}::${type}`).join(', ')];
     const names = key.map((_part, index) => `k${index}`);

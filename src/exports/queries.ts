@@ -37,7 +37,7 @@ export async function findExported(read: Read, userId: string, id: string, reade
     return found;
 }
 
-// Nobody but its owner is ever asked for.
+// Only used for the owner.
 const findDeleted = statement<Exported>(find(`from projects p join users u on u.id = p.user_id where p.user_id = $1 and p.id = $2 and ${gone('p')} and $3::bigint = p.user_id and $4::boolean is not null and $5::bytea is null`, readerParameters(2)));
 
 /** The same for a project in its owner's trash. */
@@ -51,7 +51,7 @@ const present = statement(`select 1 from projects where id = $1 and revision = $
 /** Whether a project still has this revision. */
 export const isAt = async (read: Read, { id, revision }: Pick<Exported, 'id' | 'revision'>): Promise<boolean> => (await read(present, [id, revision])).length > 0;
 
-/** What is known of an asset that is exported. */
+/** The facts about an asset that is exported. */
 export interface ExportedAsset {
     hash: string;
     type: AssetType;
@@ -59,5 +59,5 @@ export interface ExportedAsset {
 
 const facts = statement<ExportedAsset>('select hash, type from assets where hash = any($1::text[]) order by hash');
 
-/** Those of the assets that there are. */
+/** Those of the assets that exist. */
 export const findAssets = (read: Read, hashes: readonly string[]): Promise<ExportedAsset[]> => read(facts, [hashes]);

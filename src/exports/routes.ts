@@ -27,7 +27,7 @@ import { findExported } from './queries';
 import { exportQuery } from './schema';
 import { takeoutEntries } from './takeout';
 
-/** Exports, and takeouts, that a process sends together: each compresses, and takes its turns at the database. */
+/** Maximum number of exports and takeouts that a process sends at a time: each compresses data and uses the database. */
 const MOST = { exports: 64, takeouts: 8 };
 
 type Chain = {
@@ -103,7 +103,7 @@ export const exporting: Plugin<Services> = {
     }
 };
 
-/** Who asks for a history, which nobody can see without a token. @throws 401 without a valid one, 403 if it lacks the scope */
+/** The caller who requests a history, which needs a token. @throws 401 without a valid one, 403 if it lacks the scope */
 async function readerOfHistory(request: Pick<Request, 'app' | 'callerOfHeader'>): Promise<CurrentUser> {
     const { user, mayReadProjects } = await request.callerOfHeader();
     request.app.isPrivate = true;
@@ -118,7 +118,7 @@ async function readerOfHistory(request: Pick<Request, 'app' | 'callerOfHeader'>)
     return user;
 }
 
-/** Sends a zip that is made while it is read. @param giveBack is called when it has been sent, or the client has gone */
+/** Sends a zip that is created while it is sent. @param giveBack is called when it has been sent, or the client has disconnected */
 function sendZip<Refs extends ReqRef>(
     request: Pick<Request, 'app' | 'log' | 'method'>, h: ResponseToolkit<Refs>, name: string, giveBack: () => void, entries: () => AsyncGenerator<NewEntry>
 ): ResponseObject {

@@ -11,7 +11,7 @@ export interface Owned {
     json: string;
 }
 
-/** Rows that are read together. */
+/** Number of rows that are read together. */
 const MOST = 100;
 
 export const account = statement<{ json: string }>(`select ${userJson} as json from users u where u.id = $1`);

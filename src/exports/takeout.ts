@@ -14,7 +14,7 @@ import { findDeletedProject, findExported } from './queries';
 import { account, deletedProjects, liveProjects, looseAssets, memberships, ownCollections, sentAssets } from './takeout-queries';
 import type { Owned } from './takeout-queries';
 
-/** What a takeout needs. */
+/** The dependencies of a takeout. */
 export interface TakeoutServices {
     db: Database;
     storage: AssetStorage;
@@ -24,10 +24,10 @@ export interface TakeoutServices {
     inPieces<Item>(pieces: (read: Read) => AsyncGenerator<Item>): AsyncGenerator<Item>;
 }
 
-/** Entries of the trash that are read together. */
+/** Number of entries of the trash that are read together. */
 const MOST_ENTRIES = 10;
 
-/** The files of a takeout. Only lists of ids, and what is on its way, are in memory. */
+/** The files of a takeout. Only lists of ids, and what is being sent, are in memory. */
 export async function* takeoutEntries(services: TakeoutServices): AsyncGenerator<NewEntry> {
     const { db, storage, userId, trashDays } = services;
     const read: Read = (sql, values) => run(db, sql, values);
