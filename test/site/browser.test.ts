@@ -94,10 +94,12 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
         return context;
     };
 
+    const show = async (page: Page, path: string): Promise<void> => void await page.goto(test.url + path, { waitUntil: 'load', timeout: 120_000 });
+
     const visit = async (context: BrowserContext, path: string): Promise<Page> => {
         const page = await context.newPage();
         page.setDefaultTimeout(120_000);
-        await page.goto(test.url + path, { waitUntil: 'load' });
+        await show(page, path);
         return page;
     };
 
@@ -109,8 +111,9 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
     lab.test('shows a hostile project, which runs nothing, asks nobody, and stays in its page', async () => {
         for (const viewport of sizes) {
             const context = await open(viewport);
+            const page = await context.newPage();
             for (const path of [`/p/${hostileProject.id}`, `/p/${hostileProject.id}/embed`, `/u/${ana.username}`, '/browse/new']) {
-                const page = await visit(context, path);
+                await show(page, path);
                 const found = await page.evaluate(() => {
                     const sheets = [...document.querySelectorAll('.pagewright-page')];
                     const rest = [...document.querySelectorAll('header a, header button, .actions a:not([hidden]), .caption a, footer a')].filter((each) => each.checkVisibility());
@@ -130,7 +133,6 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
                 expect(found, path).to.equal({ ran: undefined, covered: 0, wide: viewport.width, sheets: found.sheets, frames: 0, bad: [], handlers: [] });
                 // In lists, the service may have drawn its picture already.
                 expect(found.sheets, path).to.be.at.least(path.startsWith('/p/') ? 1 : 0);
-                await page.close();
             }
 
             await context.close();
@@ -143,8 +145,9 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
         const id = await idOf('harbour');
         for (const [viewport, colorScheme] of [[sizes[0], 'light'], [sizes[1], 'dark']] as const) {
             const context = await open(viewport, { colorScheme });
+            const page = await context.newPage();
             for (const path of ['/', `/p/${id}`, `/p/${id}/embed`, '/find?q=moon', '/u/juniper', '/browse/new', '/tags/remix', '/p/999999', '/?lang=ar']) {
-                const page = await visit(context, path);
+                await show(page, path);
                 await page.evaluate(axe);
                 // What people make has the colours that they choose.
                 const violations = await page.evaluate(async () => {
@@ -153,7 +156,6 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
                 });
                 expect(violations, `${path} ${colorScheme}`).to.equal([]);
                 expect(await page.evaluate(() => document.documentElement.scrollWidth), path).to.equal(viewport.width);
-                await page.close();
             }
 
             await context.close();

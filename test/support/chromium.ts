@@ -3,14 +3,16 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 
-const CHROMIUM = '/usr/bin/chromium';
+/** Where Debian puts Chromium. Without the windows that nobody sees, it takes half the processor time: that one first. */
+const places = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium'];
 const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 /** Starts Debian's Chromium. */
 export function launchChromium(): Promise<Browser> {
-    if (!existsSync(CHROMIUM)) {
-        throw new Error(`This test needs a browser at ${CHROMIUM}: apt-get install chromium`);
+    const executablePath = places.find((place) => existsSync(place));
+    if (executablePath === undefined) {
+        throw new Error(`This test needs a browser at ${places.join(' or ')}: apt-get install chromium-headless-shell`);
     }
 
-    return chromium.launch({ executablePath: CHROMIUM, args: flags });
+    return chromium.launch({ executablePath, args: flags });
 }
