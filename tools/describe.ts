@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     const server = await createServer({ config: readConfig({}), db: knex({ client: 'pg' }), assets: folderStorage('unused'), now: Date.now, logger: pino({ level: 'silent' }) });
     writeFileSync(resolve('openapi.json'), `${JSON.stringify(describe(server), null, 2)}\n`);
     mkdirSync('schemas', { recursive: true });
-    for (const [name, schema] of Object.entries(publishedSchemas())) {
+    for (const [name, schema] of Object.entries(publishedSchemas)) {
         writeFileSync(resolve('schemas', name), `${JSON.stringify(schema, null, 2)}\n`);
     }
 }

@@ -6,7 +6,7 @@ import { publishedSchemas } from './schemas';
 export const schemas: Plugin<object> = {
     name: 'schemas',
     register(server) {
-        for (const [name, schema] of Object.entries(publishedSchemas())) {
+        for (const [name, schema] of Object.entries(publishedSchemas)) {
             const text = `${JSON.stringify(schema, null, 2)}\n`;
             server.route({
                 method: 'GET',

@@ -14,6 +14,6 @@ function schemaOf(name: string, joi: Joi.Schema): JsonSchema {
 }
 
 /** The schemas that are published, by the names of their files. */
-export const publishedSchemas = (): Record<string, JsonSchema> => ({
+export const publishedSchemas: Readonly<Record<string, JsonSchema>> = {
     'project.json': schemaOf('project.json', projectFile), 'history.json': schemaOf('history.json', historyFile), 'elements.json': elementLooks
-});
+};
