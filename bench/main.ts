@@ -16,14 +16,15 @@ import { Processes } from './measure/processes';
 import { runScale } from './scenarios/scale';
 import { runSearch } from './scenarios/search';
 import { runThroughput } from './scenarios/throughput';
+import { runUnits } from './scenarios/units';
 import { findWrk } from './load/wrk';
 
 const log = (message: string): void => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${message}\n`);
 
 type Run = (options: Options, context: Context) => Promise<boolean>;
 
-function runOf({ scale, overload, live, history, search, assets, privacy, before }: Options): Run {
-    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [assets, runAssets], [privacy, runPrivacy], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
+function runOf({ scale, overload, live, history, search, assets, privacy, units, before }: Options): Run {
+    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [assets, runAssets], [privacy, runPrivacy], [units, runUnits], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
     return run;
 }
 

@@ -17,6 +17,7 @@ export interface Options {
     before: string | null;
     search: boolean;
     privacy: boolean;
+    units: boolean;
     /** projects in each database of `--scale` */
     sizes: readonly number[];
     /** null for an embedded PostgreSQL */
@@ -41,6 +42,7 @@ export const help = `Compares the built service with its peers, in one run.
   --assets            instead: pictures, exports and takeouts, compared with files and texts
   --search            instead: searches in six scripts; writes no file
   --privacy           instead: what is private against what does not exist, and against what is public; writes no file
+  --units             instead: CPU, WAL and bytes of each unit of work
   --before <folder>   instead: this build compared with the one in another checkout, whose bench has filled its database
   --sizes <a,b>       projects in the databases of --scale and --history (100000,1000000,5000000)
   --url <postgres://> an empty database to fill, or one filled before (default: an embedded PostgreSQL in .data/bench-<projects>)
@@ -66,6 +68,7 @@ export function readOptions(args: string[]): Options | undefined {
             assets: { type: 'boolean', default: false },
             search: { type: 'boolean', default: false },
             privacy: { type: 'boolean', default: false },
+            units: { type: 'boolean', default: false },
             sizes: { type: 'string', default: '100000,1000000,5000000' },
             url: { type: 'string' },
             out: { type: 'string', default: 'bench/results' },
@@ -77,13 +80,13 @@ export function readOptions(args: string[]): Options | undefined {
     }
 
     const sizes = values.sizes.split(',').map((size) => whole('sizes', size, 1000)).sort((a, b) => a - b);
-    const modes = [values.scale, values.overload, values.live, values.history, values.before !== undefined, values.search, values.assets, values.privacy];
+    const modes = [values.scale, values.overload, values.live, values.history, values.before !== undefined, values.search, values.assets, values.privacy, values.units];
     if (values.url !== undefined && (values.scale || values.history || values.privacy || values.before !== undefined)) {
         throw new Error('--scale, --history, --privacy and --before have their own databases: leave out --url.');
     }
 
     if (modes.filter(Boolean).length > 1) {
-        throw new Error('--scale, --overload, --live, --history, --before, --search, --assets and --privacy cannot be combined.');
+        throw new Error('--scale, --overload, --live, --history, --before, --search, --assets, --privacy and --units cannot be combined.');
     }
 
     return {
@@ -100,6 +103,7 @@ export function readOptions(args: string[]): Options | undefined {
         before: values.before === undefined ? null : resolve(values.before),
         search: values.search,
         privacy: values.privacy,
+        units: values.units,
         sizes,
         url: values.url === undefined ? null : local(values.url),
         out: values.out

@@ -38,9 +38,9 @@ export async function machineOf(sql: Pool): Promise<Machine> {
 }
 
 /** Sections of RESULTS.md: each kind of run replaces its own section. */
-export type Section = 'throughput' | 'before' | 'history' | 'live' | 'assets' | 'scale' | 'overload';
+export type Section = 'throughput' | 'before' | 'history' | 'live' | 'assets' | 'scale' | 'overload' | 'units';
 
-const order: readonly Section[] = ['throughput', 'before', 'history', 'live', 'assets', 'scale', 'overload'];
+const order: readonly Section[] = ['throughput', 'before', 'history', 'live', 'assets', 'scale', 'overload', 'units'];
 
 export function writeJson(out: string, section: Section, { machine: { date }, ...report }: { machine: Machine }): string {
     mkdirSync(out, { recursive: true });
