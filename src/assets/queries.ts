@@ -7,7 +7,7 @@ import { lookup, run, runAlways, runOne, statement } from '../db/statement';
 import { assetJson, sentAssetJson } from '../representations/asset';
 import type { AssetFacts } from './register';
 
-const facts = lookup<Omit<AssetFacts, 'hash'>>('select type, size, width, height from assets where hash = $1');
+const facts = lookup<Omit<AssetFacts, 'hash'>>('select type, size, width, height from assets where hash = $1', ['text']);
 
 /** What is known of an asset; undefined if there is none. */
 export const findAsset = (db: Database, hash: string): Promise<Omit<AssetFacts, 'hash'> | undefined> => runOne(db, facts, [hash]);

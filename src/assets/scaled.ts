@@ -13,8 +13,8 @@ import type { AssetStorage, Width } from './storage';
 /** Milliseconds that a picture may have to wait for others to be scaled. */
 const LONGEST_WAIT = 10_000;
 
-/** Scales a picture, unless that has been done. @returns the name and the size of the result */
-export type Scale = (hash: string, width: Width, caller: string) => Promise<{ name: string; size: number }>;
+/** Scales a picture, unless that has been done. @returns the bytes of the result */
+export type Scale = (hash: string, width: Width, caller: string) => Promise<number>;
 
 /**
  * Scaled pictures: each is made once, and kept beside the original for as long as that is. There are five widths, so they can only be as
@@ -43,7 +43,7 @@ export function pictureScaler(storage: AssetStorage): Scale {
         const name = nameOf(hash, width);
         const size = await storage.size(name);
         if (size !== undefined) {
-            return { name, size };
+            return size;
         }
 
         let making = under.get(name);
@@ -56,6 +56,6 @@ export function pictureScaler(storage: AssetStorage): Scale {
             under.set(name, making);
         }
 
-        return { name, size: await making };
+        return making;
     };
 }

@@ -1,3 +1,6 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { LRUCache } from 'lru-cache';
 
@@ -10,11 +13,19 @@ import { findAsset } from './queries';
 import type { AssetFacts } from './register';
 import type { Scale } from './scaled';
 import { NoSuchBytes, nameOf } from './storage';
-import type { AssetStorage, Width } from './storage';
+import type { AssetStorage, ByteRange, Width } from './storage';
 import { extensions, isImage, isPicture } from './types';
 
 /** Assets of which the facts are kept in memory: they never change, and whether an asset is still there shows in its bytes. */
 const MOST_KNOWN = 10_000;
+
+/** Files of at most so many bytes are kept in memory; bytes of all, and what each takes besides. */
+const SMALL = 64 * 1024;
+const MOST_KEPT = 16 * 1024 * 1024;
+const FOR_ENTRY = 600;
+
+/** Milliseconds after which a file is read again, or one that was removed would be answered for as long as it is asked for. */
+const KEPT_FOR = 5000;
 
 /**
  * Headers of all bytes. Nothing in a drawing runs or is fetched, whoever shows it; and it is downloaded, where the address itself is opened.
@@ -25,12 +36,6 @@ const SAFE = {
     'cache-control': 'public, max-age=31536000, immutable',
     'accept-ranges': 'bytes'
 };
-
-interface Served {
-    name: string;
-    type: string;
-    size: number;
-}
 
 type Asking = Pick<Request, 'headers' | 'raw'>;
 
@@ -50,19 +55,33 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
         return facts;
     };
 
-    const served = async ({ raw }: Pick<Asking, 'raw'>, hash: string, width: Width | undefined): Promise<Served> => {
-        const { type, size } = await factsOf(hash);
-        if (width !== undefined && !isImage(type)) {
-            throw invalid([{ path: 'width', message: `"width" is for pictures, and this is ${type}` }]);
+    const kept = new LRUCache<string, Buffer>({ maxSize: MOST_KEPT, sizeCalculation: ({ length }) => length + FOR_ENTRY, ttl: KEPT_FOR });
+
+    const read = async (name: string, size: number, part: ByteRange): Promise<Buffer | Readable> => {
+        if (size > SMALL) {
+            return storage.open(name, part);
         }
 
-        return width === undefined || !isPicture(type) ? { name: nameOf(hash), type, size } :
-            { type: 'image/webp', ...await scale(hash, width, clientAddress(raw.req, trustedProxies)) };
+        const bytes = kept.get(name) ?? await buffer(await storage.open(name));
+        kept.set(name, bytes, { noUpdateTTL: true });
+        return bytes.subarray(part.start, part.end + 1);
     };
 
     return async (request, h, hash, width) => {
         try {
-            const { name, type, size } = await served(request, hash, width);
+            const facts = await factsOf(hash);
+            if (width !== undefined && !isImage(facts.type)) {
+                throw invalid([{ path: 'width', message: `"width" is for pictures, and this is ${facts.type}` }]);
+            }
+
+            const scaled = isPicture(facts.type) ? width : undefined;
+            const name = nameOf(hash, scaled);
+            // Before the range (RFC 9110 section 13.2.2), and without a look at the bytes.
+            if (holdsTag(request, name)) {
+                return withHeaders(h.response().code(304), name);
+            }
+
+            const { type, size } = scaled === undefined ? facts : { type: 'image/webp', size: await scale(hash, scaled, clientAddress(request.raw.req, trustedProxies)) };
             // A part of another state than the client has is of no use to it (RFC 9110 section 13.1.5).
             const condition = request.headers['if-range'];
             const range = condition === undefined || condition === `"${name}"` ? rangeOf(textOf(request.headers.range), size) : undefined;
@@ -70,13 +89,10 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
                 throw outOfRange(size);
             }
 
-            if (holdsTag(request, name)) {
-                return withHeaders(h.response().code(304), name);
-            }
-
-            const response = withHeaders(h.response(await storage.open(name, range)).type(type), name)
+            const part = range ?? { start: 0, end: size - 1 };
+            const response = withHeaders(h.response(await read(name, size, part)).type(type), name)
                 .header('content-disposition', dispositionOf(hash, type))
-                .bytes(range === undefined ? size : range.end - range.start + 1);
+                .bytes(part.end - part.start + 1);
             return range === undefined ? response : response.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
         }
         catch (error) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@hapi/code';
@@ -71,6 +72,53 @@ describe('Reading assets', () => {
         }
 
         expect((await get(url, { 'if-none-match': '"x"' })).statusCode).to.equal(200);
+        expect((await get(url, { 'if-none-match': String(headers.etag), 'range': 'bytes=999999-' })).statusCode).to.equal(304);
+        expect((await get(`${url}?width=64`, { 'if-none-match': `"${url.slice(8)}-64"` })).statusCode).to.equal(304);
+        expect(await test.assets.size(`${url.slice(8)}-64`)).to.be.undefined();
+    });
+
+    it('reads small files once in a while, and large ones each time', async () => {
+        const opened: string[] = [];
+        const counting = await startTestServer({ assets: { ...test.assets, open: (name, range) => {
+            opened.push(name);
+            return test.assets.open(name, range);
+        } } });
+        const by = await openAuthor(counting);
+        const [small, large] = [wav(60_000), wav(70_000)];
+        const ranges = ['', 'bytes=0-9', 'bytes=59000-', ...Array.from({ length: 17 }, () => 'bytes=5-500')];
+        for (const bytes of [small, large]) {
+            expect((await by.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'audio/wav' } })).status).to.equal(201);
+            for (const range of ranges) {
+                const { rawPayload } = await counting.server.inject({ url: `/assets/${hashOf(bytes)}`, headers: { range } });
+                const [start = 0, end = bytes.length - 1] = range.slice(6).split('-').filter((place) => place !== '').map(Number);
+                expect(rawPayload.equals(bytes.subarray(start, end + 1))).to.be.true();
+            }
+        }
+
+        expect(opened.filter((name) => name === hashOf(small)).length).to.be.below(ranges.length);
+        expect(opened.filter((name) => name === hashOf(large)).length).to.equal(ranges.length);
+        await test.assets.remove(hashOf(small));
+        while ((await counting.server.inject(`/assets/${hashOf(small)}`)).statusCode === 200) {
+            await sleep(50);
+        }
+
+        await counting.stop();
+    });
+
+    it('keeps at most 16 MiB of small files', async () => {
+        const opened: string[] = [];
+        const many = await startTestServer({ assets: { ...test.assets, open: (name) => {
+            opened.push(name);
+            return Promise.resolve(Readable.from([Buffer.alloc(64 * 1024)]));
+        } } });
+        const hashes = Array.from({ length: 257 }, (_one, n) => n.toString(16).padStart(64, '0'));
+        await many.database.db.raw(`insert into assets (hash, type, size) select hash, 'audio/wav', 65536 from unnest(?::text[]) as hash`, [hashes]);
+        for (const hash of [...hashes, ...hashes.slice(0, 1)]) {
+            expect((await many.server.inject(`/assets/${hash}`)).rawPayload).to.have.length(65_536);
+        }
+
+        expect(opened).to.equal([...hashes, ...hashes.slice(0, 1)]);
+        await many.stop();
     });
 
     it('answers a part', async () => {
