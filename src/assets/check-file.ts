@@ -28,6 +28,6 @@ export function checkFile({ file, hash, size }: ReceivedFile, type: AssetType, c
         }
 
         await checkWhole(await readFile(file), type);
-        return { file, hash, size, type, ...isPicture(type) ? await checkPicture(file) : { width: null, height: null } };
+        return { file, hash, size, type, ...isPicture(type) ? await checkPicture(file, type) : { width: null, height: null } };
     }, caller);
 }

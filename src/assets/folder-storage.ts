@@ -1,12 +1,16 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, open as openFile } from 'node:fs';
 import { access, constants, mkdir, open, readFile, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 
 import { NoSuchBytes, OWNER, isName } from './storage';
 import type { AssetStorage, ByteRange } from './storage';
 
 const isMissing = (error: unknown): boolean => Reflect.get(Object(error), 'code') === 'ENOENT';
+
+/** A plain descriptor: a stream from a `FileHandle` takes half as much CPU again. */
+const descriptorOf = promisify(openFile);
 
 /** The result, or undefined if there is no such file. */
 async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {
@@ -68,18 +72,19 @@ export function folderStorage(folder: string): AssetStorage {
         put: async (name, file) => {
             const made = await mkdir(folderOf(name), { recursive: true, mode: 0o700 });
             await rename(file, pathOf(name));
-            await sync(folderOf(name));
+            // Together they take hardly longer than one.
+            await Promise.all([sync(pathOf(name)), sync(folderOf(name))]);
             if (made !== undefined) {
                 await sync(folder);
             }
         },
         open: async (name: string, range?: ByteRange): Promise<Readable> => {
-            const handle = await ifThere(open(pathOf(name), 'r'));
-            if (handle === undefined) {
+            const fd = await ifThere(descriptorOf(pathOf(name), 'r'));
+            if (fd === undefined) {
                 throw new NoSuchBytes(name);
             }
 
-            return createReadStream('', { fd: handle, ...range });
+            return createReadStream('', { fd, ...range });
         },
         size: async (name) => (await ifThere(stat(pathOf(name))))?.size,
         remove: async (name) => void await ifThere(unlink(pathOf(name))),

@@ -3,6 +3,7 @@ import type { SharpOptions } from 'sharp';
 
 import { workQueue } from '../concurrency/work-queue';
 import { fault } from '../errors/errors';
+import type { AssetType } from './types';
 
 /** Most pixels of a picture, all of its frames together. */
 export const MOST_PIXELS = 50_000_000;
@@ -33,15 +34,18 @@ const refused = (why: string): Error => fault('type_mismatch', `The picture cann
  * Reads a whole picture, all of its frames, and says how large it is as it is shown. Its type is known by then.
  * @throws 400 type_mismatch if it is not whole, or has too many pixels
  */
-export async function checkPicture(file: string): Promise<{ width: number; height: number }> {
+export async function checkPicture(file: string, type: AssetType): Promise<{ width: number; height: number }> {
     const { pages = 1, pageHeight, width, height, autoOrient } = await readable(sharp(file, { ...options, limitInputPixels: false, pages: -1 }).metadata());
     const frame = pageHeight ?? height;
     if (width > MOST_SIDE || frame > MOST_SIDE || width * frame * pages > MOST_PIXELS || pages > MOST_FRAMES) {
         throw refused(`a picture has at most ${MOST_SIDE} pixels on a side, and ${MOST_PIXELS / 1e6} million in at most ${MOST_FRAMES} frames`);
     }
 
-    // To one pixel, which reads all of it and keeps nothing. The parts of a JPEG that only matter in full size are skipped.
-    await readable(sharp(file, { ...options, pages: -1 }).resize(1, 1, { fit: 'fill', kernel: 'nearest' }).raw().timeout({ seconds: MOST_SECONDS }).toBuffer());
+    const whole = sharp(file, { ...options, pages: -1 });
+    // Scaled to one pixel, which reads all of it and keeps nothing; with the kernel `nearest`, most rows would be left out. A JPEG is decoded only as far as
+    // its first row: all tables are read then, and all scans if there are several. What is wrong in later rows is no error to the decoder, and that the file
+    // is whole is known by its structure.
+    await readable((type === 'image/jpeg' ? whole.extract({ left: 0, top: 0, width, height: 1 }) : whole.resize(1, 1, { fit: 'fill' })).raw().timeout({ seconds: MOST_SECONDS }).toBuffer());
     return pages > 1 ? { width, height: frame } : { width: autoOrient.width, height: autoOrient.height };
 }
 

@@ -8,8 +8,11 @@ import { finished } from 'node:stream';
 import type { Readable } from 'node:stream';
 
 import { fault } from '../errors/errors';
-import type { ClientLimits } from '../http/client-limits';
-import { bodyTooLarge } from '../http/receive-body';
+import { bodyTimer, bodyTooLarge, throwAway } from '../http/receive-body';
+import type { BodyTimes } from '../http/receive-body';
+
+/** Bytes that may wait to be written to a file. With fewer, each chunk that arrives is a write of its own, and the next one waits for it. */
+const AT_A_TIME = 512 * 1024;
 
 /** Bytes that have arrived, in a file. */
 export interface ReceivedFile {
@@ -35,13 +38,13 @@ const closed = (file: WriteStream): Promise<void> => new Promise((resolve) => {
 export const discard = (file: string): Promise<void> => rm(file, { force: true });
 
 /**
- * Writes the body of a request to a file, and to the disk. At most a few chunks of it are in memory. If there is an error, no file stays, and what is
+ * Writes the body of a request to a file, which is not brought to the disk yet. At most a few chunks of it are in memory. If there is an error, no file stays, and what is
  * left of the body is thrown away as it comes.
  * @param source the request itself, or a stream that decompresses it
  * @throws 408 if the body does not begin or end in time, 413 if it is too large, 400 if it is cut short or not in its encoding
  */
 export async function receiveFile(
-    request: IncomingMessage, source: Readable, { folder, most }: FileLimits, { bodyBegins, body }: Pick<ClientLimits, 'bodyBegins' | 'body'>
+    request: IncomingMessage, source: Readable, { folder, most }: FileLimits, times: BodyTimes
 ): Promise<ReceivedFile> {
     if (Number(request.headers['content-length']) > most) {
         throw bodyTooLarge(most);
@@ -50,17 +53,10 @@ export async function receiveFile(
     const file = join(folder, randomUUID());
     const hash = createHash('sha256');
     let size = 0;
-    const out = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
+    const out = createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: AT_A_TIME });
     try {
         await new Promise<void>((resolve, reject) => {
-            let timer = setTimeout(() => {
-                if (request.readableDidRead) {
-                    timer = setTimeout(reject, body - bodyBegins, fault('request_timeout'));
-                }
-                else {
-                    reject(fault('request_timeout'));
-                }
-            }, bodyBegins);
+            const stopTimer = bodyTimer(request, times, reject);
             for (const stream of new Set([request, source])) {
                 // Also if it failed while the caller was looked up.
                 finished(stream, { writable: false }, (error) => {
@@ -71,7 +67,7 @@ export async function receiveFile(
             }
 
             out.on('error', reject).on('drain', () => source.resume()).on('close', () => {
-                clearTimeout(timer);
+                stopTimer();
                 resolve();
             });
             source.on('data', (chunk: Buffer) => {
@@ -90,13 +86,8 @@ export async function receiveFile(
     }
     catch (error) {
         out.destroy();
-        if (source !== request) {
-            request.unpipe();
-            source.destroy();
-        }
-
         source.removeAllListeners('data');
-        request.resume();
+        throwAway(request, source);
         // It may still be about to be made.
         await closed(out);
         await discard(file);

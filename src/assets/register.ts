@@ -2,6 +2,7 @@ import type { Database } from '../db/connection';
 import { run, runAlways, runOne, statement } from '../db/statement';
 import { fault } from '../errors/errors';
 import { MOST_SENT_ASSETS } from '../limits';
+import { syncFile } from './receive-file';
 import { namesOf } from './storage';
 import type { AssetStorage } from './storage';
 
@@ -32,7 +33,8 @@ const sent = statement<{ before: string[]; count: number; bytes: number }>(`
         count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes
     from (select hash, size from sent_assets where user_id = $1 union select hash, size from new_ones) all_of_them`);
 
-const insertAssets = statement<{ hash: string }>(`
+const findKnown = statement<{ hash: string }>('select hash from assets where hash = any($1::text[])');
+const insertAssets = statement(`
     insert into assets as a (hash, type, size, width, height, made)
     select n.*, $6 from unnest($1::text[], $2::text[], $3::integer[], $4::integer[], $5::integer[]) as n (hash, type, size, width, height) order by hash
     on conflict (hash) do update set unused_since = now(), made = a.made and excluded.made`);
@@ -53,25 +55,44 @@ const columnOf = <Name extends keyof AssetFacts>(assets: readonly AssetFacts[], 
  * @throws 409 quota_exceeded, which changes nothing
  */
 export async function registerAssets(trx: Database, storage: AssetStorage, userId: string, assets: readonly ReceivedAsset[], quota: number): Promise<Set<string>> {
-    const hashes = columnOf(assets, 'hash');
-    await run(trx, lockUser, [userId]);
-    const { before, count, bytes } = await runAlways(trx, sent, [userId, hashes, columnOf(assets, 'size')]);
+    const [hashes, sizes] = [columnOf(assets, 'hash'), columnOf(assets, 'size')];
+    // Sent together, and done one after the other: each sees what the one before has waited for.
+    const [, { before, count, bytes }, , known] = await Promise.all([
+        run(trx, lockUser, [userId]), runAlways(trx, sent, [userId, hashes, sizes]), ...insertRows(trx, assets, false), run(trx, insertSent, [userId, hashes, sizes])
+    ]);
     if (before.length < hashes.length && (bytes > quota || count > MOST_SENT_ASSETS)) {
         throw fault('quota_exceeded', quota);
     }
 
-    await storeAssets(trx, storage, assets, false);
-    await run(trx, insertSent, [userId, hashes, columnOf(assets, 'size')]);
+    await putBytes(storage, assets, known);
     return new Set(before);
 }
 
 /** Puts assets where they belong. @param made whether they are the service's own work, which nobody has sent */
 export async function storeAssets(trx: Database, storage: AssetStorage, assets: readonly ReceivedAsset[], made: boolean): Promise<void> {
+    const [, known] = await Promise.all(insertRows(trx, assets, made));
+    await putBytes(storage, assets, known);
+}
+
+/** The second one returns the hashes that there were rows of before. Not one promise, so that the first error of all that is sent is the first to be heard of. */
+function insertRows(trx: Database, assets: readonly ReceivedAsset[], made: boolean): [Promise<unknown>, Promise<{ hash: string }[]>, Promise<unknown>] {
     const hashes = columnOf(assets, 'hash');
-    await run(trx, lockAssets, [hashes]);
-    await run(trx, insertAssets, [hashes, columnOf(assets, 'type'), columnOf(assets, 'size'), columnOf(assets, 'width'), columnOf(assets, 'height'), made]);
+    return [
+        run(trx, lockAssets, [hashes]),
+        run(trx, findKnown, [hashes]),
+        run(trx, insertAssets, [hashes, columnOf(assets, 'type'), columnOf(assets, 'size'), columnOf(assets, 'width'), columnOf(assets, 'height'), made])
+    ];
+}
+
+/** Without a row, a power cut may have left other bytes of the right size. With one they were safe before it, so only their size is looked at. */
+async function putBytes(storage: AssetStorage, assets: readonly ReceivedAsset[], rows: readonly { hash: string }[]): Promise<void> {
+    const known = new Set(rows.map(({ hash }) => hash));
     for (const { hash, file, type, size } of assets) {
-        if (await storage.size(hash) !== size) {
+        if (!known.has(hash)) {
+            await storage.put(hash, file, type);
+        }
+        else if (await storage.size(hash) !== size) {
+            await syncFile(file);
             await storage.put(hash, file, type);
         }
     }

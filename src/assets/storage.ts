@@ -21,7 +21,10 @@ export class NoSuchBytes extends Error {
 export interface AssetStorage {
     /** A folder of this machine for files that are on their way in. What is left there by a crash is removed by `tidy`. */
     readonly incoming: string;
-    /** Stores a file of `incoming` under a name. It is safe on the disk, or in the bucket, when the promise resolves, and the file may be gone. */
+    /**
+     * Stores a file of `incoming` under a name. It is safe on the disk, or in the bucket, when the promise resolves, and the file may be gone.
+     * After a power cut before that, there may be other bytes under the name, unless the file was on the disk (`syncFile`).
+     */
     put(name: string, file: string, type: string): Promise<void>;
     /** @throws NoSuchBytes */
     open(name: string, range?: ByteRange): Promise<Readable>;

@@ -158,7 +158,7 @@ export class Lifting {
         }
 
         const file = join(this.#storage.incoming, randomUUID());
-        await writeFile(file, bytes, { flag: 'wx', mode: 0o600, flush: true });
+        await writeFile(file, bytes, { flag: 'wx', mode: 0o600 });
         try {
             const asset = await checkFile({ file, hash, size: bytes.length }, type, '');
             assets.set(hash, asset);

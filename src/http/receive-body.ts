@@ -9,7 +9,7 @@ import { closeAtOnce } from './lingering-close';
 
 const KIB = 1024;
 
-type BodyTimes = Pick<ClientLimits, 'bodyBegins' | 'body'>;
+export type BodyTimes = Pick<ClientLimits, 'bodyBegins' | 'body'>;
 
 /** What a request body is held to. */
 export interface BodyLimits {
@@ -33,6 +33,30 @@ const SMALLEST_CHUNKS = 64;
 /** The error 413 `payload_too_large`. @param most bytes that are allowed */
 export const bodyTooLarge = (most: number): Error => fault('payload_too_large', most);
 
+/** Calls `late` with the error 408 if a body does not begin, or end, in time. @returns what stops it */
+export function bodyTimer(request: IncomingMessage, { bodyBegins, body }: BodyTimes, late: (error: Error) => void): () => void {
+    const isLate = (): void => late(fault('request_timeout'));
+    let timer = setTimeout(() => {
+        if (request.readableDidRead) {
+            timer = setTimeout(isLate, body - bodyBegins);
+        }
+        else {
+            isLate();
+        }
+    }, bodyBegins);
+    return () => clearTimeout(timer);
+}
+
+/** Throws what is left of a body away as it comes. @param source the request itself, or a stream that decompresses it */
+export function throwAway(request: IncomingMessage, source: Readable): void {
+    if (source !== request) {
+        request.unpipe();
+        source.destroy();
+    }
+
+    request.resume();
+}
+
 /**
  * Reads the body of a request. Its bytes are charged as they arrive, so one that is announced and never sent
  * costs little; one that was there before it was asked for fits into a buffer of its connection and is not charged.
@@ -41,7 +65,7 @@ export const bodyTooLarge = (most: number): Error => fault('payload_too_large', 
  * @throws 408 where the body does not begin or end in time, 413 where it is too large, 400 where it is cut short, not in
  * its encoding, or in too many small chunks, and what `charge` returns
  */
-export function receiveBody(request: IncomingMessage, source: Readable, { most, charge }: BodyLimits, { bodyBegins, body }: BodyTimes): Promise<Buffer> {
+export function receiveBody(request: IncomingMessage, source: Readable, { most, charge }: BodyLimits, times: BodyTimes): Promise<Buffer> {
     const isDecoded = source !== request;
     const isCharged = isDecoded || !request.complete;
     const chunks = new BodyChunks();
@@ -55,18 +79,13 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
             }
 
             isOver = true;
-            clearTimeout(timer);
+            stopTimer();
             if (error === undefined) {
                 resolve(chunks.joined());
                 return;
             }
 
-            if (isDecoded) {
-                request.unpipe();
-                source.destroy();
-            }
-
-            request.resume();
+            throwAway(request, source);
             reject(error);
         };
 
@@ -77,15 +96,7 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
             }
         };
 
-        let timer = setTimeout(() => {
-            if (request.readableDidRead) {
-                timer = setTimeout(end, body - bodyBegins, tooLate());
-            }
-            else {
-                end(tooLate());
-            }
-        }, bodyBegins);
-
+        const stopTimer = bodyTimer(request, times, end);
         take(FOR_BODY + (isDecoded ? FOR_DECODER : 0));
         for (const stream of isDecoded ? [request, source] : [request]) {
             stream.on('error', () => afterErrors(() => end(malformed())));
@@ -116,7 +127,5 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
 
 /** If a thousand connections end at once, Node.js reports all of them in one turn of the event loop. The work for each is done in later turns. */
 const afterErrors = pacedStart();
-
-const tooLate = (): Error => fault('request_timeout');
 
 const malformed = (): Error => fault('malformed_body');

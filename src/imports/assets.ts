@@ -36,7 +36,7 @@ export class ImportedAssets {
                     sum.update(chunk);
                     yield chunk;
                 }
-            }, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
+            }, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
             if (sum.digest('hex') !== hash) {
                 throw new BadZip(zipped.name, 'does not have the SHA-256 that its name says');
             }

@@ -73,7 +73,7 @@ async function make({ db, assets, drawer }: ThumbnailServices, due: Due, signal:
 
     const file = join(assets.incoming, randomUUID());
     try {
-        await writeFile(file, drawn, { flag: 'wx', mode: 0o600, flush: true });
+        await writeFile(file, drawn, { flag: 'wx', mode: 0o600 });
         const hash = createHash('sha256').update(drawn).digest('hex');
         const picture = { file, hash, type: 'image/webp', size: drawn.length, width: pageWidth * SCALE, height: pageHeight * SCALE };
         await transaction(db, undefined, (trx) => keepThumbnail(trx, assets, due, picture));

@@ -1,6 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
@@ -63,6 +64,15 @@ describe('Uploads', () => {
         const again = await put(bytes, 'image/png');
         expect(again.status).to.equal(200);
         expect(again.body.status).to.equal('success');
+    });
+
+    it('does not trust bytes that it knows nothing of, as a power cut may leave them', async () => {
+        const bytes = await picture();
+        const folder = join(test.assets.incoming, '..', hashOf(bytes).slice(0, 2));
+        await mkdir(folder, { recursive: true });
+        await writeFile(join(folder, hashOf(bytes)), Buffer.alloc(bytes.length));
+        expect((await put(bytes, 'image/png')).status).to.equal(201);
+        expect((await test.server.inject(`/assets/${hashOf(bytes)}`)).rawPayload.equals(bytes)).to.be.true();
     });
 
     it('stores what was sent compressed as it was', async () => {
