@@ -18,6 +18,7 @@ import * as lineage from './0014_lineage';
 import * as presentEditors from './0015_present_editors';
 import * as thumbnails from './0016_thumbnails';
 import * as presentModerators from './0017_present_moderators';
+import * as assetUses from './0018_asset_uses';
 
 interface Migration {
     readonly name: string;
@@ -46,7 +47,8 @@ export const migrations: readonly Migration[] = [
     { name: '0014_lineage', ...lineage },
     { name: '0015_present_editors', ...presentEditors },
     { name: '0016_thumbnails', ...thumbnails },
-    { name: '0017_present_moderators', ...presentModerators }
+    { name: '0017_present_moderators', ...presentModerators },
+    { name: '0018_asset_uses', ...assetUses }
 ];
 
 /** Knex's view of the list above. */

@@ -58,7 +58,8 @@ const left: Record<string, string> = {
     '0014_lineage': `insert into projects (user_id, version, title, remixed_from, credits) values (2, '1', 'Credited', 1, '[{"id": "1", "title": "Garden", "author": "1"}]')`,
     '0015_present_editors': '',
     '0016_thumbnails': `insert into made_thumbnails (project_id, revision, mark, private) values (1, 1, gen_random_uuid(), false)`,
-    '0017_present_moderators': ''
+    '0017_present_moderators': '',
+    '0018_asset_uses': ''
 };
 
 interface Table {
