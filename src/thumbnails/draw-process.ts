@@ -1,7 +1,8 @@
-/* A process that draws pages, one for each message, so that whatever is in one can be ended with the process. drawer.ts starts it. */
+/* A process that draws pages, one for each message, so that whatever is in one can be ended with the process. drawer.ts starts it, with a folder that is for it alone. */
 
 // The tests start this as a process of its own, where coverage is not measured.
 /* $lab:coverage:off$ */
+import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 import sharp from 'sharp';
@@ -18,5 +19,13 @@ sharp.cache(false);
 process.on('message', (page: PageToDraw) => {
     void drawPage(page).then((picture) => process.send?.({ picture }), (error: unknown) => process.send?.({ error: String(error) }));
 });
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', () => {
+    // The service was killed, and cannot remove it.
+    const [, , folder] = process.argv;
+    if (folder !== undefined) {
+        rmSync(folder, { recursive: true, force: true });
+    }
+
+    process.exit(0);
+});
 /* $lab:coverage:on$ */

@@ -41,7 +41,7 @@ export function pageDrawer(program = join(__dirname, 'draw-process.js'), longest
         const conf = join(folder, 'fonts.conf');
         await writeFile(conf, fontsFile(folder));
         // It gets nothing of the settings, which have passwords. Nobody debugs it, nor is it a worker.
-        const child = fork(program, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: ['--max-old-space-size=256'], env: { FONTCONFIG_FILE: conf, PATH: process.env.PATH } });
+        const child = fork(program, [folder], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: ['--max-old-space-size=256'], env: { FONTCONFIG_FILE: conf, PATH: process.env.PATH } });
         started = { child, folder };
         return child;
     };

@@ -1,6 +1,9 @@
-import { rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect } from '@hapi/code';
@@ -31,9 +34,10 @@ describe('Thumbnails that the service makes', () => {
     let test: TestServer;
     let author: Author;
     let drawer: Drawer;
+    let built: string;
 
     before(() => {
-        const built = join(__dirname, '../../node_modules/.cache', `pagewright-draw-${process.pid}.js`);
+        built = join(__dirname, '../../node_modules/.cache', `pagewright-draw-${process.pid}.js`);
         buildSync({ entryPoints: [join(__dirname, '../../src/thumbnails/draw-process.ts')], bundle: true, platform: 'node', packages: 'external', outfile: built });
         process.on('exit', () => rmSync(built, { force: true }));
         drawer = pageDrawer(built, 60_000);
@@ -234,7 +238,7 @@ describe('Thumbnails that the service makes', () => {
         const bomb = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="1200"><filter id="f" x="0" y="0" width="1" height="1"><feTurbulence baseFrequency="0.01" numOctaves="9"/><feGaussianBlur stdDeviation="90"/></filter>${'<rect width="1200" height="1200" filter="url(#f)"/>'.repeat(400)}</svg>`;
         const project = await author.project();
         await author.element(project.page, { type: 'image', attributes: { src: `data:image/svg+xml,${encodeURIComponent(bomb)}` }, styles: box });
-        const impatient = pageDrawer(join(__dirname, '../../node_modules/.cache', `pagewright-draw-${process.pid}.js`), 1500);
+        const impatient = pageDrawer(built, 1500);
         expect(await make(impatient)).to.equal(1);
         expect(await shown(project)).to.equal({});
         expect(await make()).to.equal(0);
@@ -248,6 +252,17 @@ describe('Thumbnails that the service makes', () => {
         await again();
         expect(await make()).to.equal(1);
         expect(await middle(await shown(other))).to.equal([5, 0, 0]);
+    });
+
+    it('leave no folder when the service is killed while it draws', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'pagewright-test-'));
+        await writeFile(join(folder, 'fonts.conf'), '');
+        const drawing = fork(built, [folder], { serialization: 'advanced' });
+        await once(drawing, 'spawn');
+        // So it seems to the process that draws.
+        drawing.disconnect();
+        await once(drawing, 'exit');
+        expect(existsSync(folder)).to.be.false();
     });
 
     /** An asset whose bytes are lost. */
