@@ -14,6 +14,8 @@ import type { Ledger } from './painter';
 export interface CheckedAssets {
     assets: number;
     references: number;
+    /** those that the service has drawn */
+    thumbnails: number;
     acknowledged: number;
 }
 
@@ -35,6 +37,7 @@ const references = `
         union all select project_id, styles::text from pages
         union all select project_id, value::text from versions
         union all select id, thumbnail::text from projects
+        union all select id, '/assets/' || made_thumbnail from projects
     )
     select distinct project_id::text as project, m[2] as hash from texts, regexp_matches(content, '("asset:|/assets/)([0-9a-f]{64})', 'g') m`;
 
@@ -47,6 +50,7 @@ export async function checkAssets(load: Load, { acknowledged, kept, placed, copi
     const assets = new Map((await rowsOf<{ hash: string; size: number }>(db, 'select hash, size from assets')).map(({ hash, size }) => [hash, size]));
     const uses = new Set((await rowsOf<{ use: string }>(db, `select project_id || ' ' || hash as use from asset_uses`)).map(({ use }) => use));
     const sent = new Set((await rowsOf<{ sent: string }>(db, `select user_id || ' ' || hash as sent from sent_assets`)).map((row) => row.sent));
+    const [{ thumbnails } = { thumbnails: 0 }] = await rowsOf<{ thumbnails: number }>(db, 'select count(made_thumbnail)::int as thumbnails from projects');
     const referred = await rowsOf<{ project: string; hash: string }>(db, references);
 
     for (const [hash, size] of assets) {
@@ -113,5 +117,5 @@ export async function checkAssets(load: Load, { acknowledged, kept, placed, copi
     }
 
     found.slice(0, MOST).forEach((words) => load.journal.find(words));
-    return { assets: assets.size, references: referred.length, acknowledged: acknowledged.size + placed.size + copied.size };
+    return { assets: assets.size, references: referred.length, thumbnails, acknowledged: acknowledged.size + placed.size + copied.size };
 }

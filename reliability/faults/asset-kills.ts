@@ -83,7 +83,8 @@ const assetKills = (name: string, title: string, makeBucket: () => Bucket | unde
         await bucket?.start();
         const dir = temporary();
         const settings = { DATA_DIR: dir, DATABASE_POOL: '8', ...bucket && { ...S3_KEYS, ASSETS_URL: bucket.url } };
-        const services = [1, 2].map(() => new Service((process) => ({ DATABASE_URL: database.url(process), ...settings })));
+        let draws: 'on' | 'off' = 'on';
+        const services = [1, 2].map(() => new Service((process) => ({ DATABASE_URL: database.url(process), THUMBNAILS: draws, ...settings })));
         defer(() => Promise.all(services.map((service) => service.kill())));
         await Promise.all(services.map((service) => service.start()));
         Object.assign(process.env, S3_KEYS);
@@ -96,6 +97,9 @@ const assetKills = (name: string, title: string, makeBucket: () => Bucket | unde
             load.add(await Painter.open(load, dice.split(), ledger));
         }
 
+        /** kills of a service that was drawing thumbnails */
+        let drawn = 0;
+
         /** As if 8 days had passed, but for those that are to be kept. */
         const passDays = async (incoming: string): Promise<void> => {
             await age(bucket?.folder ?? storage.incoming.slice(0, -'/incoming'.length), incoming);
@@ -105,6 +109,19 @@ const assetKills = (name: string, title: string, makeBucket: () => Bucket | unde
         const killService = async (service: Service | undefined): Promise<void> => {
             (await service?.kill())?.forEach((n, kind) => outcome.under.add(kind, n));
             outcome.kills.add('server');
+            // As if the two minutes had passed in which nobody else draws thumbnails. PostgreSQL may be down.
+            drawn = await database.db.raw<{ rows: [{ drawn: number }] }>(`
+                with freed as (update thumbnail_progress set claimed_until = now() - interval '1 second' where claimed_until > now() returning 1)
+                select (select count(*) from freed)::int as drawn`).then(({ rows: [row] }) => drawn + row.drawn, () => drawn);
+        };
+
+        /** Starts the services again. @param thumbnails whether they draw any: what is drawn while it is checked would seem to be left behind */
+        const startAgain = async (thumbnails: typeof draws): Promise<void> => {
+            draws = thumbnails;
+            await Promise.all(services.map(async (service) => {
+                await service.kill('SIGTERM');
+                await service.start();
+            }));
         };
 
         const kill = async (victim: (typeof victims)[number]): Promise<void> => {
@@ -156,6 +173,7 @@ const assetKills = (name: string, title: string, makeBucket: () => Bucket | unde
                 await Promise.all([aging, maintaining]);
             });
 
+            await startAgain('off');
             // What a connection that broke has begun may still be in progress.
             await Promise.all(services.map(({ name: process }) => database.over(process, false, new Date())));
             // The first maintenance removes projects, and with them the need for what is in them: 7 days before the second.
@@ -166,11 +184,12 @@ const assetKills = (name: string, title: string, makeBucket: () => Bucket | unde
             }
 
             const checked = await checkAssets(load, ledger, database.db, storage, dice.split());
-            log(`${outcome.endRound(round, load, services)}; compared ${checked.assets} assets, ${checked.references} references, ${checked.acknowledged} acknowledged writes`);
+            log(`${outcome.endRound(round, load, services)}; compared ${checked.assets} assets, ${checked.references} references, ${checked.thumbnails} drawn thumbnails, ${checked.acknowledged} acknowledged writes`);
+            await (round < rounds && startAgain('on'));
         }
 
         outcome.take(load);
-        outcome.notes.push(`in progress when a server was killed: ${outcome.under}`, `${maintained} maintenances ended by themselves`);
+        outcome.notes.push(`in progress when a server was killed: ${outcome.under}`, `${maintained} maintenances ended by themselves`, `${drawn} kills while thumbnails were drawn`);
     }
 });
 
