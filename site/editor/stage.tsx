@@ -9,6 +9,9 @@ import type { Item } from './document.js';
 /** Pixels that a finger or a mouse may move without dragging. */
 const STILL = 4;
 
+/** Things that are dragged as layers of their own, which take memory. */
+const MOST_LAYERS = 20;
+
 /** Smallest size that a handle makes, in units. */
 const SMALLEST = 8;
 
@@ -68,11 +71,27 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
     };
 
     const moving = (id: string, wasChosen: boolean): Pick<Drag, 'move' | 'end'> => {
-        const starts = editor.chosen.map((item) => ({ id: item.id, left: unitsOf(item.styles.left), top: unitsOf(item.styles.top) }));
+        const starts = editor.chosen.map((item) => ({ id: item.id, node: nodeOf(item.id), left: unitsOf(item.styles.left), top: unitsOf(item.styles.top) }));
+        const unit = scale();
+        let [right, down] = [0, 0];
+        // A browser moves these few without painting the page anew.
+        const layer = starts.length <= MOST_LAYERS ? 'translate' : '';
+        const shift = (translate: string): void => [...starts.map(({ node }) => node), frame.current].forEach((node) => {
+            node?.style.setProperty('will-change', translate && layer);
+            node?.style.setProperty('translate', translate);
+        });
         return {
-            move: (x, y) => starts.forEach(({ id: one, left, top }) => editor.changeOne(one, { left: Math.round(left + x), top: Math.round(top + y) })),
+            // Until it is dropped, nothing is drawn anew and nothing is saved: what is chosen is only shown elsewhere.
+            move: (x, y) => {
+                [right, down] = [Math.round(x), Math.round(y)];
+                shift(`${right * unit}px ${down * unit}px`);
+            },
             end: (moved) => {
-                if (!moved && wasChosen && !editor.choosesSeveral) {
+                shift('');
+                if (moved) {
+                    starts.forEach(({ id: one, left, top }) => editor.changeOne(one, { left: left + right, top: top + down }));
+                }
+                else if (wasChosen && !editor.choosesSeveral) {
                     editor.select([id]);
                 }
             }

@@ -126,9 +126,15 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         const at = { x: (box?.x ?? 0) + 30, y: (box?.y ?? 0) + 10 };
         await page.mouse.move(at.x, at.y);
         await page.mouse.down();
+        const { body: { project: { revision } } } = await test.call('GET', `/projects/${made.id}`);
         await page.mouse.move(at.x + 50, at.y + 150, { steps: 5 });
+        // Where it is until it is dropped is nothing but a picture.
+        expect(Number((await thing(page, 'One').boundingBox())?.y)).to.be.about((box?.y ?? 0) + 150, 2);
+        expect(await page.evaluate('document.querySelector(".stage [data-element]").style.top')).to.equal('6.25cqw');
         await page.mouse.up();
         await saved(page);
+        expect(Number((await thing(page, 'One').boundingBox())?.y)).to.be.about((box?.y ?? 0) + 150, 2);
+        expect((await test.call('GET', `/projects/${made.id}`)).body.project.revision).to.equal(revision + 1);
         const [first] = (await pagesOf(made)).flatMap(({ elements }) => elements);
         expect(first?.styles.top ?? 0).to.be.above(80);
         const handle = await page.locator('.handle.se').boundingBox();
