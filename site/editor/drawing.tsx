@@ -1,6 +1,6 @@
 import { cloneElement, createElement } from 'preact';
 import type { JSX, VNode } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { Client } from '../../client/src/index.js';
 import { cssText, inLayers, renderElement, renderPage, toComponents } from '../../client/src/render/index';
@@ -53,7 +53,25 @@ export function Page({ page, options, selected, nameOf }: PageProps): JSX.Elemen
 
 const noName = (): string => '';
 
-/** A small picture of a page, for the eye only. It is drawn anew only if the page has changed. */
+/** How far outside of the screen a picture of a page may be to be drawn, in pixels. */
+const NEAR = 300;
+
+/** A small picture of a page, for the eye only. It is drawn once it is on the screen, after the page that is edited, and anew only if the page has changed. */
 export function Thumbnail({ page, options }: { page: Sheet; options: RenderOptions }): JSX.Element {
-    return useMemo(() => <div class="thumbnail" aria-hidden="true"><Page page={page} options={options} selected={null} nameOf={noName} /></div>, [page, options]);
+    const box = useRef<HTMLDivElement>(null);
+    const [isNear, setNear] = useState(false);
+    useEffect(() => {
+        const observer = new IntersectionObserver((entries) => {
+            if (entries.some(({ isIntersecting }) => isIntersecting)) {
+                setNear(true);
+                observer.disconnect();
+            }
+        }, { rootMargin: `${NEAR}px` });
+        if (box.current !== null) {
+            observer.observe(box.current);
+        }
+
+        return () => observer.disconnect();
+    }, []);
+    return useMemo(() => <div ref={box} class="thumbnail" aria-hidden="true">{isNear && <Page page={page} options={options} selected={null} nameOf={noName} />}</div>, [page, options, isNear]);
 }
