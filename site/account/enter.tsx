@@ -126,10 +126,12 @@ export function SignedIn({ children, text }: { children: ComponentChildren; text
         return <>{children}</>;
     }
 
+    // Whoever wants to make a first project has no account yet.
+    const isNew = new URLSearchParams(location.search).has('new') && place().issuer === null && place().signUp === 'open';
     return (
         <>
             {text !== undefined && <p class="lead">{text}</p>}
-            <Enter start="sign-in" onEntered={() => undefined} />
+            <Enter start={isNew ? 'sign-up' : 'sign-in'} onEntered={() => undefined} />
         </>
     );
 }
