@@ -14,6 +14,7 @@ import { runOverload } from './scenarios/overload';
 import { runPrivacy } from './scenarios/privacy';
 import { Processes } from './measure/processes';
 import { runScale } from './scenarios/scale';
+import { runSite } from './site/run';
 import { runSearch } from './scenarios/search';
 import { runThroughput } from './scenarios/throughput';
 import { runUnits } from './scenarios/units';
@@ -23,8 +24,8 @@ const log = (message: string): void => void process.stderr.write(`${new Date().t
 
 type Run = (options: Options, context: Context) => Promise<boolean>;
 
-function runOf({ scale, overload, live, history, search, assets, privacy, units, before }: Options): Run {
-    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [assets, runAssets], [privacy, runPrivacy], [units, runUnits], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
+function runOf({ scale, overload, live, history, search, assets, privacy, units, site, before }: Options): Run {
+    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [assets, runAssets], [privacy, runPrivacy], [units, runUnits], [site, runSite], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
     return run;
 }
 

@@ -18,6 +18,7 @@ export interface Options {
     search: boolean;
     privacy: boolean;
     units: boolean;
+    site: boolean;
     /** projects in each database of `--scale` */
     sizes: readonly number[];
     /** null for an embedded PostgreSQL */
@@ -43,6 +44,7 @@ export const help = `Compares the built service with its peers, in one run.
   --search            instead: searches in six scripts; writes no file
   --privacy           instead: what is private against what does not exist, and against what is public; writes no file
   --units             instead: CPU, WAL and bytes of each unit of work
+  --site              instead: the pages that people look at, in a browser whose scripts are slowed down; writes no file
   --before <folder>   instead: this build compared with the one in another checkout, whose bench has filled its database
   --sizes <a,b>       projects in the databases of --scale and --history (100000,1000000,5000000)
   --url <postgres://> an empty database to fill, or one filled before (default: an embedded PostgreSQL in .data/bench-<projects>)
@@ -69,6 +71,7 @@ export function readOptions(args: string[]): Options | undefined {
             search: { type: 'boolean', default: false },
             privacy: { type: 'boolean', default: false },
             units: { type: 'boolean', default: false },
+            site: { type: 'boolean', default: false },
             sizes: { type: 'string', default: '100000,1000000,5000000' },
             url: { type: 'string' },
             out: { type: 'string', default: 'bench/results' },
@@ -80,13 +83,13 @@ export function readOptions(args: string[]): Options | undefined {
     }
 
     const sizes = values.sizes.split(',').map((size) => whole('sizes', size, 1000)).sort((a, b) => a - b);
-    const modes = [values.scale, values.overload, values.live, values.history, values.before !== undefined, values.search, values.assets, values.privacy, values.units];
+    const modes = [values.scale, values.overload, values.live, values.history, values.before !== undefined, values.search, values.assets, values.privacy, values.units, values.site];
     if (values.url !== undefined && (values.scale || values.history || values.privacy || values.before !== undefined)) {
         throw new Error('--scale, --history, --privacy and --before have their own databases: leave out --url.');
     }
 
     if (modes.filter(Boolean).length > 1) {
-        throw new Error('--scale, --overload, --live, --history, --before, --search, --assets, --privacy and --units cannot be combined.');
+        throw new Error('--scale, --overload, --live, --history, --before, --search, --assets, --privacy, --units and --site cannot be combined.');
     }
 
     return {
@@ -104,6 +107,7 @@ export function readOptions(args: string[]): Options | undefined {
         search: values.search,
         privacy: values.privacy,
         units: values.units,
+        site: values.site,
         sizes,
         url: values.url === undefined ? null : local(values.url),
         out: values.out

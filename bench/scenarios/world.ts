@@ -121,7 +121,7 @@ export interface LoadedSample extends Sample {
 }
 
 /** Puts a server under load: one second to warm up, then the measurement. */
-export async function underLoad(world: Served, server: Listening, seconds: number, load: Omit<Load, 'base' | 'connections' | 'seconds' | 'from'>, connections = world.connections): Promise<LoadedSample> {
+export async function underLoad(world: Pick<Served, 'processes' | 'dir' | 'connections' | 'postmaster'>, server: Listening, seconds: number, load: Omit<Load, 'base' | 'connections' | 'seconds' | 'from'>, connections = world.connections): Promise<LoadedSample> {
     const whole = { ...load, base: server.base, connections };
     const warm = await wrk(world.processes, world.dir, { ...whole, seconds: 1, from: Math.random() / 4 });
     // Starts far from where the warm-up did, so that the first requests do not hit its cached responses.
