@@ -80,14 +80,13 @@ async function throwAway(): Promise<string> {
     return embedded.url;
 }
 
+/** Connections to create and drop databases with, by the server's URL. They stay open, because connecting takes longer than most of that. */
+const administrators = new Map<string, Knex>();
+
 async function administer(url: string, sql: string): Promise<void> {
-    const db = openDatabase({ url, pool: 1 });
-    try {
-        await db.raw(sql);
-    }
-    finally {
-        await db.destroy();
-    }
+    const db = administrators.get(url) ?? openDatabase({ url, pool: 1, name: 'pagewright-test-administrator' });
+    administrators.set(url, db);
+    await db.raw(sql);
 }
 
 function withDatabase(url: string, name: string): string {

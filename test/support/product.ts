@@ -18,8 +18,8 @@ export interface Product extends Caller {
     stop(): Promise<void>;
 }
 
-/** Without rate limits, because tests would have to wait, and with lists that show writes at once. */
-const settings = { PORT: '0', RATE_LIMIT: 'off', LIST_MAX_AGE: '0' };
+/** Without rate limits, because tests would have to wait, with lists that show writes at once, and without drawing what no test looks at. */
+const settings = { PORT: '0', RATE_LIMIT: 'off', LIST_MAX_AGE: '0', THUMBNAILS: 'off' };
 
 /** Builds the service and starts it. */
 export async function startService(): Promise<Shared['product'] & { stop(): Promise<void> }> {

@@ -19,8 +19,8 @@ With files or folders, it runs nothing but their tests.
   --remember   writes the seconds that each file took into tools/test/durations.json, by which the longest are started first
 `;
 
-/** Tests that measure time, and so run alone. */
-const alone = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'test/http/load/slow-clients.test.ts'];
+/** Tests that measure time. They run when all others have ended, beside each other, because they mostly wait. */
+const timed = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'test/http/load/slow-clients.test.ts'];
 
 /** Runs beside the tests, as they do. The next run checks only what has changed. */
 const checks = [
@@ -124,14 +124,19 @@ async function main(args: readonly string[]): Promise<number> {
         });
     }
 
-    // One more than there are processors, because tests also wait.
-    const places = availableParallelism() + 1;
+    // More than there are processors, because tests also wait.
+    const places = 2 * availableParallelism();
+    if (isWhole) {
+        // Most of the longest tests need it, and it takes a while to build and start.
+        run.things.make('product').catch(() => undefined);
+    }
+
     try {
         await run.all([
             ...isWhole ? checks.map(([name, command]): Task => run.check.bind(run, name, command)) : [],
-            ...files.filter((file) => !alone.includes(file)).map((file): Task => run.test.bind(run, file))
+            ...files.filter((file) => !timed.includes(file)).map((file): Task => run.test.bind(run, file))
         ], places);
-        await run.all(files.filter((file) => alone.includes(file)).map((file): Task => run.test.bind(run, file)), 1);
+        await run.all(files.filter((file) => timed.includes(file)).map((file): Task => run.test.bind(run, file)), places);
         return await conclude(run, withCoverage, args.includes('--remember') ? durations : undefined);
     }
     finally {
