@@ -57,8 +57,11 @@ describe('a source that changed much', { timeout: 60_000 }, () => {
         const { rows } = await server.database.db.raw('select e.id from elements e join pages g on g.id = e.page_id where g.project_id = ? order by e.id', [source.id]);
         for (let page = 0; page < 11; ++page) {
             await bulk(ada, rows.slice(page * 999, page * 999 + 999).map(({ id }: { id: string }) => ({ type: 'elements', method: 'update', data: { id, attributes: { n: -1 } } })));
-            const { status, body } = await upstream(remix);
-            expect([status, body.changes?.length ?? body.code]).to.equal(page < 10 ? [200, (page + 1) * 999] : [409, 'upstream_too_large']);
+            // Up to the limit, and beyond it.
+            if (page >= 9) {
+                const { status, body } = await upstream(remix);
+                expect([status, body.changes?.length ?? body.code]).to.equal(page < 10 ? [200, (page + 1) * 999] : [409, 'upstream_too_large']);
+            }
         }
 
         const { status, body } = await pull(remix);
