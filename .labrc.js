@@ -9,7 +9,7 @@ module.exports = {
     paths: ['test', 'reliability'],
     pattern: '\\.test',
     // Milliseconds. Long enough for a machine that is busy with other things.
-    timeout: 60000,
+    timeout: 180000,
     // For set-up and clean-up, which may take longer.
     'context-timeout': 0,
     leaks: false,
