@@ -2,14 +2,8 @@ import Joi from 'joi';
 
 import { algorithms, scopeToken, trustedUrl } from './auth/settings';
 import type { AuthConfig } from './auth/settings';
-
-/** What the operators of a place say of it. */
-export interface SiteConfig {
-    /** what it is called */
-    readonly name: string;
-    /** what people agree to when they open an account; empty if there is nothing */
-    readonly rules: string;
-}
+import { siteOf, siteSettings } from './site/settings';
+import type { SiteConfig } from './site/settings';
 
 /** All settings, validated and frozen. */
 export interface Config {
@@ -134,8 +128,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
     SITE: Joi.string().valid('on', 'off').default('on'),
     THUMBNAILS: Joi.string().valid('on', 'off').default('on'),
-    SITE_NAME: Joi.string().min(1).max(60).default('Pagewright'),
-    SITE_RULES: Joi.string().max(10_000).default(''),
+    ...siteSettings,
     AUTH_PROVIDER: Joi.string().valid('local', 'jwt', 'introspection').default('local'),
     AUTH_ISSUER: external(trustedUrl.max(512), 'jwt', 'introspection'),
     AUTH_AUDIENCE: external(Joi.string().max(512), 'jwt', 'introspection'),
@@ -195,7 +188,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         rateLimit: value.RATE_LIMIT === 'on',
         trustedProxies: Number(value.TRUSTED_PROXIES),
         thumbnails: value.THUMBNAILS === 'on',
-        site: value.SITE === 'off' ? null : Object.freeze({ name: String(value.SITE_NAME), rules: String(value.SITE_RULES) }),
+        site: value.SITE === 'off' ? null : Object.freeze(siteOf(value)),
         auth: Object.freeze(authOf(value))
     });
 }

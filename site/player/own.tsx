@@ -23,7 +23,7 @@ export async function showOwn(main: Element, id: string, pageId: string | undefi
         t,
         language: lang,
         direction: dir === 'rtl' ? 'rtl' : 'ltr',
-        place: { name: '', rules: '' },
+        place: { name: '', rules: '', welcome: '' },
         origin: location.origin,
         path: location.pathname,
         href: (path) => (chosen === null ? path : `${path}${path.includes('?') ? '&' : '?'}lang=${lang}`)

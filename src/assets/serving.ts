@@ -27,11 +27,12 @@ const FOR_ENTRY = 600;
 /** Milliseconds after which a file is read again, or one that was removed would be answered for as long as it is asked for. */
 const KEPT_FOR = 5000;
 
-/**
- * Headers of all bytes. Nothing in a drawing runs or is fetched, whoever shows it; and it is downloaded, where the address itself is opened.
- */
+/** Nothing in a drawing runs or is fetched, also where somebody opens it by itself. */
+export const drawingPolicy = `sandbox; default-src 'none'; style-src 'unsafe-inline'`;
+
+/** Headers of all bytes. A drawing is downloaded, where the address itself is opened. */
 const SAFE = {
-    'content-security-policy': `sandbox; default-src 'none'; style-src 'unsafe-inline'`,
+    'content-security-policy': drawingPolicy,
     'cross-origin-resource-policy': 'cross-origin',
     'cache-control': 'public, max-age=31536000, immutable',
     'accept-ranges': 'bytes'

@@ -22,6 +22,7 @@ import { pageDrawer } from '../thumbnails/drawer';
 import { keepThumbnails } from '../thumbnails/keep';
 import { keepOrigin } from '../thumbnails/queries';
 import { createServer } from '../server';
+import { readLogo } from '../site/logo';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
 import { listening, tryPorts } from './ports';
 import { addressOf } from './welcome';
@@ -56,6 +57,8 @@ const DRAIN = 5000;
 export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal, isWorker: boolean): Promise<string> {
     if (!isWorker) {
         await tryPorts(config);
+        // Before anything is changed. Each process reads it again when it makes its pages.
+        await (config.site?.logo && readLogo(config.site.logo));
     }
 
     const store = await explained(

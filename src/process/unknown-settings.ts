@@ -1,7 +1,7 @@
 import { variables } from '../config';
 
 /** Prefixes of the names of settings. */
-const prefixes = ['AUTH_', 'DATABASE_', 'METRICS_'];
+const prefixes = ['AUTH_', 'DATABASE_', 'METRICS_', 'SITE_'];
 
 /**
  * Warnings about variables that look like misspelt settings, such as `PROT`: one letter is missing, added, wrong or swapped with

@@ -3,6 +3,9 @@ import { dirname, join } from 'node:path';
 
 import { sharedResponse } from '../http/shared-responses';
 import type { SharedResponse } from '../http/shared-responses';
+import { accentStyles } from './colors';
+import { readLogo } from './logo';
+import type { SiteConfig } from './settings';
 
 /** A script or style of the site, by its name with a hash in it. */
 interface Entry {
@@ -25,25 +28,42 @@ interface Built {
 
 const types: Readonly<Record<string, string>> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', json: 'application/json; charset=utf-8' };
 
-/** What `npm run build` has made for browsers. All of it is read at start: it is less than 1 MiB. */
+/** What browsers load: what `npm run build` has made, and what the place has of its own. All of it is read at start: it is less than 2 MiB. */
 export interface BuiltFiles {
     entries: Readonly<Record<EntryName, Entry>>;
     /** by language, the texts and the name of their file */
     languages: ReadonlyMap<string, { file: string; texts: Record<string, string> }>;
     /** by name */
     files: ReadonlyMap<string, { type: string; response: SharedResponse }>;
+    /** the picture of the place, if it has one */
+    logo: { file: string; width: number | undefined; height: number | undefined } | undefined;
+    /** the file with the colours of the place, if it has its own */
+    colors: string | undefined;
 }
 
-/** @throws if the site has not been built */
-export function readBuiltFiles(): BuiltFiles {
+/** @throws if the site has not been built, or the logo of the place cannot be used */
+export async function readBuiltFiles({ logo: path, color }: Pick<SiteConfig, 'logo' | 'color'>): Promise<BuiltFiles> {
     const place = require.resolve('#site/built.json');
     const built: Built = JSON.parse(readFileSync(place, 'utf8'));
     const files = new Map(built.files.map((name) => {
         return [name, { type: String(types[String(name.split('.').at(-1))]), response: sharedResponse(readFileSync(join(dirname(place), 'made', name))) }] as const;
     }));
+    const logo = path === null ? undefined : await readLogo(path);
+    if (logo !== undefined) {
+        files.set(logo.name, { type: logo.type, response: sharedResponse(logo.bytes) });
+    }
+
+    const colors = color === null ? undefined : sharedResponse(accentStyles(color));
+    const colorFile = colors && `colors-${colors.tag.slice(0, 8)}.css`;
+    if (colors !== undefined && colorFile !== undefined) {
+        files.set(colorFile, { type: String(types.css), response: colors });
+    }
+
     return {
         entries: built.entries,
         languages: new Map(Object.entries(built.languages).map(([language, file]) => [language, { file, texts: JSON.parse(String(files.get(file)?.response.body)) }])),
-        files
+        files,
+        logo: logo && { file: logo.name, width: logo.width ?? undefined, height: logo.height ?? undefined },
+        colors: colorFile
     };
 }

@@ -1,4 +1,4 @@
-import type { SiteConfig } from '../config';
+import type { SiteConfig } from './settings';
 import type { Translate } from './text-options';
 
 /** What all components of a page are given. */
@@ -6,7 +6,7 @@ export interface PageContext {
     t: Translate;
     language: string;
     direction: 'ltr' | 'rtl';
-    place: SiteConfig;
+    place: Pick<SiteConfig, 'name' | 'rules' | 'welcome'>;
     /** where browsers reach the service, without a slash at the end */
     origin: string;
     /** the address of this page, without its language */

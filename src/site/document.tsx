@@ -26,7 +26,7 @@ export function Document({ page, built, title, script, head, unlisted = false, b
     const { t, language, direction, place } = page;
     const names: readonly EntryName[] = ['site/page.ts', ...script === undefined ? [] : [script]];
     const scripts = names.map((name) => built.entries[name]);
-    const styles = [built.entries['site/style.css'].file, ...scripts.flatMap(({ css }) => css)];
+    const styles = [built.entries['site/style.css'].file, ...scripts.flatMap(({ css }) => css), ...built.colors === undefined ? [] : [built.colors]];
     return (
         <html lang={language} dir={direction} data-texts={`/site/${built.languages.get(language)?.file}`}>
             <head>
@@ -34,7 +34,7 @@ export function Document({ page, built, title, script, head, unlisted = false, b
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="color-scheme" content="light dark" />
                 <title>{title === place.name ? title : `${title} · ${place.name}`}</title>
-                <link rel="icon" href="/docs/favicon-32x32.png" />
+                <link rel="icon" href={built.logo === undefined ? '/docs/favicon-32x32.png' : `/site/${built.logo.file}`} />
                 {styles.map((file) => <link key={file} rel="stylesheet" href={`/site/${file}`} />)}
                 {scripts.flatMap(({ imports }) => imports).map((file) => <link key={file} rel="modulepreload" href={`/site/${file}`} />)}
                 {scripts.map(({ file }) => <script key={file} type="module" src={`/site/${file}`} />)}
@@ -44,7 +44,7 @@ export function Document({ page, built, title, script, head, unlisted = false, b
             {bare ? <body class="bare">{children}</body> : (
                 <body>
                     <a class="skip" href="#content">{t('page.skip')}</a>
-                    <Header page={page} query={query} />
+                    <Header page={page} logo={built.logo} query={query} />
                     <main id="content" tabIndex={-1}>{children}</main>
                     <Footer page={page} />
                 </body>

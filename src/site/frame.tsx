@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 
+import type { BuiltFiles } from './built-files';
 import type { PageContext } from './context';
 import { languageNames } from './languages';
 
@@ -7,12 +8,15 @@ interface FrameProps {
     page: PageContext;
 }
 
-/** The top of each page: the name of the place, search, and who is signed in, which the script of all pages fills in. */
-export function Header({ page, query }: FrameProps & { query: string }): JSX.Element {
+/** The top of each page: the picture and the name of the place, search, and who is signed in, which the script of all pages fills in. */
+export function Header({ page, logo, query }: FrameProps & { logo: BuiltFiles['logo']; query: string }): JSX.Element {
     const { t, href, place, path } = page;
     return (
         <header class="top">
-            <a class="brand" href={href('/')}>{place.name}</a>
+            <a class="brand" href={href('/')}>
+                {logo !== undefined && <img class="logo" src={`/site/${logo.file}`} alt="" width={logo.width} height={logo.height} />}
+                <bdi>{place.name}</bdi>
+            </a>
             <form class="search" role="search" action="/find">
                 <input type="search" name="q" value={query} maxLength={200} required aria-label={t('page.search')} placeholder={t('page.search')} />
                 <Chosen page={page} />

@@ -12,13 +12,13 @@ interface GalleryProps {
 
 /** The first page: what is featured, what many look at, and what is new. */
 export function Gallery({ page, lists, tags }: GalleryProps): JSX.Element {
-    const { t, href } = page;
+    const { t, href, place } = page;
     const shown = lists.filter(({ list }) => list.projects.length > 0);
     return (
         <>
             <section class="welcome">
-                <h1>{t('gallery.title')}</h1>
-                <p>{t('gallery.text')}</p>
+                <h1>{place.welcome === '' ? t('gallery.title') : <bdi>{place.name}</bdi>}</h1>
+                {place.welcome === '' ? <p>{t('gallery.text')}</p> : <p class="description" dir="auto">{place.welcome}</p>}
                 <p><a class="button" href={href('/account?new=1')}>{t('gallery.begin')}</a></p>
             </section>
             {shown.map(({ name, list }, index) => (

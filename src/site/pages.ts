@@ -3,7 +3,7 @@ import type Joi from 'joi';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
-import type { Config, SiteConfig } from '../config';
+import type { Config } from '../config';
 import { ownCopy } from '../http/own-copy';
 import { respondWith, responseCache, sharedResponse } from '../http/shared-responses';
 import type { SharedResponse } from '../http/shared-responses';
@@ -12,6 +12,7 @@ import type { BuiltFiles } from './built-files';
 import type { PageContext } from './context';
 import { directionOf, isLanguage, languageOf, translations } from './languages';
 import { pageHeaders } from './policy';
+import type { SiteConfig } from './settings';
 
 declare module '@hapi/hapi' {
     interface RouteOptionsApp {

@@ -2,7 +2,7 @@ import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 import type { VNode } from 'preact';
 
-import type { SiteConfig } from '../config';
+import { drawingPolicy } from '../assets/serving';
 import { respondWith } from '../http/shared-responses';
 import { idPattern } from '../http/schema';
 import type { Services } from '../services';
@@ -12,6 +12,7 @@ import { Document } from './document';
 import { listRoutes } from './list-routes';
 import { sitePages } from './pages';
 import type { Site } from './pages';
+import type { SiteConfig } from './settings';
 import { playerRoutes } from './player-routes';
 import { NotFound, ShellContent, shells } from './shells';
 
@@ -21,8 +22,8 @@ const FOR_GOOD = 'public, max-age=31536000, immutable';
 /** The pages that people look at. They are no part of the API: `SITE=off` leaves them out. */
 export const site: Plugin<Services & { place: SiteConfig }> = {
     name: 'site',
-    register(server, { place, ...services }) {
-        const built = readBuiltFiles();
+    async register(server, { place, ...services }) {
+        const built = await readBuiltFiles(place);
         // What is not for everybody is tried again by the script, as whoever is signed in.
         const missing = (page: PageContext): VNode => (
             <Document page={page} built={built} title={page.t('missing.title')} script={page.path.startsWith('/p/') ? 'site/player/main.tsx' : undefined}><NotFound page={page} /></Document>
@@ -59,7 +60,8 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
             options: kit.options(),
             handler: (request, h) => {
                 const found = built.files.get(request.params.file);
-                return found === undefined ? pages.respond(h, request, () => Promise.resolve(undefined)) : respondWith(h, request, found.response).type(found.type).header('cache-control', FOR_GOOD);
+                return found === undefined ? pages.respond(h, request, () => Promise.resolve(undefined)) :
+                    respondWith(h, request, found.response).type(found.type).header('cache-control', FOR_GOOD).header('content-security-policy', drawingPolicy);
             }
         });
 
