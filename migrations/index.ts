@@ -19,6 +19,7 @@ import * as presentEditors from './0015_present_editors';
 import * as thumbnails from './0016_thumbnails';
 import * as presentModerators from './0017_present_moderators';
 import * as assetUses from './0018_asset_uses';
+import * as moderators from './0019_moderators';
 
 interface Migration {
     readonly name: string;
@@ -48,7 +49,8 @@ export const migrations: readonly Migration[] = [
     { name: '0015_present_editors', ...presentEditors },
     { name: '0016_thumbnails', ...thumbnails },
     { name: '0017_present_moderators', ...presentModerators },
-    { name: '0018_asset_uses', ...assetUses }
+    { name: '0018_asset_uses', ...assetUses },
+    { name: '0019_moderators', ...moderators }
 ];
 
 /** Knex's view of the list above. */

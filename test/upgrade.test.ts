@@ -59,7 +59,8 @@ const left: Record<string, string> = {
     '0015_present_editors': '',
     '0016_thumbnails': `insert into made_thumbnails (project_id, revision, mark, private) values (1, 1, gen_random_uuid(), false)`,
     '0017_present_moderators': '',
-    '0018_asset_uses': ''
+    '0018_asset_uses': '',
+    '0019_moderators': ''
 };
 
 interface Table {

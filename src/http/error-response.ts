@@ -1,5 +1,5 @@
 import * as Boom from '@hapi/boom';
-import type { Plugin, Request, ResponseObject } from '@hapi/hapi';
+import type { Plugin, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 import { databaseFault } from '../errors/database';
 import { isFault } from '../errors/errors';
@@ -32,6 +32,16 @@ export interface ResponseBudget {
     chargeResponse(request: Request, response: ResponseObject): Boom.Boom | undefined;
 }
 
+/** The page that a browser gets for an error; undefined where a program may have asked. */
+export type ErrorPage = (request: Request, h: ResponseToolkit, status: number) => ResponseObject | undefined;
+
+declare module '@hapi/hapi' {
+    interface PluginProperties {
+        /** there unless SITE=off */
+        site?: { errorPage: ErrorPage };
+    }
+}
+
 interface ErrorOptions {
     /** the provider's names of our scopes */
     scopeNames: Readonly<Record<string, string>>;
@@ -58,7 +68,8 @@ export const errors: Plugin<ErrorOptions> = {
             }
 
             request.app.errorCode = codeOf(error);
-            const answer = h.response(bodyOf(error, request)).code(statusCode).type('application/json; charset=utf-8');
+            const page = server.plugins.site?.errorPage(request, h, statusCode);
+            const answer = (page ?? h.response(bodyOf(error, request)).type('application/json; charset=utf-8')).code(statusCode);
             for (const [name, value] of Object.entries({ ...error.output.headers, ...challenge(error, request, scopeNames) })) {
                 answer.header(name, String(value));
             }

@@ -12,6 +12,7 @@ import { openStore, placeOfDatabase } from '../db/open';
 import type { OpenDatabase } from '../db/open';
 import { followReplica } from '../db/replica';
 import type { Replica } from '../db/replica';
+import { moderator as demoModerator } from '../../seeds';
 import { seedDemo } from './demo';
 import { takeLeave } from '../health/routes';
 import { keepingGauges } from '../maintenance/metrics';
@@ -23,6 +24,7 @@ import { keepThumbnails } from '../thumbnails/keep';
 import { keepOrigin } from '../thumbnails/queries';
 import { createServer } from '../server';
 import { readLogo } from '../site/logo';
+import { hasModerator, setPermission } from '../users/permissions';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
 import { listening, tryPorts } from './ports';
 import { addressOf } from './welcome';
@@ -70,6 +72,9 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     const applied = await explained(() => migrateAt(store, config, logger), (why) => `Cannot use ${placeOfDatabase(config)}: ${why}`);
     logger.info({ applied }, applied.length > 0 ? 'the schema is up to date now' : 'the schema is up to date');
     signal.throwIfAborted();
+    if (!isWorker && !await hasModerator(store.db)) {
+        logger.info(`there is no moderator yet. To make one: npm run admin -- grant NAME moderator${config.site === null ? '' : ' (the page /welcome says more)'}`);
+    }
 
     if (config.workers > 1) {
         opened.workers = await startWorkers({ count: config.workers, env: { DATABASE_URL: store.url, WEB_CONCURRENCY: '1' }, logger });
@@ -117,6 +122,8 @@ async function migrateAt({ url, embedded }: OpenDatabase, config: Config, logger
     try {
         return await migrate(db, embedded ? async (trx) => {
             const { users, projects } = await seedDemo({ config, db: trx, logger });
+            // Nobody knows its password.
+            await setPermission(trx, demoModerator, 'moderator', false);
             logger.info(`made the demo community: ${users.length} people, ${projects} projects`);
         } : undefined);
     }

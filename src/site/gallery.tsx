@@ -8,10 +8,11 @@ interface GalleryProps {
     page: PageContext;
     lists: readonly { name: 'featured' | 'trending' | 'new'; list: ShownList }[];
     tags: readonly string[];
+    hasModerator: boolean;
 }
 
 /** The first page: what is featured, what many look at, and what is new. */
-export function Gallery({ page, lists, tags }: GalleryProps): JSX.Element {
+export function Gallery({ page, lists, tags, hasModerator }: GalleryProps): JSX.Element {
     const { t, href, place } = page;
     const shown = lists.filter(({ list }) => list.projects.length > 0);
     return (
@@ -20,6 +21,7 @@ export function Gallery({ page, lists, tags }: GalleryProps): JSX.Element {
                 <h1>{place.welcome === '' ? t('gallery.title') : <bdi>{place.name}</bdi>}</h1>
                 {place.welcome === '' ? <p>{t('gallery.text')}</p> : <p class="description" dir="auto">{place.welcome}</p>}
                 <p><a class="button" href={href('/account?new=1')}>{t('gallery.begin')}</a></p>
+                {!hasModerator && <p class="hint"><a href={href('/welcome')}>{t('first.hint')}</a></p>}
             </section>
             {shown.map(({ name, list }, index) => (
                 <section key={name} aria-labelledby={name}>

@@ -14,6 +14,7 @@ import { idPattern, text } from '../http/schema';
 import { listFeaturedFor, listProjects, listTagged, listTrending, listUserProjects } from '../projects/lists';
 import { username } from '../representations/user';
 import { search } from '../search/queries';
+import { hasModerator } from '../users/permissions';
 import { Document } from './document';
 import { CollectionHeading, Gallery, Listing, Person } from './gallery';
 import type { Site } from './pages';
@@ -63,7 +64,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
             const few = { count: FEW };
             const shown = await Promise.all((['featured', 'trending', 'new'] as const).map(async (name) => ({ name, list: await listOf(await read((from) => lists[name](from, few, page.language))) })));
             const tags = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
-            return <Document page={page} built={built} title={page.place.name}><Gallery page={page} lists={shown} tags={tags} /></Document>;
+            return <Document page={page} built={built} title={page.place.name}><Gallery page={page} lists={shown} tags={tags} hasModerator={await hasModerator(db)} /></Document>;
         })
     });
 

@@ -1,9 +1,11 @@
+import { mediaType } from '@hapi/accept';
 import type { Lifecycle, ReqRef, Request, ResponseObject, ResponseToolkit, RouteOptions, RouteOptionsApp, Server } from '@hapi/hapi';
 import type Joi from 'joi';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
 import type { Config } from '../config';
+import type { ErrorPage } from '../http/error-response';
 import { ownCopy } from '../http/own-copy';
 import { respondWith, responseCache, sharedResponse } from '../http/shared-responses';
 import type { SharedResponse } from '../http/shared-responses';
@@ -33,6 +35,7 @@ export interface Pages {
     respondFresh<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, make: MakePage): Promise<ResponseObject>;
     /** What a request that does not validate gets: 404, as there is no such page. */
     invalid: Lifecycle.Method;
+    errorPage: ErrorPage;
     /** the route option that responds from the cache before anything is validated */
     ext: RouteOptions['ext'];
 }
@@ -60,8 +63,15 @@ function dress(response: ResponseObject, { route }: PageRequest): ResponseObject
 
 const answer = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, response: SharedResponse): ResponseObject => dress(respondWith(h, request, response), request);
 
-/** @param missing the page that says that there is nothing */
-export function sitePages({ listMaxAge, publicUrl }: Pick<Config, 'listMaxAge' | 'publicUrl'>, place: SiteConfig, built: BuiltFiles, missing: (page: PageContext) => VNode): Pages {
+/** What is shown instead of a page. */
+interface InsteadOfPages {
+    /** that there is nothing */
+    missing(page: PageContext): VNode;
+    /** that it did not work. @param id of the request */
+    failed(page: PageContext, id: string): VNode;
+}
+
+export function sitePages({ listMaxAge, publicUrl }: Pick<Config, 'listMaxAge' | 'publicUrl'>, place: SiteConfig, built: BuiltFiles, { missing, failed }: InsteadOfPages): Pages {
     const textsOf = translations(built);
     const cache = responseCache(listMaxAge);
     const originOf = ({ url }: PageRequest): string => publicUrl ?? url.origin;
@@ -118,6 +128,14 @@ export function sitePages({ listMaxAge, publicUrl }: Pick<Config, 'listMaxAge' |
         respond: (...asked) => respondFrom(cache, ...asked),
         respondFresh: (...asked) => respondFrom(undefined, ...asked),
         invalid: (request, h) => nothing(h, request).takeover(),
+        errorPage: (request, h, status) => {
+            if (!isForPerson(request)) {
+                return undefined;
+            }
+
+            const page = context(request);
+            return dress(h.response(html(status === 404 || status === 400 ? missing(page) : failed(page, request.info.id))), request).vary('accept');
+        },
         ext: {
             onPreAuth: {
                 method: (request, h) => {
@@ -127,6 +145,22 @@ export function sitePages({ listMaxAge, publicUrl }: Pick<Config, 'listMaxAge' |
             }
         }
     };
+}
+
+/** Whether somebody looks at it in a browser: it is a page, or no path at all, and HTML is what is asked for first. */
+function isForPerson({ method, headers: { accept }, route: { path, realm } }: Request): boolean {
+    const isOfSite = realm.plugin === 'site' || path === '/{path*}';
+    return isOfSite && (method === 'get' || method === 'head') && typeof accept === 'string' && typeOf(accept) === 'text/html';
+}
+
+function typeOf(accept: string): string | undefined {
+    try {
+        return mediaType(accept, ['application/json', 'text/html']);
+    }
+    catch {
+        // It is malformed.
+        return undefined;
+    }
 }
 
 /** A path with a query, as browsers write it that send a form. */

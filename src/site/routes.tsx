@@ -6,15 +6,17 @@ import { drawingPolicy } from '../assets/serving';
 import { respondWith } from '../http/shared-responses';
 import { idPattern } from '../http/schema';
 import type { Services } from '../services';
+import { hasModerator } from '../users/permissions';
 import { readBuiltFiles } from './built-files';
 import type { PageContext } from './context';
 import { Document } from './document';
+import { FirstSteps } from './first-steps';
 import { listRoutes } from './list-routes';
 import { sitePages } from './pages';
 import type { Site } from './pages';
 import type { SiteConfig } from './settings';
 import { playerRoutes } from './player-routes';
-import { NotFound, ShellContent, shells } from './shells';
+import { Failed, NotFound, ShellContent, shells } from './shells';
 
 /** A year. A file with another content has another name. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
@@ -28,7 +30,9 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
         const missing = (page: PageContext): VNode => (
             <Document page={page} built={built} title={page.t('missing.title')} script={page.path.startsWith('/p/') ? 'site/player/main.tsx' : undefined}><NotFound page={page} /></Document>
         );
-        const pages = sitePages(services.config, place, built, missing);
+        const failed = (page: PageContext, id: string): VNode => <Document page={page} built={built} title={page.t('failed.title')} unlisted><Failed page={page} id={id} /></Document>;
+        const pages = sitePages(services.config, place, built, { missing, failed });
+        server.expose('errorPage', pages.errorPage);
         const kit: Site = {
             ...services, ...pages, server, built,
             options: (params, query = {}, app = {}) => ({
@@ -53,6 +57,15 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
                 ))
             });
         }
+
+        server.route({
+            method: 'GET',
+            path: '/welcome',
+            options: kit.options(),
+            handler: (request, h) => pages.respondFresh(h, request, async (page) => (
+                <Document page={page} built={built} title={page.t('first.title')} unlisted><FirstSteps page={page} signUp={services.config.signUp} hasModerator={await hasModerator(services.db)} /></Document>
+            ))
+        });
 
         server.route<{ Params: { file: string } }>({
             method: 'GET',

@@ -49,3 +49,15 @@ export function NotFound({ page: { t, href } }: { page: PageContext }): JSX.Elem
         </div>
     );
 }
+
+/** What is shown in the place of what failed. @param id of the request, as the log has it */
+export function Failed({ page: { t, href }, id }: { page: PageContext; id: string }): JSX.Element {
+    return (
+        <div class="message">
+            <h1>{t('failed.title')}</h1>
+            <p>{t('failed.text')}</p>
+            <p class="counts">{t('failed.number', { id })}</p>
+            <p><a class="button" href={href('/')}>{t('missing.back')}</a></p>
+        </div>
+    );
+}

@@ -1,5 +1,5 @@
 import { live } from '../db/deletion';
-import { runOne, statement } from '../db/statement';
+import { lookup, runAlways, runOne, statement } from '../db/statement';
 import type { Database } from '../db/connection';
 
 export type Permission = 'moderator' | 'staff';
@@ -24,6 +24,11 @@ const setting = (column: Permission) => statement<{ username: string; changed: b
     select username, exists(select from written) as changed from found`);
 
 const permissions = { moderator: setting('moderator'), staff: setting('staff') };
+
+const moderated = lookup<{ moderated: boolean }>(`select exists (select from users u where u.moderator and ${live('u')}) as moderated`);
+
+/** Whether there is any moderator. */
+export const hasModerator = async (db: Database): Promise<boolean> => (await runAlways(db, moderated, [])).moderated;
 
 /** Grants or revokes a permission. Returns undefined if there is no such user. */
 export function setPermission(db: Database, username: string, permission: Permission, granted: boolean): Promise<{ username: string; changed: boolean } | undefined> {

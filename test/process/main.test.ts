@@ -74,8 +74,8 @@ describe('the process', () => {
 
         // Without a terminal, standard output is only JSON.
         const lines: { msg: string; url?: string }[] = host.out.trim().split('\n').map((line) => JSON.parse(line));
-        expect(lines.map(({ msg }) => msg)).to.equal(['the schema is up to date now', 'listening', 'response']);
-        expect(lines[1]?.url).to.equal(url);
+        expect(lines.map(({ msg }) => msg.replace(/\..*/, ''))).to.equal(['the schema is up to date now', 'there is no moderator yet', 'listening', 'response']);
+        expect(lines[2]?.url).to.equal(url);
 
         // The printed command opens an account. The database was not seeded, because it is not the embedded one.
         const [, target = '', body] = /^curl -sS (\S+) .* -d '(.*)'$/m.exec(host.err) ?? [];
@@ -243,6 +243,21 @@ describe('the process', () => {
         await until(() => host.exits.length > 0);
     });
 
+    it('says how to make the first moderator, as long as there is none', async () => {
+        const told = async (env: Record<string, string> = {}): Promise<string> => {
+            await started(env);
+            host.events.emit('SIGTERM', 'SIGTERM');
+            await until(() => host.exits.length > 0);
+            return host.out;
+        };
+
+        expect(await told()).to.contain('there is no moderator yet. To make one: npm run admin -- grant NAME moderator (the page /welcome says more)');
+        expect(await told({ SITE: 'off' })).to.contain('npm run admin -- grant NAME moderator"').and.to.not.contain('/welcome');
+        const [{ id }] = (await database.db.raw(`insert into users (username, moderator) values ('mod', true) returning id`)).rows;
+        expect(await told()).to.not.contain('moderator');
+        await database.db.raw('delete from users where id = ?', [id]);
+    });
+
     it('serves Prometheus metrics at METRICS_PORT, if it is set', async () => {
         const url = await started({ METRICS_PORT: '0' });
         await until(() => metricsIn(host.out));
@@ -326,6 +341,8 @@ describe('the process', () => {
             const url = await started({ DATABASE_URL: '', DATA_DIR: dir });
             expect(host.err).to.contain(url);
             expect(host.out).to.contain('made the demo community: 8 people, 12 projects');
+            // Nobody knows the password of the one who featured projects.
+            expect(host.out).to.contain('there is no moderator yet');
             const { projects } = JSON.parse(await (await fetch(`${url}/discover`)).text());
             expect(Number(projects.length)).to.be.above(1);
 

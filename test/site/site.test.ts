@@ -21,7 +21,7 @@ lab.experiment('The site', () => {
 
     lab.after(() => server.stop());
 
-    for (const path of ['/', ...shells]) {
+    for (const path of ['/', '/welcome', ...shells]) {
         lab.test(`has a page at ${path} under a strict policy, which loads files of the service alone`, async () => {
             const { status, headers, text } = await server.call('GET', path);
             expect(status).to.equal(200);
@@ -44,6 +44,71 @@ lab.experiment('The site', () => {
             expect(headers['content-type']).to.equal('text/html; charset=utf-8');
             expect(headers['content-security-policy']).to.contain(`default-src 'none';`);
             expect(text).to.contain('Nothing here');
+        }
+    });
+
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+    lab.test('says to browsers that there is nothing at an address, and goes on saying it to programs in JSON', async () => {
+        for (const method of ['GET', 'HEAD']) {
+            for (const path of ['/nothing', '/nothing/here?lang=pt', '/docs/nothing', '/users/1/nothing']) {
+                const { status, headers, text } = await server.call(method, path, undefined, { headers: { accept: browser } });
+                expect(status, path).to.equal(404);
+                expect(headers['content-type'], path).to.equal('text/html; charset=utf-8');
+                expect(headers['content-security-policy']).to.contain(`default-src 'none';`);
+                expect(String(headers.vary).split(',')).to.include(['accept', 'accept-language', 'origin']);
+                expect(text).to.match(method === 'HEAD' ? /^$/ : path.endsWith('pt') ? /<html lang="pt".*Não há nada aqui/s : /<header.*Nothing here.*<footer/s);
+            }
+        }
+
+        const programs: Record<string, string>[] = [{}, { accept: '*/*' }, { accept: 'application/json' }, { accept: 'application/json, text/plain, */*' }, { accept: 'text/html;q=0.5, application/json' }, { accept: 'text/html;=' }, { accept: 'image/png' }];
+        for (const headers of programs) {
+            const { status, body } = await server.call('GET', '/nothing', undefined, { headers });
+            expect(status).to.equal(404);
+            expect(body, String(headers.accept)).to.include({ statusCode: 404, error: 'Not Found', message: 'There is nothing at GET /nothing.', code: 'not_found' });
+        }
+
+        for (const [method, path, status] of [['POST', '/nothing', 404], ['POST', '/', 405], ['GET', '/projects/99', 404], ['GET', '/projects/x', 400], ['GET', '/users/1', 401], ['GET', '/view-project/1', 405]] as const) {
+            const answer = await server.call(method, path, undefined, { headers: { accept: browser } });
+            expect(answer.status, path).to.equal(status);
+            expect(answer.body.statusCode, path).to.equal(status);
+        }
+    });
+
+    lab.test('says to browsers that a page failed, with the number of the request', async () => {
+        await server.database.db.raw('alter table collections rename to lost');
+        const { status, headers, text } = await server.call('GET', '/c/1', undefined, { headers: { accept: browser } });
+        const { body } = await server.call('GET', '/c/1');
+        await server.database.db.raw('alter table lost rename to collections');
+        expect(status).to.equal(500);
+        expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+        expect(text).to.contain(['This did not work', String(headers['x-request-id'])]).and.to.not.contain('lost');
+        expect(body.code).to.equal('internal_error');
+        expect(server.faults.splice(0).length).to.equal(2);
+    });
+
+    lab.test('explains how to make the first moderator, for as long as there is none', async () => {
+        const fresh = await startTestServer({ config: { site: readConfig({}).site } });
+        try {
+            expect((await fresh.call('GET', '/')).text).to.contain('href="/welcome"');
+            expect((await fresh.call('GET', '/welcome')).text).to.contain([
+                '<code dir="ltr">npm run admin -- grant NAME moderator</code>', '<code dir="ltr">npx pagewright admin grant NAME moderator</code>', '<code dir="ltr">docker exec CONTAINER pagewright admin grant NAME moderator</code>',
+                'href="/sign-up"', 'SITE_NAME, SITE_RULES'
+            ]).and.to.not.contain(['admin -- invite', 'SIGN_UP=closed']);
+            const mod = await fresh.open(undefined, { moderator: true });
+            expect((await fresh.call('GET', '/')).text).to.not.contain('/welcome');
+            expect((await fresh.call('GET', '/welcome')).text).to.contain('This place has a moderator').and.to.not.contain('grant');
+            expect((await fresh.call('DELETE', `/users/${mod.id}`, undefined, { token: mod.token })).status).to.equal(200);
+            expect((await fresh.call('GET', '/')).text).to.contain('/welcome');
+        }
+        finally {
+            await fresh.stop();
+        }
+
+        for (const [signUp, text] of [['invite', 'npm run admin -- invite'], ['closed', 'without SIGN_UP=closed']] as const) {
+            const other = await startTestServer({ config: { site: readConfig({}).site, signUp } });
+            expect((await other.call('GET', '/welcome')).text).to.contain(text);
+            await other.stop();
         }
     });
 
@@ -89,8 +154,8 @@ lab.experiment('The site', () => {
         const off = await startTestServer({ config: { site } });
         try {
             expect((await off.call('GET', '/')).headers.location).to.equal('/docs');
-            for (const path of [...shells, '/site/page.js']) {
-                expect((await off.call('GET', path)).body.code, path).to.equal('not_found');
+            for (const path of [...shells, '/welcome', '/site/page.js']) {
+                expect((await off.call('GET', path, undefined, { headers: { accept: browser } })).body.code, path).to.equal('not_found');
             }
         }
         finally {
