@@ -86,7 +86,7 @@ export function SignUp({ onEntered }: EnterProps): JSX.Element {
             }}
         >
             {rules !== '' && (
-                <section class="rules" aria-label={t('enter.rules')}>
+                <section class="rules" aria-label={t('enter.rules')} tabIndex={0}>
                     <h2>{t('enter.rules')}</h2>
                     <p dir="auto">{rules}</p>
                     <p>{t('enter.agree')}</p>
