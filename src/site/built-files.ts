@@ -53,10 +53,11 @@ export async function readBuiltFiles({ logo: path, color }: Pick<SiteConfig, 'lo
         files.set(logo.name, { type: logo.type, response: sharedResponse(logo.bytes) });
     }
 
-    const colors = color === null ? undefined : sharedResponse(accentStyles(color));
-    const colorFile = colors && `colors-${colors.tag.slice(0, 8)}.css`;
-    if (colors !== undefined && colorFile !== undefined) {
-        files.set(colorFile, { type: String(types.css), response: colors });
+    let colors: string | undefined;
+    if (color !== null) {
+        const response = sharedResponse(accentStyles(color));
+        colors = `colors-${response.tag.slice(0, 8)}.css`;
+        files.set(colors, { type: String(types.css), response });
     }
 
     return {
@@ -64,6 +65,6 @@ export async function readBuiltFiles({ logo: path, color }: Pick<SiteConfig, 'lo
         languages: new Map(Object.entries(built.languages).map(([language, file]) => [language, { file, texts: JSON.parse(String(files.get(file)?.response.body)) }])),
         files,
         logo: logo && { file: logo.name, width: logo.width ?? undefined, height: logo.height ?? undefined },
-        colors: colorFile
+        colors
     };
 }
