@@ -180,7 +180,8 @@ describe('a write that waits for another one', () => {
             await trx.raw('select from users where id = ? for no key update', [eve.id]);
             const { 'POST of a remix': _eve, 'POST of a remix of another\'s': _source, 'DELETE of the account': leave, ...others } = writes;
             const deletes = Object.entries(others).reverse().filter(([name]) => name.startsWith('DELETE'));
-            const jobs = [...Object.entries(others).filter(([name]) => !name.startsWith('DELETE')), ...deletes, ['DELETE of the account', leave] as const];
+            const merged = (): Promise<Answer> => ada.call('PATCH', project.page.url, { styles: { top: 1 }, revision: 1, merge: true });
+            const jobs = [...Object.entries(others).filter(([name]) => !name.startsWith('DELETE')), ['PATCH of the page, merged', merged] as const, ...deletes, ['DELETE of the account', leave] as const];
             for (const [name, job] of jobs) {
                 let done = false;
                 const answer = job().finally(() => {

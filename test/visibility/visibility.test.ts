@@ -7,7 +7,7 @@ import type { Author, Made, MadeProject } from '../support/authoring';
 import { planOf } from '../support/plans';
 import { startProvider } from '../support/provider';
 import { queriesOf } from '../support/queries';
-import { startTestServer } from '../support/server';
+import { PASSWORD, startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
 export const lab = Lab.script();
@@ -123,6 +123,17 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
         await server.call('DELETE', '/tokens', undefined, { token: (await openAuthor(server)).token });
         for (const authorization of ['Basic YTpi', 'token', `token ${ada.token} x`]) {
             expect((await server.call('GET', url, undefined, { headers: { authorization } })).status, authorization).to.equal(401);
+        }
+    });
+
+    it('is not seen with a token that has expired or was revoked', async () => {
+        const { url } = await ada.project({ visibility: 'private' });
+        for (const end of ['update tokens set expires_at = now() where id = ?', 'delete from tokens where id = ?']) {
+            const { body: { token: { id, access_token: token } } } = await server.call('POST', '/tokens', { username: 'ada', password: PASSWORD });
+            const asked = async (): Promise<number> => (await server.call('GET', url, undefined, { token })).status;
+            expect(await asked()).to.equal(200);
+            await server.database.db.raw(end, [id]);
+            expect(await asked(), end).to.equal(401);
         }
     });
 
