@@ -187,12 +187,12 @@ describe('admin assets lift', () => {
                 await author.call('DELETE', deleted.url);
             }]
         ]);
-        // The pictures are checked between reading and writing.
-        const storage = { ...test.assets, size: async (name: string) => {
+        // The pictures are stored between reading and writing.
+        const storage: typeof test.assets = { ...test.assets, put: async (name, file, type) => {
             const change = meanwhile.get(name);
             meanwhile.delete(name);
             await change?.();
-            return test.assets.size(name);
+            return test.assets.put(name, file, type);
         } };
         const options = { quota: 1e6, most: 1e6, atLeast: 0, dry: false, remark: (line: string) => void remarks.push(line) };
         const counts = await new Lifting(test.database.db, storage, options).run();
