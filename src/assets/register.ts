@@ -84,17 +84,25 @@ function insertRows(trx: Database, assets: readonly ReceivedAsset[], made: boole
     ];
 }
 
+/** Those whose bytes are in their place and on the disk, also if the transaction is done again, after which there is no row of them. */
+const inPlace = new WeakSet<ReceivedAsset>();
+
 /** Without a row, a power cut may have left other bytes of the right size. With one they were safe before it, so only their size is looked at. */
 async function putBytes(storage: AssetStorage, assets: readonly ReceivedAsset[], rows: readonly { hash: string }[]): Promise<void> {
     const known = new Set(rows.map(({ hash }) => hash));
-    for (const { hash, file, type, size } of assets) {
-        if (!known.has(hash)) {
-            await storage.put(hash, file, type);
+    for (const asset of assets) {
+        const { hash, file, type, size } = asset;
+        const isSafe = known.has(hash) || inPlace.has(asset);
+        if (isSafe && await storage.size(hash) === size) {
+            continue;
         }
-        else if (await storage.size(hash) !== size) {
+
+        if (isSafe) {
             await syncFile(file);
-            await storage.put(hash, file, type);
         }
+
+        await storage.put(hash, file, type);
+        inPlace.add(asset);
     }
 }
 
