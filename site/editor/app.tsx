@@ -118,6 +118,19 @@ function useShortcuts(editor: Editor): void {
     }, [editor]);
 }
 
+/** Of more people than this, only a number is shown. */
+const MOST_SHOWN = 3;
+
+/** Who else is at work on the project. */
+function Others({ editor: { others, t } }: { editor: Editor }): JSX.Element {
+    return (
+        <ul class="others" aria-label={t('editor.others')}>
+            {others.slice(0, MOST_SHOWN).map((name) => <li key={name} title={name}><span aria-hidden="true">{Array.from(name)[0]}</span><span class="visually-hidden">{name}</span></li>)}
+            {others.length > MOST_SHOWN && <li>+{others.length - MOST_SHOWN}</li>}
+        </ul>
+    );
+}
+
 function Status({ editor: { saving, t } }: { editor: Editor }): JSX.Element {
     const { state, waiting } = saving;
     return <span class={`status ${state}`} role="status">{t(`editor.state_${state.replace('-', '_')}`, { count: waiting })}</span>;
@@ -180,6 +193,7 @@ function TopBar({ editor, open }: { editor: Editor; open: (what: Open) => void }
             <h1 class="visually-hidden">{t('editor.heading', { title: project.title })}</h1>
             <input class="project-title" aria-label={t('editor.title_of_project')} dir="auto" maxLength={256} readOnly={!canEdit} value={project.title} onChange={({ currentTarget }) => (currentTarget.value.trim() === '' ? (currentTarget.value = project.title) : editor.changeProject({ title: currentTarget.value.trim() }))} />
             <Status editor={editor} />
+            {editor.others.length > 0 && <Others editor={editor} />}
             <div class="top-actions">
                 {canEdit && action('undo', 'undo', () => void editor.undo(), false)}
                 {canEdit && action('redo', 'redo', () => void editor.redo(), false)}

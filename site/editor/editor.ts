@@ -38,6 +38,9 @@ const forms = {
 
 export type Form = keyof typeof forms;
 
+/** Milliseconds for which somebody who changed the project counts as still at work on it. */
+const AT_WORK = 120_000;
+
 /** Everything that the editor can do; what is on the screen calls it and is told when something has changed. */
 export class Editor {
     readonly client: Client;
@@ -57,6 +60,8 @@ export class Editor {
     dragging = false;
     past: Past | null = null;
     gone = false;
+    /** names of others who changed the project a moment ago, the latest first */
+    others: readonly string[] = [];
     /** what was done last, for people who do not see the screen */
     message = '';
     /** grows whenever the field with the text of what is chosen is to have the focus */
@@ -64,6 +69,7 @@ export class Editor {
     /** the last of these that was done */
     textSeen = 0;
     readonly #listeners = new Set<() => void>();
+    readonly #leaving = new Map<string, ReturnType<typeof setTimeout>>();
     #decided: QueueFailure | null = null;
 
     constructor(client: Client, doc: Doc, role: Role, t: Translate, pageId: string | undefined) {
@@ -71,13 +77,23 @@ export class Editor {
         this.role = role;
         this.t = t;
         this.pageId = doc.pages.some(({ id }) => id === pageId) ? pageId : inOrder(doc.pages)[0]?.id;
-        this.saving = new Saving(client, doc, (username) => this.say(t('editor.changed_by', { name: username ?? t('editor.somebody') })), () => {
+        this.saving = new Saving(client, doc, (username) => this.#notice(username ?? t('editor.somebody')), () => {
             this.gone = true;
             this.#notify();
         });
         this.undoing = new Undoing(client, this.saving);
         this.saving.subscribe(() => this.#check());
         this.saving.subscribe(() => this.#decide());
+    }
+
+    #notice(name: string): void {
+        clearTimeout(this.#leaving.get(name));
+        this.#leaving.set(name, setTimeout(() => {
+            this.others = this.others.filter((other) => other !== name);
+            this.#notify();
+        }, AT_WORK));
+        this.others = [name, ...this.others.filter((other) => other !== name)];
+        this.say(this.t('editor.changed_by', { name }));
     }
 
     /** If two people move or colour the same thing at once, the later one counts: that is no question for a dialog. */
