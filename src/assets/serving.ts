@@ -38,6 +38,13 @@ const SAFE = {
     'accept-ranges': 'bytes'
 };
 
+declare module '@hapi/hapi' {
+    interface ResponseObject {
+        /** Whether the status and the headers of a stream are those of the response. Missing in hapi's types. */
+        passThrough(enabled: boolean): ResponseObject;
+    }
+}
+
 type Asking = Pick<Request, 'headers' | 'raw'>;
 
 export type ServeAsset = <Refs extends ReqRef>(request: Asking, h: ResponseToolkit<Refs>, hash: string, width: Width | undefined) => Promise<ResponseObject>;
@@ -58,14 +65,14 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
 
     const kept = new LRUCache<string, Buffer>({ maxSize: MOST_KEPT, sizeCalculation: ({ length }) => length + FOR_ENTRY, ttl: KEPT_FOR });
 
-    const read = async (name: string, size: number, part: ByteRange): Promise<Buffer | Readable> => {
+    const read = async (name: string, size: number, range?: ByteRange): Promise<Buffer | Readable> => {
         if (size > SMALL) {
-            return storage.open(name, part);
+            return storage.open(name, range);
         }
 
         const bytes = kept.get(name) ?? await buffer(await storage.open(name));
         kept.set(name, bytes, { noUpdateTTL: true });
-        return bytes.subarray(part.start, part.end + 1);
+        return range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);
     };
 
     return async (request, h, hash, width) => {
@@ -90,10 +97,10 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
                 throw outOfRange(size);
             }
 
-            const part = range ?? { start: 0, end: size - 1 };
-            const response = withHeaders(h.response(await read(name, size, part)).type(type), name)
+            // A bucket's response has a status and headers of its own.
+            const response = withHeaders(h.response(await read(name, size, range)).passThrough(false).type(type), name)
                 .header('content-disposition', dispositionOf(hash, type))
-                .bytes(part.end - part.start + 1);
+                .bytes(range === undefined ? size : range.end - range.start + 1);
             return range === undefined ? response : response.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
         }
         catch (error) {

@@ -96,8 +96,11 @@ for (const kind of ['folder', 'bucket'] as const) {
             expect((await send()).status).to.equal(200);
             await author.element((await author.project()).page, { attributes: { src: referenceTo(bytes) } });
             const path = `/assets/${hashOf(bytes)}`;
-            expect((await test.server.inject(path)).rawPayload.equals(bytes)).to.be.true();
-            expect((await test.server.inject({ url: path, headers: { range: 'bytes=5-9' } })).rawPayload.equals(bytes.subarray(5, 10))).to.be.true();
+            const [whole, part] = [await test.server.inject(path), await test.server.inject({ url: path, headers: { range: 'bytes=5-9' } })];
+            expect([whole.statusCode, whole.rawPayload.equals(bytes)]).to.equal([200, true]);
+            expect([part.statusCode, part.rawPayload.equals(bytes.subarray(5, 10)), part.headers['content-range']]).to.equal([206, true, `bytes 5-9/${bytes.length}`]);
+            // Nothing of what the place of the bytes says of itself.
+            expect(Object.keys(whole.headers).filter((name) => /^x-amz|^last-modified|^server/u.test(name))).to.equal([]);
             expect((await test.server.inject(`${path}?width=64`)).headers['content-type']).to.equal('image/webp');
             const unused = await picture();
             await author.call('PUT', `/users/me/assets/${hashOf(unused)}`, unused, { headers: { 'content-type': 'image/png' } });
