@@ -175,7 +175,8 @@ describe('embedded PostgreSQL among processes', () => {
     it('repairs a first start that was killed after the cluster was made and before the database', async () => {
         const half = temporary();
         const first = keep({ dir: half, settings });
-        await until(() => existsSync(join(half, 'cluster')));
+        // A server that was started an instant before the kill writes this file later than the next start looks for it.
+        await until(() => existsSync(join(half, 'cluster/postmaster.pid')));
         await kill(first);
         const { url, stop } = await startEmbedded({ dir: half, settings });
         expect(await query(url, 'SELECT 1 AS n')).to.equal([{ n: 1 }]);
