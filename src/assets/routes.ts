@@ -3,13 +3,13 @@ import type { Plugin, Request } from '@hapi/hapi';
 import { needs } from '../auth/strategy';
 import { someoneElses, writerOf } from '../authoring/access';
 import { settleOne } from '../authoring/settle-update';
-import type { Config } from '../config';
 import { forbidden, notFound } from '../errors/errors';
 import { currentUser } from '../http/caller';
 import type { ClientLimits } from '../http/client-limits';
 import { laterCors } from '../http/cross-origin';
 import type { ListQuery } from '../http/list-url';
 import { feedQuery, nextAfter, placeOf } from '../http/pagination';
+import { originFor } from '../http/path';
 import { reply, thing } from '../http/responses';
 import { ids } from '../http/schema';
 import { THUMBNAIL_WIDTHS } from '../representations/project';
@@ -23,9 +23,6 @@ import { assetServer } from './serving';
 import type { Width } from './storage';
 import { isImage, isPicture } from './types';
 import { assetUploads } from './uploads';
-
-/** The address of the service, as its clients know it. */
-export const originFor = ({ url }: Pick<Request, 'url'>, { publicUrl }: Pick<Config, 'publicUrl'>): string => publicUrl ?? url.origin;
 
 export const assets: Plugin<Services & { limits: ClientLimits }> = {
     name: 'assets',

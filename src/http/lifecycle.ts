@@ -2,7 +2,7 @@ import type { Plugin, Request } from '@hapi/hapi';
 
 import { preflightOfOptions } from './cross-origin';
 import { resolveMe } from './me';
-import { checkPath } from './path';
+import { checkHost, checkPath } from './path';
 import { expectBody, readBody } from './read-body';
 import type { BodyOptions } from './read-body';
 import { nameRequest } from './request-id';
@@ -17,7 +17,7 @@ import { forbidSniffing } from './responses';
  *                     load/pipelines      too many requests that wait behind another in their connection: closed
  *                     load/byte-budgets   a large body without a token, from an address that sends too much: 429
  *                     load/overload       too many requests in hand: 503, before anything is read
- *   onRequest         `arrival` below     id, trace, headers of every response, path
+ *   onRequest         `arrival` below     id, trace, headers of every response, host, path
  *   onPreAuth         shared-responses    a public list that is kept is answered here (by its routes)
  *                     load/long-queues    long work waits in a queue, or is refused (by its routes)
  *   authentication    auth/strategy       the token; then its scope
@@ -33,7 +33,7 @@ import { forbidSniffing } from './responses';
  *                     metrics             if there is a METRICS_PORT
  *                     live/routes         after a write, sends the change to the event streams of this process
  */
-const arrival: readonly ((request: Request) => void)[] = [nameRequest, readTrace, forbidSniffing, checkPath, preflightOfOptions];
+const arrival: readonly ((request: Request) => void)[] = [nameRequest, readTrace, forbidSniffing, checkHost, checkPath, preflightOfOptions];
 
 /** Runs the stages of `onRequest` and `onPostAuth`. Those of one event share an extension: hapi takes 1.5 µs for each that there is. */
 export const lifecycle: Plugin<BodyOptions> = {

@@ -1,5 +1,6 @@
 import type { Request } from '@hapi/hapi';
 
+import type { Config } from '../config';
 import { fault } from '../errors/errors';
 
 /** Whether a path is percent-encoded UTF-8 (RFC 3986 section 2.1). */
@@ -12,6 +13,19 @@ export function isDecodable(path: string): boolean {
         return false;
     }
 }
+
+/**
+ * Stage: rejects a `Host` that names no server (RFC 9112 section 3.2), or more than a server. With one, `request.url` would throw, or have another path.
+ * @throws 400 `bad_request`
+ */
+export function checkHost({ info: { host } }: Request): void {
+    if (host !== '' && (/[\s/?#@\\]/.test(host) || !URL.canParse(`http://${host}`))) {
+        throw fault('bad_request', 'The Host header is invalid: it is the name or the address of the server, and its port if that is not the usual one.');
+    }
+}
+
+/** The address of the service, as its clients know it: `PUBLIC_URL`, or what the request was sent to. */
+export const originFor = ({ url }: Pick<Request, 'url'>, { publicUrl }: Pick<Config, 'publicUrl'>): string => publicUrl ?? url.origin;
 
 /**
  * Stage: rejects a path that hapi's router cannot look up. An empty one, as in `GET foo://x`, would end the process there.

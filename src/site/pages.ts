@@ -7,6 +7,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { Config } from '../config';
 import type { ErrorPage } from '../http/error-response';
 import { ownCopy } from '../http/own-copy';
+import { originFor } from '../http/path';
 import { respondWith, responseCache, sharedResponse } from '../http/shared-responses';
 import type { SharedResponse } from '../http/shared-responses';
 import type { Services } from '../services';
@@ -71,10 +72,10 @@ interface InsteadOfPages {
     failed(page: PageContext, id: string): VNode;
 }
 
-export function sitePages({ listMaxAge, publicUrl }: Pick<Config, 'listMaxAge' | 'publicUrl'>, place: SiteConfig, built: BuiltFiles, { missing, failed }: InsteadOfPages): Pages {
+export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, place: SiteConfig, built: BuiltFiles, { missing, failed }: InsteadOfPages): Pages {
     const textsOf = translations(built);
-    const cache = responseCache(listMaxAge);
-    const originOf = ({ url }: PageRequest): string => publicUrl ?? url.origin;
+    const cache = responseCache(config.listMaxAge);
+    const originOf = (request: PageRequest): string => originFor(request, config);
     const keyOf = (request: PageRequest, url: string | undefined): string => `${languageOf(request)} ${originOf(request)} ${url}`;
 
     const context = (request: PageRequest): PageContext => {

@@ -6,6 +6,7 @@ import { renderToString } from 'preact-render-to-string';
 
 import { pageHeight, pageWidth } from '../../client/src/render';
 import { notFound } from '../errors/errors';
+import { originFor } from '../http/path';
 import { idPattern } from '../http/schema';
 import type { PageContext } from './context';
 import { Document } from './document';
@@ -82,7 +83,7 @@ export function playerRoutes({ server, built, config, db, options, respondFresh 
         },
         handler: async (request, h): Promise<ResponseObject> => {
             const { url, maxwidth, maxheight } = request.query;
-            const origin = config.publicUrl ?? request.url.origin;
+            const origin = originFor(request, config);
             const project = url.startsWith(`${origin}/`) ? /^\/p\/([1-9]\d{0,18})(?:[/?#]|$)/.exec(url.slice(origin.length))?.[1] : undefined;
             const found = project !== undefined && idPattern.test(project) ? await findPlayable(db, project, null) : undefined;
             if (!found?.listed) {

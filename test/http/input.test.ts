@@ -115,6 +115,21 @@ lab.experiment('Input', () => {
         }
     });
 
+    lab.test('a Host that names no server is 400 on each kind of route, and none at all is not', async () => {
+        const places = ['/', '/projects', '/nowhere', `/users/${target.user}/assets`, `/oembed?url=x`];
+        for (const host of ['a b', 'a/b', 'a?b', 'a#b', 'a\\b', '@', 'user@place.example', 'place.example:99999', 'place.example:x', '%', '[::1', '999.1.1.1']) {
+            for (const path of places) {
+                const { status, text } = await server.call('GET', path, undefined, { token, headers: { host, accept: 'text/html' } });
+                expect({ status, text }, `${host} ${path}`).to.contain({ status: 400 });
+                expect(text).to.contain(['"code":"bad_request"', 'The Host header is invalid']);
+            }
+        }
+
+        for (const host of ['', 'place.example', 'PLACE.example:8080', '[::1]:3000', '127.0.0.1', 'b\u00fccher.example']) {
+            expect((await server.call('GET', `/users/${target.user}/assets`, undefined, { token, headers: { host } })).status, host).to.equal(200);
+        }
+    });
+
     lab.test('a path may end with a slash, and an unknown path is 404', async () => {
         expect((await server.call('GET', '/projects/')).status).to.equal(200);
         for (const path of ['/Projects', '/project', '/users/1/2', `/projects/${target.project}/pages`, '/projects//', '/\u00e9']) {
