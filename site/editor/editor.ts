@@ -60,8 +60,6 @@ export class Editor {
     dragging = false;
     past: Past | null = null;
     gone = false;
-    /** names of others who changed the project a moment ago, the latest first */
-    others: readonly string[] = [];
     /** what was done last, for people who do not see the screen */
     message = '';
     /** grows whenever the field with the text of what is chosen is to have the focus */
@@ -69,7 +67,8 @@ export class Editor {
     /** the last of these that was done */
     textSeen = 0;
     readonly #listeners = new Set<() => void>();
-    readonly #leaving = new Map<string, ReturnType<typeof setTimeout>>();
+    /** timers that end others being at work, by name, the latest last */
+    readonly #atWork = new Map<string, ReturnType<typeof setTimeout>>();
     #decided: QueueFailure | null = null;
 
     constructor(client: Client, doc: Doc, role: Role, t: Translate, pageId: string | undefined) {
@@ -86,13 +85,19 @@ export class Editor {
         this.saving.subscribe(() => this.#decide());
     }
 
+    /** names of others who changed the project a moment ago, the latest first */
+    get others(): string[] {
+        return [...this.#atWork.keys()].reverse();
+    }
+
     #notice(name: string): void {
-        clearTimeout(this.#leaving.get(name));
-        this.#leaving.set(name, setTimeout(() => {
-            this.others = this.others.filter((other) => other !== name);
+        clearTimeout(this.#atWork.get(name));
+        // So that it becomes the last one.
+        this.#atWork.delete(name);
+        this.#atWork.set(name, setTimeout(() => {
+            this.#atWork.delete(name);
             this.#notify();
         }, AT_WORK));
-        this.others = [name, ...this.others.filter((other) => other !== name)];
         this.say(this.t('editor.changed_by', { name }));
     }
 

@@ -74,7 +74,7 @@ export async function storeAssets(trx: Database, storage: AssetStorage, assets: 
     await putBytes(storage, assets, known);
 }
 
-/** The second one returns the hashes that there were rows of before. Not one promise, so that the first error of all that is sent is the first to be heard of. */
+/** The second promise has the hashes that had rows before. They are not one promise, so that the caller gets the first error of all that it sends. */
 function insertRows(trx: Database, assets: readonly ReceivedAsset[], made: boolean): [Promise<unknown>, Promise<{ hash: string }[]>, Promise<unknown>] {
     const hashes = columnOf(assets, 'hash');
     return [
@@ -84,15 +84,15 @@ function insertRows(trx: Database, assets: readonly ReceivedAsset[], made: boole
     ];
 }
 
-/** Those whose bytes are in their place and on the disk, also if the transaction is done again, after which there is no row of them. */
-const inPlace = new WeakSet<ReceivedAsset>();
+/** Assets that this process has stored. If their transaction is done again, they have no row yet, and their files are not in `incoming` any more. */
+const stored = new WeakSet<ReceivedAsset>();
 
 /** Without a row, a power cut may have left other bytes of the right size. With one they were safe before it, so only their size is looked at. */
 async function putBytes(storage: AssetStorage, assets: readonly ReceivedAsset[], rows: readonly { hash: string }[]): Promise<void> {
     const known = new Set(rows.map(({ hash }) => hash));
     for (const asset of assets) {
         const { hash, file, type, size } = asset;
-        const isSafe = known.has(hash) || inPlace.has(asset);
+        const isSafe = known.has(hash) || stored.has(asset);
         if (isSafe && await storage.size(hash) === size) {
             continue;
         }
@@ -102,7 +102,7 @@ async function putBytes(storage: AssetStorage, assets: readonly ReceivedAsset[],
         }
 
         await storage.put(hash, file, type);
-        inPlace.add(asset);
+        stored.add(asset);
     }
 }
 

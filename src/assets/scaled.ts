@@ -13,7 +13,7 @@ import type { AssetStorage, Width } from './storage';
 /** Milliseconds that a picture may have to wait for others to be scaled. */
 const LONGEST_WAIT = 10_000;
 
-/** Scales a picture, unless that has been done. @returns the bytes of the result */
+/** Scales a picture, unless that has been done. @returns the size of the result in bytes */
 export type Scale = (hash: string, width: Width, caller: string) => Promise<number>;
 
 /**

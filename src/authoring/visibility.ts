@@ -2,6 +2,7 @@ import type { Request } from '@hapi/hapi';
 import type { QueryResultRow } from 'pg';
 
 import { live } from '../db/deletion';
+import { statement } from '../db/statement';
 import type { Statement } from '../db/statement';
 import { fault, forbidden } from '../errors/errors';
 
@@ -58,11 +59,11 @@ export const readerValues = ({ id, moderator, token = null }: Reader): unknown[]
  * takes as long for what is not as for what does not exist.
  * @param after how many parameters come before those of the reader
  * @param text SQL for a reader
- * @param prepare makes the statement, given the types of the reader's parameters
+ * @param prepare makes the statement, given the types of the reader's parameters, if it is no plain one
  * @returns the statement for a reader, with all of its parameters
  */
 export function forReaders<Row extends QueryResultRow>(
-    after: number, text: (reader: ReaderExpressions) => string, prepare: (text: string, types: readonly string[]) => Statement<Row>
+    after: number, text: (reader: ReaderExpressions) => string, prepare: (text: string, types: readonly string[]) => Statement<Row> = (sql) => statement<Row>(sql)
 ): (reader: Reader, values: readonly unknown[]) => [Statement<Row>, unknown[]] {
     const [open, known] = [prepare(text(everybody), []), prepare(text(readerParameters(after)), readerTypes)];
     return (reader, values) => (reader.id === null && (reader.token ?? null) === null ? [open, [...values]] : [known, [...values, ...readerValues(reader)]]);

@@ -20,17 +20,17 @@ import type { ElementFields } from '../representations/element';
 
 const projectIn = (chain: readonly string[]): string => String(chain[1]);
 
-const all = forReaders(3, (reader) => `
+const all = forReaders<Tagged>(3, (reader) => `
     select ${isOpen('p')} as open, g.revision::text as tag, ${pageWeight} as weight,
-        case when ${pageWeight} <= ${LARGE} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain(reader)}`, (text) => statement<Tagged>(text));
+        case when ${pageWeight} <= ${LARGE} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain(reader)}`);
 
 /** JSON texts of a page's elements, in order of creation, with commas between them; null if they are too large for one text. */
 export function listElements(db: Database, chain: readonly string[], reader: Reader): Promise<Tagged | undefined> {
     return runOne(db, ...all(reader, chain));
 }
 
-const one = forReaders(5, (reader) => `
-    select ${isOpen('p')} as open, e.revision::text as tag, case when not ${held('e.revision::text', '$5')} then ${elementJson('p.user_id')} end as json ${elementChain(reader)}`, (text) => statement<Found>(text));
+const one = forReaders<Found>(5, (reader) => `
+    select ${isOpen('p')} as open, e.revision::text as tag, case when not ${held('e.revision::text', '$5')} then ${elementJson('p.user_id')} end as json ${elementChain(reader)}`);
 
 export function findElement(db: Database, chain: readonly string[], tags: string[], reader: Reader): Promise<Found | undefined> {
     return runOne(db, ...one(reader, [...chain, tags]));

@@ -29,7 +29,7 @@ const find = (from: string, by: ReaderExpressions): string => `
         select json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id) from pages g where g.project_id = p.id and ${live('g')}
     ), '[]') as pages ${from}`;
 
-const findLive = forReaders(2, (by) => find(projectChain(by), by), (text) => statement<Exported>(text));
+const findLive = forReaders<Exported>(2, (by) => find(projectChain(by), by));
 
 /** A project with its pages and their sizes; undefined if there is none that the reader may see. */
 export async function findExported(read: Read, userId: string, id: string, reader: Reader): Promise<Exported | undefined> {

@@ -41,7 +41,7 @@ const idList = (rows: string): string => `coalesce((select json_agg(id::text ord
 
 const changedElements = `from p ${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`;
 
-const find = forReaders(3, (reader) => `
+const find = forReaders<Differences>(3, (reader) => `
     with p as materialized (select p.*, u.username ${projectChain(reader)}),
     weights as materialized (select e.id, ${elementWeight} as weight ${changedElements}), total as (select coalesce(sum(weight), 0)::float8 as weight from weights)
     select ${isOpen('p')} as open, p.revision, case when p.change_revision is null then p.revision else p.known_since end as known_since, weight,
@@ -53,7 +53,7 @@ const find = forReaders(3, (reader) => `
             || ',"elements":' || ${idList(`
                 select e.id from pages g join elements e on e.page_id = g.id where g.project_id = p.id and g.project_revision > ${since}
                     and ((${gone('e')} and e.project_revision > ${since}) or (${gone('g')} and (${live('e')} or e.project_revision > ${since})))`)} || '}' end as removed
-    from p, total`, (text) => statement<Differences>(text));
+    from p, total`);
 
 export const findDifferences = (db: Database, chain: readonly string[], revision: string, reader: Reader): Promise<Differences | undefined> => {
     return runOne(db, ...find(reader, [...chain, revision]));

@@ -28,7 +28,7 @@ const found = `
 const withSource = (reader: ReaderExpressions): string => projectChain(reader, `left join projects s on s.id = p.remixed_from and ${live('s')} and ${mayRead('s', reader)}`);
 const writing = rightParameters(2);
 
-const readable = forReaders(2, (reader) => `select ${found} ${withSource(reader)}`, (text) => statement<Found>(text));
+const readable = forReaders<Found>(2, (reader) => `select ${found} ${withSource(reader)}`);
 const writable = statement<Found & { allowed: boolean }>(`select ${found}, ${allowed('p', writing)} as allowed ${withSource(writing)}`);
 
 export const findSource = (db: Database, chain: ProjectChain, by: Reader): Promise<Found | undefined> => runOne(db, ...readable(by, chain));

@@ -48,13 +48,13 @@ interface TaggedList extends Tagged {
 }
 
 const livePages = `from pages g where g.project_id = p.id and ${live('g')}`;
-const all = forReaders(2, (reader) => `
+const all = forReaders<TaggedList>(2, (reader) => `
     select ${isOpen('p')} as open, p.revision::text as tag, weight, case when weight <= ${LARGE} then coalesce((
         select string_agg(${pageJson('p.user_id')}, ',' order by g.id) ${livePages}
     ), '') end as json, case when weight <= ${LARGE} then '[]' else (
         select json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id) ${livePages}
     ) end as pages
-    from (select p.*, (select coalesce(sum(${pageWeight}), 0) ${livePages}) as weight ${projectChain(reader)} offset 0) p`, (text) => statement<TaggedList>(text));
+    from (select p.*, (select coalesce(sum(${pageWeight}), 0) ${livePages}) as weight ${projectChain(reader)} offset 0) p`);
 
 /** JSON texts of a project's pages, in order of creation, with commas between them. */
 export function listPages(db: Database, userId: string, projectId: string, reader: Reader): Promise<TaggedList | undefined> {
@@ -68,8 +68,8 @@ export function findPageTag(db: Database, userId: string, projectId: string, id:
     return runOne(db, ...oneTag(reader, [userId, projectId, id]));
 }
 
-const one = forReaders(3, (reader) => `
-    select ${isOpen('p')} as open, g.revision::text as tag, ${pageWeight} as weight, case when ${pageWeight} <= ${LARGE} then ${pageJson('p.user_id')} end as json ${pageChain(reader)}`, (text) => statement<Tagged>(text));
+const one = forReaders<Tagged>(3, (reader) => `
+    select ${isOpen('p')} as open, g.revision::text as tag, ${pageWeight} as weight, case when ${pageWeight} <= ${LARGE} then ${pageJson('p.user_id')} end as json ${pageChain(reader)}`);
 
 export function findPage(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<Tagged | undefined> {
     return runOne(db, ...one(reader, [userId, projectId, id]));
