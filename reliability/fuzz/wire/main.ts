@@ -105,6 +105,8 @@ async function main(): Promise<void> {
     const { values } = parseArgs({ options: { seed: { type: 'string', default: String(randomInt(2 ** 31)) }, runs: { type: 'string', default: '20000' }, kind: { type: 'string' } } });
     const [seed, runs] = [Number(values.seed), Number(values.runs)];
     const server = await startTestServer();
+    // Maintenance, which begins a minute after the start, would change what is stored.
+    await server.database.db.raw(`insert into maintenance (name, claimed_until) values ('hourly', now() + interval '1 day')`);
     const service = await Service.start(server.database.url);
     const { pid } = service.child;
     out(`seed ${seed}, process ${pid} at port ${service.port}`);
