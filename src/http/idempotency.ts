@@ -24,6 +24,16 @@ declare module '@hapi/hapi' {
 /** A text in quotes, as the IETF's draft has it (RFC 8941), or without. It is a secret that only the client knows, so it has to be long. */
 export const keyShape = /^"?([!#-~]{16,255})"?$/;
 
+/** @returns the key without quotes. @throws 400 if it is malformed */
+export function checkKey(text: string): string {
+    const [, key] = keyShape.exec(text) ?? [];
+    if (key === undefined) {
+        throw invalid([{ path: 'Idempotency-Key', message: '"Idempotency-Key" must be 16 to 255 visible ASCII characters, as a UUID is' }]);
+    }
+
+    return key;
+}
+
 const lock = statement<{ free: boolean }>('select pg_try_advisory_xact_lock($1) as free');
 
 /** How long an answer is kept, as an interval of PostgreSQL. */
@@ -79,11 +89,7 @@ export async function once<Refs extends ReqRef>(
         return await work(db);
     }
 
-    const [, key] = keyShape.exec(sent.key) ?? [];
-    if (key === undefined) {
-        throw invalid([{ path: 'Idempotency-Key', message: '"Idempotency-Key" must be 16 to 255 visible ASCII characters, as a UUID is' }]);
-    }
-
+    const key = checkKey(sent.key);
     const userId = maybeUser(request)?.id ?? null;
     // Whose key it is stays the same where this very request opens the account.
     const owner = request.app.identity === undefined ? [userId] : [request.app.identity.issuer, request.app.identity.subject];

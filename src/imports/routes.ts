@@ -17,7 +17,7 @@ import { currentUser, maybeUser } from '../http/caller';
 import type { CurrentUser } from '../http/caller';
 import type { ClientLimits } from '../http/client-limits';
 import { laterCors } from '../http/cross-origin';
-import { once } from '../http/idempotency';
+import { checkKey, once } from '../http/idempotency';
 import { places } from '../http/load/places';
 import { checkEncoding } from '../http/read-body';
 import { created } from '../http/responses';
@@ -68,6 +68,7 @@ export const imports: Plugin<ImportOptions> = {
             },
             handler: async (request, h) => {
                 checkType(request.headers);
+                const key = keyOf(request.headers);
                 await checkUser(request.params.user, maybeUser(request));
                 const giveBack = take(request);
                 let zip: FileHandle | undefined;
@@ -76,7 +77,7 @@ export const imports: Plugin<ImportOptions> = {
                     assert(request.payload instanceof Readable, 'payloadOptions say so');
                     const received = await receiveFile(request.raw.req, request.payload, { folder: assets.incoming, most: config.maxImportBytes }, limits);
                     zip = await opened(received.file);
-                    noteKey(request, received);
+                    noteKey(request, key, received);
                     const { project: file, assets: zipped } = await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota });
                     const checked = await checkFile(file);
                     await pictures.receive(zipped, maybeUser(request)?.id ?? '');
@@ -115,6 +116,11 @@ function checkType(headers: Request['headers']): void {
     }
 }
 
+/** @throws 400 if the `Idempotency-Key` is malformed: before the zip is received */
+function keyOf({ 'idempotency-key': key }: Request['headers']): string | undefined {
+    return key === undefined ? undefined : checkKey(String(key));
+}
+
 /** Opens a file that is deleted when it is closed, or when the process ends. */
 async function opened(file: string): Promise<FileHandle> {
     try {
@@ -126,10 +132,9 @@ async function opened(file: string): Promise<FileHandle> {
 }
 
 /** Remembers the `Idempotency-Key`, with a hash of the request, until the response is stored. */
-function noteKey(request: Pick<Request, 'app' | 'headers' | 'method' | 'path' | 'url'>, { size, hash }: ReceivedFile): void {
-    const key: unknown = request.headers['idempotency-key'];
+function noteKey(request: Pick<Request, 'app' | 'method' | 'path' | 'url'>, key: string | undefined, { size, hash }: ReceivedFile): void {
     if (key !== undefined) {
         const { method, path, url } = request;
-        request.app.sent = { key: String(key), fingerprint: createHash('sha256').update(`${method} ${path}${url.search} `).update(hash).digest('base64'), bytes: size };
+        request.app.sent = { key, fingerprint: createHash('sha256').update(`${method} ${path}${url.search} `).update(hash).digest('base64'), bytes: size };
     }
 }

@@ -92,6 +92,13 @@ lab.experiment('Importing', () => {
         expect((await test.call('POST', '/users/me/imports', projectZip(fileOf({ title: 'Other' })), { token: eva.token, headers })).body.code).to.equal('key_reused');
     });
 
+    lab.test('with a malformed key, it is 400 before anything else is looked at', async () => {
+        for (const key of ['', 'short', 'x'.repeat(256)]) {
+            const { status, body } = await test.call('POST', '/users/1/imports', '', { token: eva.token, headers: { 'content-type': 'application/zip', 'idempotency-key': key } });
+            expect([status, body.details?.[0].path], key).to.equal([400, 'Idempotency-Key']);
+        }
+    });
+
     lab.test('with a key, a response that is too large to be kept is read again', async () => {
         const zip = projectZip(fileOf({ title: 'Long', description: '\u0001'.repeat(1000) }));
         const headers = { 'content-type': 'application/zip', 'idempotency-key': '8e03978e-40d5-43e8-bc93-6894a57f9325' };
