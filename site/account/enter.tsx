@@ -99,7 +99,8 @@ export function SignUp({ onEntered }: EnterProps): JSX.Element {
 /** Signing in or opening an account, one instead of the other. */
 export function Enter({ start, onEntered }: { start: 'sign-in' | 'sign-up'; onEntered(how: 'sign-in' | 'sign-up'): void }): JSX.Element {
     const { t } = useKit();
-    const [mode, setMode] = useState(start);
+    // An identity provider opens its accounts itself.
+    const [mode, setMode] = useState(place().issuer === null ? start : 'sign-in');
     const isNew = mode === 'sign-up';
     const other = isNew ? 'sign-in' : 'sign-up';
     return (

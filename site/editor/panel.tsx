@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 import type { Fields, Item } from './document.js';
 import { inOrder } from './document.js';
@@ -62,7 +62,8 @@ function Words({ editor, item }: { editor: Editor; item: Item }): JSX.Element {
     const { t, textAsked, doc } = editor;
     const field = useRef<HTMLTextAreaElement>(null);
     const told = useRef(editor.textSeen);
-    useEffect(() => {
+    // Before the next key is pressed, which would be lost otherwise.
+    useLayoutEffect(() => {
         if (textAsked !== told.current && field.current !== null) {
             told.current = textAsked;
             editor.textSeen = textAsked;

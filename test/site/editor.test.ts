@@ -111,8 +111,12 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
     it('opens a project, adds a text, and saves it by itself', async () => {
         const made = await make();
         const page = await open(made.owner, made.id);
-        await tool(page, 'Text');
-        await write(page, 'Hello from here');
+        // The field has the focus before a next key can be pressed.
+        expect(await page.evaluate(`(() => {
+            [...document.querySelectorAll('button')].find(({ textContent, ariaLabel }) => [textContent, ariaLabel].includes('Text')).click();
+            return Promise.resolve().then(() => Promise.resolve()).then(() => document.activeElement.matches('textarea.words'));
+        })()`)).to.be.true();
+        await page.keyboard.type('Hello from here');
         await saved(page);
         await expectSoon(async () => expect(await textsOf(made)).to.equal(['Hello from here']));
         await page.reload();

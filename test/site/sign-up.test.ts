@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config';
 import { insertCode } from '../../src/users/sign-up';
 import { launchChromium } from '../support/chromium';
 import { build } from '../support/program';
+import { startProvider } from '../support/provider';
 import { PASSWORD, startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';
 
@@ -140,6 +141,26 @@ lab.experiment('Opening an account', { timeout: 300_000 }, () => {
             await send(late);
             await late.getByText('This code is wrong, has expired or is used up.').waitFor();
         });
+    });
+
+    lab.test('is signing in with a token where an identity provider opens accounts', async () => {
+        const provider = await startProvider('jwt');
+        const server = await startTestServer({ config: { auth: provider.settings(), site: readConfig({}).site } });
+        try {
+            await server.server.start();
+            const page = await open(`${server.server.info.uri}/sign-up`);
+            await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+            await page.getByText(provider.issuer).waitFor();
+            expect(await page.getByLabel('Username').count()).to.equal(0);
+            await page.getByLabel('Token').fill(await provider.token({ subject: 'ada' }));
+            await page.getByRole('button', { name: 'Sign in' }).click();
+            await page.getByRole('link', { name: /^user-/ }).waitFor();
+            expect((await server.call('GET', '/users/me', undefined, { token: await provider.token({ subject: 'ada' }) })).status).to.equal(200);
+        }
+        finally {
+            await server.stop();
+            await provider.stop();
+        }
     });
 
     lab.test('breaks no policy, and nothing fails', () => {
