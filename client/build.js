@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-const tools = await Promise.all(['openapi-typescript', 'typescript', 'esbuild'].map((name) => import(name))).catch((error) => {
+const tools = await Promise.all(['openapi-typescript', '@typescript/native', 'esbuild'].map((name) => import(name))).catch((error) => {
 
     console.error(`The tools that build the client are not there: run "npm ci" in the folder above first. (${error.message})`);
     process.exit(1);
@@ -38,9 +38,11 @@ for (const folder of ['build', 'dist']) {
     rmSync(at(folder), { recursive: true, force: true });
 }
 
+const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('@typescript/native/package.json')));
+
 // The renderer is a module of its own, which the service compiles too, as CommonJS.
 for (const project of ['.', 'src/render']) {
-    const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.resolve('typescript/bin/tsc')), '-p', at(project)], { stdio: 'inherit' });
+    const { status } = spawnSync(process.execPath, [compiler, '-p', at(project)], { stdio: 'inherit' });
     if (status !== 0) {
         process.exit(1);
     }

@@ -31,6 +31,7 @@ lab.experiment('The lock file', () => {
         ['a package from elsewhere', (packages) => void Object.assign(packages[joi] ?? {}, { resolved: 'https://packages.example/joi.tgz' }), `${joi} comes from https://packages.example/joi.tgz`],
         ['a package from a host that begins alike', (packages) => void Object.assign(packages[joi] ?? {}, { resolved: 'https://registry.npmjs.org.example/joi.tgz' }), 'comes from'],
         ['a package under another\'s name', (packages) => void Object.assign(packages[joi] ?? {}, { name: 'joy' }), `${joi} is "joy" under another name`],
+        ['another package than the one that is renamed', (packages) => void Object.assign(packages['node_modules/@typescript/native'] ?? {}, { name: 'typoscript' }), 'node_modules/@typescript/native is "typoscript" under another name'],
         ['a folder', (packages) => void Object.assign(packages, { 'other/joi': { link: true } }), 'other/joi is not out of the registry'],
         ['a package that runs something', (packages) => void Object.assign(packages[joi] ?? {}, { hasInstallScript: true }), `${joi} runs something`]
     ];
@@ -52,5 +53,8 @@ lab.experiment('The lock file', () => {
             writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: { joi: wanted } }));
             expect(check(folder)).to.equal({ code: 1, told: `package.json wants "${wanted}" for joi, which is no version\n` });
         }
+
+        writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: { '@typescript/native': 'npm:typoscript@^7.0.2' } }));
+        expect(check(folder)).to.equal({ code: 1, told: 'package.json wants "npm:typoscript@^7.0.2" for @typescript/native, which is no version\n' });
     });
 });

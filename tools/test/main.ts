@@ -22,11 +22,13 @@ With files or folders, it runs nothing but their tests.
 /** Tests that measure time. They run when all others have ended, beside each other, because they mostly wait. */
 const timed = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'test/http/load/slow-clients.test.ts'];
 
+const compiler = 'node_modules/@typescript/native/bin/tsc';
+
 /** Runs beside the tests, as they do. The next run checks only what has changed. */
 const checks = [
-    ['types', ['exec', '--', 'tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.tsbuildinfo']],
-    ['site', ['exec', '--', 'tsc', '-p', 'site']],
-    ['lint', ['run', '--silent', 'lint']]
+    ['types', 'node', [compiler, '--noEmit', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.tsbuildinfo']],
+    ['site', 'node', [compiler, '-p', 'site']],
+    ['lint', 'npm', ['run', '--silent', 'lint']]
 ] as const;
 
 const source = join(root, 'src');
@@ -55,11 +57,11 @@ class Run {
         this.#coverage = coverage ? prepare(source).then(() => true) : Promise.resolve(false);
     }
 
-    async check(name: string, command: readonly string[]): Promise<void> {
+    async check(name: string, command: string, args: readonly string[]): Promise<void> {
         await this.things.make('client');
         const began = performance.now();
         const [passed, output] = await new Promise<[boolean, string]>((end) => {
-            execFile('npm', command, { cwd: root, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => end([error === null, `${stdout}${stderr}`.trim()]));
+            execFile(command, args, { cwd: root, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => end([error === null, `${stdout}${stderr}`.trim()]));
         });
         print(`${passed ? '✓' : '✗'} ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
         if (!passed) {
@@ -133,7 +135,7 @@ async function main(args: readonly string[]): Promise<number> {
 
     try {
         await run.all([
-            ...isWhole ? checks.map(([name, command]): Task => run.check.bind(run, name, command)) : [],
+            ...isWhole ? checks.map((check): Task => run.check.bind(run, ...check)) : [],
             ...files.filter((file) => !timed.includes(file)).map((file): Task => run.test.bind(run, file))
         ], places);
         await run.all(files.filter((file) => timed.includes(file)).map((file): Task => run.test.bind(run, file)), places);

@@ -1,0 +1,2 @@
+/** esbuild puts an imported style sheet beside the script. */
+declare module '*.css';
