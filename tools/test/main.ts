@@ -135,7 +135,7 @@ async function main(args: readonly string[]): Promise<number> {
 
     try {
         await run.all([
-            ...isWhole ? checks.map((check): Task => run.check.bind(run, ...check)) : [],
+            ...isWhole ? checks.map(([name, command, rest]): Task => run.check.bind(run, name, command, rest)) : [],
             ...files.filter((file) => !timed.includes(file)).map((file): Task => run.test.bind(run, file))
         ], places);
         await run.all(files.filter((file) => timed.includes(file)).map((file): Task => run.test.bind(run, file)), places);
