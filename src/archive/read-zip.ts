@@ -17,7 +17,7 @@ export class BadZip extends Error {
     }
 }
 
-/** What a zip is held to. */
+/** The limits of a zip. */
 export interface ZipLimits {
     /** most files */
     files: number;

@@ -33,14 +33,14 @@ async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefine
  * @param incoming a folder of this machine for files on their way in
  */
 export async function bucketStorage(url: string, incoming: string, timeouts = TIMEOUTS): Promise<AssetStorage> {
-    // The SDK takes a tenth of a second and 30 MB, which nobody needs without a bucket.
+    // Loading the SDK takes a tenth of a second and 30 MB, so it is loaded only if there is a bucket.
     const { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client, paginateListObjectsV2 } = await import('@aws-sdk/client-s3');
     const { host: Bucket, pathname, searchParams } = new URL(url);
     const endpoint = searchParams.get('endpoint') ?? undefined;
     const prefix = pathname.split('/').filter((part) => part !== '').map((part) => `${part}/`).join('');
     const client = new S3Client({
         region: searchParams.get('region') ?? 'us-east-1', requestHandler: timeouts, maxAttempts: 3,
-        // Storage of others knows neither names of hosts for buckets nor the newer checksums.
+        // Other storage than Amazon's may not have a host name for each bucket, or the newer checksums.
         ...endpoint !== undefined && { endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }
     });
     client.middlewareStack.add((next) => {
@@ -49,7 +49,7 @@ export async function bucketStorage(url: string, incoming: string, timeouts = TI
                 return await next(request);
             }
             catch (error) {
-                // What the bucket refuses to do is for the operator to find in the log.
+                // If the bucket refuses something, the operator finds the reason in the log.
                 throw Number(statusOf(error)) < 500 ? error : new StorageUnreachable(errorMessage(error), { cause: error });
             }
         };

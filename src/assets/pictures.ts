@@ -17,7 +17,7 @@ const MOST_SECONDS = 20;
 /** Most pixels on a side of a picture, as WebP allows them. */
 const MOST_SIDE = 16_383;
 
-// Only what assets can be: the library could read much else. Each picture takes one thread of the pool that files are read with, and two are read at a time.
+// Only the types that assets can have are allowed: the library could read many others. Each picture takes one thread of the pool that also reads files, and two are read at a time.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}File`) });
 sharp.concurrency(1);

@@ -43,7 +43,7 @@ export interface AssetStorage {
     close(): void;
 }
 
-/** The name of what says whom all of it belongs to. */
+/** The name of the file or object that has the id of the database that all others belong to. */
 export const OWNER = 'database';
 
 /** SHA-256 in hex, as it is in paths and in references. */

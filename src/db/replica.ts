@@ -160,7 +160,7 @@ export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOpt
             return await work(primary);
         },
         close: async () => {
-            // The result of a check in progress is not needed any more, and its errors are expected.
+            // Nobody needs the result of a check in progress any more, and its errors are expected.
             log.level = 'silent';
             await replica.destroy();
         }

@@ -28,7 +28,7 @@ interface Together<Row extends QueryResultRow> {
     readonly types: readonly string[];
     /** takes an array for each parameter; `nth` says which one, from 1, a row is for */
     readonly many: Statement<Row & { nth: string }>;
-    /** those of this turn of the event loop, by the pool */
+    /** the lookups of this turn of the event loop, by pool */
     readonly asked: WeakMap<Database, Asked<Row>[]>;
 }
 
@@ -109,7 +109,7 @@ async function askTogether<Row extends QueryResultRow>(db: Database, sql: Statem
         });
     }
     catch (error) {
-        // One that asks with a value that PostgreSQL does not take (SQLSTATE class 22) must not fail the others.
+        // If one of them has a value that PostgreSQL does not accept (SQLSTATE class 22), the others must not fail.
         const isOfOne = error instanceof DatabaseError && error.code?.startsWith('22') === true;
         all.forEach((one) => void (isOfOne ? askAlone(db, sql, one) : one.reject(error)));
     }

@@ -74,7 +74,7 @@ interface Written extends Omit<Edit, 'fields'> {
     values: unknown[];
 }
 
-/** Changes an element; undefined where the chain is broken. */
+/** Changes an element; undefined if the path's ids do not belong together. */
 export type EditElement = (edit: Edit) => Promise<Outcome | undefined>;
 
 /** Number of full batches that run at a time. */
@@ -102,7 +102,7 @@ export const editElement = (db: Database, edit: Edit): Promise<Outcome | undefin
  * @throws violations of pages_size_limit and projects_size_limit
  */
 export function elementEditor(db: Database): EditElement {
-    // A promise for each, as one that is written alone may fail alone.
+    // Each has a promise of its own, as an edit that is written alone can fail alone.
     const write = gather(async (batch: readonly Written[]): Promise<{ outcome: Promise<Outcome | undefined> }[]> => {
         // One that refers to an asset that does not exist must not fail the others either.
         const together = batch.filter(({ values }) => !values.some((value) => typeof value === 'string' && mayRefer(value)));

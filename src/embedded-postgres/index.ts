@@ -17,7 +17,7 @@ import type { Program } from './spawn';
 export { EmbeddedInUse } from './owner';
 
 /*
- * A real PostgreSQL out of node_modules, kept in one data folder:
+ * A PostgreSQL server from node_modules, with all of its files in one data folder:
  *   owner.<n>      which process has the folder open (owner.ts)
  *   url            how to connect, the password included; `psql "$(cat .data/url)"` works
  *   cluster/       PostgreSQL's own files

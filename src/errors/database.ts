@@ -39,7 +39,7 @@ const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'
 /** Whether there is no socket of PostgreSQL; a file of the service that is gone has the same code. */
 const isNoSocket = (error: Error): boolean => Reflect.get(error, 'code') === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect';
 
-/** What pg says, without a code, when its connection goes away under a query; Knex sets that before it. */
+/** The message of pg, without a code, if the connection is lost during a query; Knex puts the SQL before it. */
 const lostConnection = /(?:^| - )(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded when trying to connect)/;
 
 /**

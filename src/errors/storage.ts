@@ -10,7 +10,7 @@ export class StorageUnreachable extends Error {
     }
 }
 
-/** No room on the disk, or no more of it for this process's user. */
+/** No room on the disk, or the disk quota of this process's user is used up. */
 const full = new Set(['ENOSPC', 'EDQUOT']);
 
 /** The error response for an error of the disk or bucket that bytes are written to; undefined if it is an error of the service itself. */

@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** What all clients of one process can take of it. Times are in milliseconds. */
+/** Limits for all clients of one process together. Times are in milliseconds. */
 export interface ClientLimits {
     /** for the headers of a request to arrive, counted from its first byte or from the start of the connection */
     headers: number;

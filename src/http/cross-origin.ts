@@ -21,7 +21,7 @@ export const fixedCors: RouteOptionsCors = {
     exposedHeaders: ['WWW-Authenticate', 'Server-Authorization']
 };
 
-/** All other routes: the same, with what a browser editor likes to read besides. */
+/** All other routes: the same, and more response headers that editors in browsers use. */
 export const openCors: RouteOptionsCors = {
     ...fixedCors,
     exposedHeaders: [
@@ -56,7 +56,7 @@ export const methods: Plugin<void> = {
     name: 'methods',
     register(server) {
         const byPath = methodsByPath(server);
-        // A path that is nowhere has to pass a preflight too, or a browser could not read that it is 404.
+        // An unknown path has to pass a preflight too, or a browser could not read its 404.
         server.route({
             method: '*',
             path: '/{path*}',
@@ -116,7 +116,7 @@ export function preflightOfOptions({ method, headers }: Request): void {
     }
 }
 
-/** What a handler has set does not count: hapi would add to some of it. */
+/** Removes cross-origin headers that a handler has set, since hapi would add to some of them. */
 function forgetCors(headers: Record<string, unknown>): void {
     for (const name in headers) {
         if (name.startsWith('access-control-')) {

@@ -25,7 +25,7 @@ export function statedRevision({ revision, tags }: Precondition): number | null 
 /** The content encoding that hapi adds to a tag. It says nothing about the state that the tag stands for. */
 const encoding = /-(?:gzip|deflate|br)$/;
 
-/** What follows in the tag of a project whose thumbnail the service made, which is no change that a writer has to know of. */
+/** The end of the tag of a project whose thumbnail the service made. A new thumbnail of that kind is no change for writers. */
 const madeThumbnail = /~[0-9a-f]{12}$/;
 
 /** The tags in an `If-Match` or `If-None-Match` field, without quotes, `W/` and content encoding. Without `weak`, weak tags are left out. */

@@ -5,7 +5,7 @@ export type ListQuery = {
     after?: string;
 };
 
-/** What lists can be narrowed to, and where they begin, in the order in which URLs are written. */
+/** The parameters of lists, in the order in which their URLs have them. */
 const names = ['count', 'page', 'after', 'q', 'language', 'tag', 'author', 'visibility'];
 
 /** The URL of one page of a list, its fields in a fixed order. `path` is percent-encoded. */

@@ -12,7 +12,7 @@ declare module '@hapi/hapi' {
     }
 }
 
-/** What is asked of Knex's pool. */
+/** The counts that are read from Knex's pool. */
 interface Pool {
     numUsed(): number;
     numFree(): number;

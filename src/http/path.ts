@@ -15,7 +15,7 @@ export function isDecodable(path: string): boolean {
 }
 
 /**
- * Stage: rejects a `Host` that names no server (RFC 9112 section 3.2), or more than a server. With one, `request.url` would throw, or have another path.
+ * Stage: rejects a `Host` header that is not a host and a port (RFC 9112 section 3.2). Otherwise `request.url` would throw, or have a wrong path.
  * @throws 400 `bad_request`
  */
 export function checkHost({ info: { host } }: Request): void {

@@ -30,7 +30,7 @@ export const payloadOptions = {
     parse: 'gunzip',
     maxBytes: Number.MAX_SAFE_INTEGER,
     timeout: false,
-    // Or it would refuse a malformed Content-Type, after waiting for the body.
+    // Otherwise hapi would reject a malformed Content-Type, after waiting for the body.
     override: 'application/octet-stream'
 } as const;
 

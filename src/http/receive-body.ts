@@ -11,7 +11,7 @@ const KIB = 1024;
 
 export type BodyTimes = Pick<ClientLimits, 'bodyBegins' | 'body'>;
 
-/** What a request body is held to. */
+/** The limits of a request body. */
 export interface BodyLimits {
     /** most bytes, also after decompression */
     most: number;

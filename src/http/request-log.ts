@@ -21,7 +21,7 @@ export const requestLog: Plugin<{ logger: Logger }> = {
         server.events.on({ name: 'request', channels: ['app', 'error', 'internal'] }, (request, { tags, error }) => {
             if (error !== undefined && tags.includes('fault')) {
                 if (error instanceof DatabaseError) {
-                    // Here PostgreSQL quotes rows and input, the hash of a password among them.
+                    // In these fields PostgreSQL quotes rows and input, which can have the hash of a password.
                     Object.assign(error, { detail: undefined, where: undefined });
                 }
 

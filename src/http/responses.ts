@@ -10,7 +10,7 @@ export function reply<Refs extends ReqRef>(h: ResponseToolkit<Refs>, json: strin
     return h.response(json).type('application/json; charset=utf-8');
 }
 
-/** A body of a status and one thing. */
+/** Responds with a status and one thing, such as a project. */
 export function thing<Refs extends ReqRef>(h: ResponseToolkit<Refs>, status: Status, name: string, json: string): ResponseObject {
     return reply(h, `{"status":"${status}","${name}":${json}}`);
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { pauses } from '../concurrency/yielding';
 import { MOST_NESTING, MOST_OBJECT_BYTES } from '../limits';
 
-/** Keys of free-form objects, whose insides no schema looks at. */
+/** Keys of free-form objects, whose contents no schema checks. */
 export const freeKeys: ReadonlySet<string> = new Set(['attributes', 'styles']);
 
 /** JSON text that is stored and answered as it is, such as that of a free-form object. Parse it only if its contents are needed. */
@@ -54,11 +54,11 @@ function nestsWithin(value: unknown, levels: number): boolean {
     return levels > 0 && Object.values(value).every((inner) => nestsWithin(inner, levels - 1));
 }
 
-/** What stands in a text for one that is put there; nobody can have sent it. */
+/** A placeholder for a text that is put in later. Nobody can have sent it, since it is random. */
 const gap = randomUUID();
 let fillings: string[] = [];
 
-/** JSON text of a value in parts, and what is `JsonText` in between: JSON.stringify does the rest much faster than we could. */
+/** JSON text of a value, as parts with the values of `JsonText` between them: JSON.stringify writes the parts much faster than our own code could. */
 function partsOf(value: object): { parts: string[]; between: string[] } {
     fillings = [];
     return { parts: JSON.stringify(value).split(`"${gap}"`), between: fillings };
@@ -70,14 +70,14 @@ export function jsonOf(value: object): string {
     return parts.reduce((text, part, index) => text + between[index - 1] + part);
 }
 
-/** Characters from which on text is made bytes. */
+/** Characters of text that are collected before they are encoded as bytes. */
 const ENOUGH = 64 * 1024;
 
 /** JSON in UTF-8, written value by value between other requests. */
 export class JsonBytes {
     readonly #pause = pauses();
     readonly #chunks: Buffer[] = [];
-    /** what is not bytes yet */
+    /** text that is not encoded yet */
     #text = '';
     #length = 0;
 

@@ -21,7 +21,7 @@ export function membersOf(text: string, most: number): Map<string, string> | und
     return members;
 }
 
-/** The place behind the string that begins at `start`. */
+/** The place after the string that begins at `start`. */
 function stringEnd(text: string, start: number): number {
     let at = start + 1;
     while (at < text.length && text.charCodeAt(at) !== QUOTE) {
@@ -31,7 +31,7 @@ function stringEnd(text: string, start: number): number {
     return at + 1;
 }
 
-/** The place behind the member's value that begins at `start`: that of a comma, or of the brace that ends the object. */
+/** The place after the member's value that begins at `start`: a comma, or the brace that ends the object. */
 function valueEnd(text: string, start: number): number {
     let [at, depth] = [start, 0];
     while (at < text.length) {

@@ -51,7 +51,7 @@ export class Splitter {
     #depth = 0;
     #inText = false;
     #escaped = false;
-    /** an object that is split and has just ended */
+    /** the object that is split and has just ended */
     #closed: SplitValue | undefined;
 
     constructor(options: SplitOptions) {
@@ -62,7 +62,7 @@ export class Splitter {
         let at = 0;
         while (at < chunk.length) {
             if (this.#parts === undefined) {
-                // What begins a key or a value is read again as its first byte.
+                // The byte that begins a key or a value is read again, as its first byte.
                 at += this.#token(Number(chunk[at]), at) ? 1 : 0;
                 if (this.#closed !== undefined) {
                     yield this.#closed;

@@ -31,7 +31,7 @@ interface FreeObject {
     pieces: Pieces;
     /** how many levels are around it */
     around: number;
-    /** Set once it is too deep: how many of its levels are open. From then on nothing else of it is looked at. */
+    /** How many of its levels are open, once it is too deep; from then on only its levels are counted. Undefined before. */
     open?: number;
 }
 
@@ -51,7 +51,7 @@ export class StepwiseReader {
     #expected: Expected = 'value';
     #values = 0;
     #at = 0;
-    /** the place up to which the text has been written */
+    /** the place up to which the text has been written out */
     #written = 0;
 
     /** @param a UUID that nobody can have sent; the names of free-form objects begin with it */
@@ -216,7 +216,7 @@ export class StepwiseReader {
         }
     }
 
-    /** Goes on to a place, and writes something else for what is before it; undefined for just that. */
+    /** Goes on to a place, and writes another text for what is before it; the same text if undefined. */
     #rewrite(end: number, text: string | undefined): void {
         if (text !== undefined) {
             this.#write();

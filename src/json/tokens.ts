@@ -1,8 +1,8 @@
-/** A text is no JSON. */
+/** A text is not JSON. */
 export class NotJson extends Error {
-    /** of the first character that cannot stand where it does; the length of the text where something is missing at its end */
+    /** the place of the first character that is not allowed there; the length of the text if its end is missing */
     readonly position: number;
-    /** why it cannot, where that needs words */
+    /** why it is not allowed, if that needs an explanation */
     readonly reason: string | undefined;
 
     constructor(position: number, reason?: string) {
@@ -15,15 +15,15 @@ export class NotJson extends Error {
 /** A string or a number in a JSON text. */
 export interface Token<Value> {
     value: Value;
-    /** the place behind it */
+    /** the place after it */
     end: number;
-    /** how JSON.stringify writes it; undefined where it stands there like that */
+    /** how JSON.stringify writes it; undefined if it is written like that already */
     rewritten: string | undefined;
 }
 
 const [QUOTE, BACKSLASH, BLANK, ZERO] = [0x22, 0x5C, 0x20, 0x30];
 
-/** What a number may go on with: further digits, a point, an exponent. */
+/** How a number may continue: further digits, a point, an exponent. */
 const inNumbers = new Set([...'0123456789.eE'].map((letter) => letter.charCodeAt(0)));
 
 /** Reads the string that begins at a quote. @throws NotJson */
@@ -68,10 +68,10 @@ export function readNumber(text: string, start: number): Token<number> {
     return readDigits(text, start) ?? readAnyNumber(text, start);
 }
 
-/** Most digits of a whole number that JSON.stringify surely writes as they stand. */
+/** Most digits of a whole number that JSON.stringify always writes in the same way. */
 const MOST_DIGITS = 15;
 
-/** Reads a whole number, as most are; undefined where it may be written in another way. */
+/** Reads a whole number, the usual case; undefined if JSON.stringify may write it in another way. */
 function readDigits(text: string, start: number): Token<number> | undefined {
     let [value, at] = [0, start];
     for (; at < start + MOST_DIGITS; ++at) {
@@ -104,7 +104,7 @@ const plainText = '"[^"\\\\\\u0000-\\u001F]{0,500}"';
 const plainMember = `(?!"__proto__")${plainText}:(?:${plainText}|[1-9][0-9]{0,14}(?![0-9.eE])|0(?![0-9.eE])|true|false|null)`;
 const plainObject = new RegExp(`\\{(?:${plainMember}(?:,${plainMember}){0,50})?\\}`, 'y');
 
-/** The place behind the object at `start`, if it is like most: small, without inner objects, and written as JSON.stringify would write it. */
+/** The place after the object at `start`, if it is like most: small, without inner objects, and written as JSON.stringify would write it. */
 export function plainObjectEnd(text: string, start: number): number | undefined {
     plainObject.lastIndex = start;
     return plainObject.test(text) ? plainObject.lastIndex : undefined;

@@ -66,7 +66,7 @@ const mergeConflict = record({
     })).optional().description('What both sides changed, at most 1,000 things.')
 }).id('MergeConflict').description('An error, and if both sides changed the same, what.');
 
-/** What an error shows beside the fields of all errors, by its code. */
+/** Fields of an error that others do not have, by its code. */
 const shownBy: Partial<Record<ErrorCode, Joi.Schema>> = { undo_conflict: undoConflict, merge_conflict: mergeConflict };
 
 /** The codes of a route's errors by status: those of its own, and those that follow from its options. */

@@ -17,12 +17,12 @@ export function seedDemo({ config, db, logger }: { config: Config; db: Knex; log
     return db.transaction(async (trx) => {
         const assets = await openStorage(config);
         const server = await createServer({
-            // Its people have passwords, wherever those come from that sign in later.
+            // The people of the demo community have passwords, also if accounts come from an identity provider.
             config: { ...config, signUp: 'open', rateLimit: false, auth: { provider: 'local' } },
             db: trx,
             assets,
             now: Date.now,
-            // Hundreds of lines about requests that nobody sent would hide what matters.
+            // Hundreds of lines about these requests would hide the lines that matter.
             logger: logger.child({}, { level: logger.isLevelEnabled('error') ? 'error' : logger.level })
         });
         await server.initialize();

@@ -40,7 +40,7 @@ export interface Opened {
     workers?: Workers;
     /** ends the maintenance */
     endMaintenance?: () => Promise<void>;
-    /** ends what keeps the index of the search */
+    /** ends the indexing for the search */
     endIndexing?: () => Promise<void>;
     /** ends the making of thumbnails */
     endThumbnails?: (() => Promise<void>) | undefined;
@@ -59,7 +59,7 @@ const DRAIN = 5000;
 export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal, isWorker: boolean): Promise<string> {
     if (!isWorker) {
         await tryPorts(config);
-        // Before anything is changed. Each process reads it again when it makes its pages.
+        // Checked before anything is changed. Each process reads it again when it makes its pages.
         await (config.site?.logo && readLogo(config.site.logo));
     }
 

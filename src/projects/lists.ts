@@ -9,35 +9,37 @@ import type { ListRow, Place } from '../http/pagination';
 import { projectWithStatsJson } from '../representations/project';
 import type { Visibility } from '../representations/project';
 
-/** Parameters of every list: $1 and $2 the place before which it goes on, $3 the count, $4 the offset, $5 what the list is of. */
+/** Parameters of every list: $1 and $2 are the place after which the page begins, $3 the count, $4 the offset, $5 whose list it is. */
 const placeValues = ({ before, beforeId, count, offset }: Place): unknown[] => [before, beforeId, count, offset];
 
-/** How long a project that one viewer has looked at is in the list of trending projects. Then a viewer of today is worth 128 of those. */
+/** How long one view keeps a project in the list of trending projects. At its end, a view of today counts as much as 128 of that age. */
 export const TRENDS = `interval '7 days'`;
 
 /** SQL for one row more than asked for, which tells whether there are more. */
 export const paged = '$3::int + 1 offset $4::int';
 
-/** SQL for what is further on than the list's place, and in its order, of an index of these two columns. */
+/** SQL for the rows after the list's place, in the order of an index of these two columns. */
 const newestFirst = (time: string, id: string): string => `
     (${time}, ${id}) < ($1::timestamptz, $2::bigint) order by ${time} desc, ${id} desc limit ${paged}`;
 
 /**
- * The same within one value of a column that comes first in the index. It is said as a range: told that it is one
- * value, PostgreSQL takes it for one of few rows, and would rather read and sort all of them, which for a tag that
- * every project carries is all there are.
+ * The same within one value of a column that comes first in the index. The condition is a range instead of an equality:
+ * with an equality, PostgreSQL expects few rows and decides to read and sort all of them. For a tag that every project has,
+ * those are all projects.
  */
 const newestWithin = (column: string, value: string, time: string, id: string, after = ['$1::timestamptz', '$2::bigint'], most = paged): string => `
     ${column} >= ${value} and (${column}, ${time}, ${id}) < (${[value, ...after].join(', ')})
     order by ${column} desc, ${time} desc, ${id} desc limit ${most}`;
 
 /**
- * SQL for a page of a list, from a query of the ids picked: `project_id` and `rank`, in order, one more than the page
- * holds. Only those are shown, each looked up by its key: as a join, PostgreSQL, which plans for any number of them,
- * would rather read all projects there are.
- * @param columns what else the statement returns
- * @param time what the list is ordered by, as a cursor has it: of the row `p`, or of the row `k` of what was picked
- * @param before queries that come before that one
+ * SQL for a page of a list.
+ *
+ * Each project is looked up by its key in a lateral join. With an ordinary join, PostgreSQL does not know how few rows there
+ * are, and decides to read all projects.
+ * @param picked a query that returns `project_id` and `rank` in the order of the list, one row more than the page has
+ * @param columns other columns of the statement's result
+ * @param time SQL for the time that the list is ordered by, as cursors have it; it can use the row `p` of the project and the row `k` of `picked`
+ * @param before queries that come before `picked` in the WITH clause
  */
 export function pageOf(picked: string, columns = '', time = milliseconds('p.created_at'), before = ''): string {
     return `
@@ -57,30 +59,30 @@ export function pageOf(picked: string, columns = '', time = milliseconds('p.crea
             (select rank from last), (select time from last), (select id from last)`;
 }
 
-/** A list of projects by an index of `projects` itself: those that are listed, if nothing else is said. */
+/** A list that an index of `projects` has in its order. @param which SQL for which projects are in it; all that are listed if left out */
 const ofProjects = (rest: string, which = isListed('p')): string => `
     select p.id as project_id, 0 as rank from projects p where ${which} and ${rest}`;
 
 const all = statement<ListRow>(pageOf(ofProjects(newestFirst('p.created_at', 'p.id'))));
 const featured = statement<ListRow>(pageOf(`
     select f.project_id, 0 as rank from featured_projects f where ${newestFirst('f.created_at', 'f.project_id')}`));
-// The tag is compared in a way that no statistics speak of, for the reason given above.
+// PostgreSQL has no statistics of `coalesce(…)`, so it does not expect few rows here either: see `newestWithin`.
 const tagged = statement<ListRow>(pageOf(`
     select t.project_id, 0 as rank from project_tags t
     where coalesce(t.tag = $5, false) and ${newestWithin('hashtextextended(t.tag, 0)', 'hashtextextended($5, 0)', 't.created_at', 't.project_id')}`));
 const byUser = statement<FoundList>(pageOf(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id')), `
     exists (select from users u where u.id = $5 and ${live('u')}) as found,`));
-// Of one's own projects all can be listed, also those that nobody else sees.
+// Authors can list all of their own projects, also those that nobody else can see.
 const own = statement<FoundList>(pageOf(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id'), `${live('p')} and ($6::text = 'all' or p.visibility::text = $6)`), 'true as found,'));
 
-/** SQL for whether the source of remixes is there for a reader. */
+/** SQL for whether the reader can see the source of the remixes. */
 const source = (reader: ReaderExpressions): string => `exists (select ${projectChain(reader, '', 'p.id = $5 and p.user_id = $6')}) as found,`;
 const remixesOf = (which: string): string => ofProjects(newestWithin('p.remixed_from', '$5::bigint', 'p.created_at', 'p.id'), which);
 const remixes = statement<FoundList>(pageOf(remixesOf(isListed('p')), source(everybody)));
 const reader = readerParameters(6);
 const remixesFor = statement<FoundList>(pageOf(remixesOf(`${live('p')} and (${isListed('p')} or ${maySee('p', reader)})`), source(reader)));
 
-// Each project is looked up by its key, one after the other, for the reason given at `pageOf`.
+// A lateral join, for the reason given at `pageOf`.
 const trending = statement<ListRow>(pageOf(`
     select t.project_id, 0 as rank, t.at from trending t
     cross join lateral (select from projects p where p.id = t.project_id and ${isListed('p')} limit 1) listed
@@ -89,7 +91,7 @@ const shared = statement<ListRow>(pageOf(`
     select m.project_id, 0 as rank from project_members m join projects p on p.id = m.project_id
     where m.user_id = $5 and ${live('p')} and p.held_at is null and ${newestFirst('p.updated_at', 'p.id')}`, '', milliseconds('p.updated_at')));
 
-/** A page of a list under something that may not be there. */
+/** A page of a list, and whether the user or project that it belongs to was found. */
 export interface FoundList extends ListRow {
     found: boolean;
 }
@@ -106,7 +108,7 @@ export const listUserProjects = (db: Database, userId: string, place: Place): Pr
     return runAlways(db, byUser, [...placeValues(place), userId]);
 };
 
-/** What a user can list of their own projects. */
+/** Which of their own projects a user can list. */
 export type OwnProjects = 'all' | Visibility;
 
 export const listOwnProjects = (db: Database, userId: string, which: OwnProjects, place: Place): Promise<FoundList> => {
@@ -116,7 +118,7 @@ export const listOwnProjects = (db: Database, userId: string, which: OwnProjects
 /** What others share with a user, latest change first. */
 export const listShared = (db: Database, userId: string, place: Place): Promise<ListRow> => runAlways(db, shared, [...placeValues(place), userId]);
 
-/** Remixes of a project that is for everybody; or of one that is not, those that its reader may see. Undefined if there is no such project for the reader. */
+/** The remixes of a project that the reader can see. Undefined if the reader cannot see the project. */
 export async function listRemixes(db: Database, userId: string, id: string, place: Place, { id: readerId, moderator }: Reader): Promise<ListRow & Readable | undefined> {
     const values = [...placeValues(place), id, userId];
     const open = readerId === null;
@@ -124,17 +126,17 @@ export async function listRemixes(db: Database, userId: string, id: string, plac
     return row.found ? { ...row, open } : undefined;
 }
 
-/** Most rows that any one part of the list by language has to give: those passed over, those shown, and one more. */
+/** Most rows that each part of the list by language has to return: those that are skipped, those that are shown, and one more. */
 const enough = '$3::int + $4::int + 1';
 
-/** SQL for featured projects of one language in their order, from the list's place on where the place is in this rank. */
+/** SQL for the featured projects of one language in order. They begin after the list's place if the place has this rank. */
 const inLanguage = (rank: number, language: string): string => `
     select f.project_id, ${rank} as rank, f.created_at from featured_projects f
     where ${newestWithin('f.language', language, 'f.created_at', 'f.project_id', [
         `case when $6::int = ${rank} then $1::timestamptz else 'infinity' end`, `case when $6::int = ${rank} then $2::bigint else 9223372036854775807 end`
     ], enough)}`;
 
-/** SQL for the ranks after the first: languages one by one, so that none is read past for the sake of another. */
+/** SQL for the ranks after the first. Languages are read one by one, so that the index is read only where there are rows of the list. */
 const inLanguages = (rank: number, condition: string, before: string): string => `
     select q.* from languages l cross join lateral (${inLanguage(rank, 'l.language')}) q
     where $6::int <= ${rank} and ${condition} and (${before}) < ${enough}
@@ -143,7 +145,7 @@ const inLanguages = (rank: number, condition: string, before: string): string =>
 /** SQL for the primary language of a tag in lower case: `pt` of `pt-br`, and `mw1` of itself. */
 const primaryOf = (language: string): string => `substring(${language} from '^[a-z0-9]+')`;
 
-// The languages are found by a hop in the index from each to the next.
+// Each step finds the next language in the index, without reading the rows between.
 const featuredFor = statement<ListRow>(pageOf(`
     with recursive languages as (
         select min(language) as language from featured_projects

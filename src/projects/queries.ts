@@ -16,7 +16,7 @@ import { pageJson } from '../representations/page';
 import { projectJson, projectTag, projectWithStatsJson, shownProjectTag } from '../representations/project';
 import type { ProjectFields } from '../representations/project';
 
-/** What a GET's statement answers: no JSON where the client holds the tag already. */
+/** The result of a GET's statement. `json` is null if the client has the state with this tag already. */
 export interface Found extends Readable {
     tag: string;
     json: string | null;
@@ -79,10 +79,10 @@ export function updateProject(db: Database, userId: string, id: string, writer: 
     return runOne(db, update, [userId, id, ...writerValues(writer), ...valuesOf(changeable, projectRow(fields))]);
 }
 
-// Holds the author too, and first, as a deletion of the author does: a featured project is filed under their language.
+// Locks the author too, since the list has the author's language, and locks them first, as a deletion of the author does.
 const feature = statement<Outcome>(guarded({ author: by.id, kind: 'feature', counts: counts({}), set: ['featured = coalesce($8::boolean, not p.featured)'] }, 'for share of u for no key update of p'));
 
-/** Features a project, or takes that back; with `featured` undefined whichever it is not. */
+/** Features a project, or ends that. If `featured` is undefined, it changes to the opposite. */
 export function featureProject(db: Database, userId: string, id: string, writer: Writer, featured: boolean | undefined): Promise<Outcome | undefined> {
     return runOne(db, feature, [userId, id, ...writerValues(writer), featured ?? null]);
 }

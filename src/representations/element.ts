@@ -54,7 +54,7 @@ export const elementFields = {
     styles: freeForm('How an editor draws it.', { left: 20, top: 314, width: 280, fontSize: 16 })
 };
 
-/** What is shown of an element beside its type, which has another name in a bulk. */
+/** The fields of an element without its type, which has another name in a bulk. */
 export const shownElement = {
     id: idOf('element'),
     page_id: idOf('page'),

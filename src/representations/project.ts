@@ -54,10 +54,10 @@ export const projectWithStatsJson = jsonObject({
 /** SQL for the JSON text of each field that an author writes, by its name. */
 export const authoredJson = (): Record<string, string> => Object.fromEntries(Object.entries(fields).filter(([name]) => name in projectFields));
 
-/** SQL for the entity tag of a project: it shows its author, and so moves with the author too. */
+/** SQL for the entity tag of a project. It also changes with the author, whom the project shows. */
 export const projectTag = `(p.revision || '.' || u.revision || case when p.held_at is null then '' else '.' || (extract(epoch from p.held_at) * 1000)::bigint end)`;
 
-/** The same for who reads it: a thumbnail that the service made meanwhile shows too, and is in the way of nobody who writes. */
+/** The same for readers: it also changes with a thumbnail that the service makes, which is no conflict for writers. */
 export const shownProjectTag = `(${projectTag} || coalesce('~' || left(p.made_thumbnail, 12), ''))`;
 
 /** What an author writes of a project. */
@@ -84,7 +84,7 @@ export interface Project extends ProjectFields {
     held?: { reason: string; at: string };
 }
 
-/** A http or https URL. What is too long is looked at as well, so that no two parts may match the same text. */
+/** An http or https URL. The pattern is tried on texts that are too long as well, so no two parts of it may match the same text. */
 const url = text(1, 2048).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]\S*$/, 'a http or https URL');
 
 export const title = text(1, 256).description('What it is called.').example('Manjericão na janela em cinco passos');

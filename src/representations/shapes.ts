@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import type { Status } from '../http/responses';
 
-/** Schema of an object in a response: it has these fields and no others; all but those marked optional are present. */
+/** Schema of an object in a response: it has these fields and no others, all of them unless they are optional. */
 export const record = (fields: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema => Joi.object(Object.fromEntries(Object.entries(fields).map(([name, field]) => {
     const { presence } = Object(field.describe().flags);
     return [name, presence === undefined ? field.required() : field];

@@ -19,7 +19,7 @@ export const tokenJson = jsonObject({
 /** A token as it is shown the one time its secret is. */
 export const withSecret = (token: string, secret: string): string => `{"access_token":"${secret}",${token.slice(1)}`;
 
-/** Joi whose `unique` compares text alone: its own compares all that was sent with all else, to any depth. */
+/** Joi whose `unique` compares only texts: Joi's own compares all values with each other, to any depth. */
 const joi: Joi.Root = Joi.extend({
     type: 'array',
     base: Joi.array(),

@@ -12,7 +12,7 @@ interface PictureProps {
     isFirst: boolean;
 }
 
-/** What a project looks like: its thumbnail, or else its first page. What it is called stands below it, so it says nothing itself. */
+/** The picture of a project: its thumbnail, or else its first page. It has no alternative text, since the title stands below it. */
 function Picture({ page: { t }, project, thumbnail, picture, isFirst }: PictureProps): JSX.Element {
     if (thumbnail !== undefined) {
         return <img class="picture" src={thumbnail} alt="" width="320" height="480" loading={isFirst ? 'eager' : 'lazy'} decoding="async" />;

@@ -29,7 +29,7 @@ export function readableOn(ground: string, color: string): string {
     return String(steps.find((each) => contrastOf(each, ground) >= LEAST_CONTRAST));
 }
 
-/** Styles that give all pages an accent colour. What stands on it has at least the contrast that it has itself on its ground. */
+/** Styles that give all pages an accent colour. Text on it has at least as much contrast as the colour has on the background. */
 export function accentStyles(color: string): string {
     return `:root{--accent:${readableOn(grounds.light, color)};--on-accent:#fff}` +
         `@media (prefers-color-scheme:dark){:root{--accent:${readableOn(grounds.dark, color)};--on-accent:#1c1917}}`;

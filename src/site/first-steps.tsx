@@ -13,7 +13,7 @@ interface FirstStepsProps {
     hasModerator: boolean;
 }
 
-/** What whoever has started a place does first. It only explains: nobody becomes a moderator by a page. */
+/** The first steps for somebody who has just started a place. The page only explains them: it makes nobody a moderator. */
 export function FirstSteps({ page: { t, href }, signUp, hasModerator }: FirstStepsProps): JSX.Element {
     const moderation = <a href={href('/moderation')}>{t('moderation.title')}</a>;
     if (hasModerator) {

@@ -8,7 +8,7 @@ interface FrameProps {
     page: PageContext;
 }
 
-/** The top of each page: the picture and the name of the place, search, and who is signed in, which the script of all pages fills in. */
+/** The top of each page: logo and name of the place, search, and who is signed in, which a script adds. */
 export function Header({ page, logo, query }: FrameProps & { logo: BuiltFiles['logo']; query: string }): JSX.Element {
     const { t, href, place, path } = page;
     return (
@@ -34,7 +34,7 @@ function Chosen({ page: { href, language } }: FrameProps): JSX.Element | null {
     return href('/') === '/' ? null : <input type="hidden" name="lang" value={language} />;
 }
 
-/** The bottom of each page: languages, and where to go on. */
+/** The bottom of each page: languages and links. */
 export function Footer({ page: { t, href, path, language } }: FrameProps): JSX.Element {
     return (
         <footer class="bottom">

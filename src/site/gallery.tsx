@@ -11,7 +11,7 @@ interface GalleryProps {
     hasModerator: boolean;
 }
 
-/** The first page: what is featured, what many look at, and what is new. */
+/** The first page: featured, trending and new projects. */
 export function Gallery({ page, lists, tags, hasModerator }: GalleryProps): JSX.Element {
     const { t, href, place } = page;
     const shown = lists.filter(({ list }) => list.projects.length > 0);
@@ -64,7 +64,7 @@ interface PersonProps {
     collections: readonly { id: string; title: string; projects: number }[];
 }
 
-/** What stands above the projects of a person. */
+/** The heading of a person's page. */
 export function Person({ page: { t, href }, username, collections }: PersonProps): JSX.Element {
     return (
         <>
@@ -89,7 +89,7 @@ interface CollectionProps {
     username: string;
 }
 
-/** What stands above the projects of a collection. */
+/** The heading of a collection's page. */
 export function CollectionHeading({ page: { t, href }, title, description, username }: CollectionProps): JSX.Element {
     return (
         <>

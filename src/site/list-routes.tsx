@@ -43,7 +43,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
             const thumbnail = thumbnailOf(project);
             return thumbnail === undefined ? [] : [{ id: project.id, ...thumbnail }];
         });
-        // Some may be of another place.
+        // The address of a thumbnail may be of another place, which has other assets.
         const absent = await findAbsent(db, named.map(({ hash }) => hash));
         const thumbnails = new Map(named.filter(({ hash }) => !absent.has(hash)).map(({ id, path }) => [id, path]));
         const pictures = await findFirstPages(db, projects.map(({ id }) => id).filter((id) => !thumbnails.has(id)));

@@ -21,7 +21,7 @@ export interface Logo {
 }
 
 /**
- * Reads the picture of a place, which has to be what its name says.
+ * Reads the logo of a place, whose content has to match the ending of its name.
  * @throws Error with a message for an operator
  */
 export async function readLogo(path: string): Promise<Logo> {

@@ -32,9 +32,9 @@ type MakePage = (page: PageContext) => Promise<VNode | undefined>;
 export interface Pages {
     /** Responds with a page as everybody sees it, from the cache if it was made a moment ago; with 404 if `make` returns undefined. */
     respond<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, make: MakePage): Promise<ResponseObject>;
-    /** The same without the cache, for what may not lag. */
+    /** The same without the cache, for pages that must be up to date. */
     respondFresh<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, make: MakePage): Promise<ResponseObject>;
-    /** What a request that does not validate gets: 404, as there is no such page. */
+    /** Responds with 404 to a request that does not validate, as there is no such page. */
     invalid: Lifecycle.Method;
     errorPage: ErrorPage;
     /** the route option that responds from the cache before anything is validated */
@@ -64,11 +64,11 @@ function dress(response: ResponseObject, { route }: PageRequest): ResponseObject
 
 const answer = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, response: SharedResponse): ResponseObject => dress(respondWith(h, request, response), request);
 
-/** What is shown instead of a page. */
+/** The pages that are shown instead of the one that was asked for. */
 interface InsteadOfPages {
-    /** that there is nothing */
+    /** there is no such page */
     missing(page: PageContext): VNode;
-    /** that it did not work. @param id of the request */
+    /** an error of the service. @param id of the request */
     failed(page: PageContext, id: string): VNode;
 }
 
@@ -148,7 +148,7 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
     };
 }
 
-/** Whether somebody looks at it in a browser: it is a page, or no path at all, and HTML is what is asked for first. */
+/** Whether a browser asks for a page to show: the path is one of the site or unknown, and `Accept` prefers HTML. */
 function isForPerson({ method, headers: { accept }, route: { path, realm } }: Request): boolean {
     const isOfSite = realm.plugin === 'site' || path === '/{path*}';
     return isOfSite && (method === 'get' || method === 'head') && typeof accept === 'string' && typeOf(accept) === 'text/html';
@@ -164,7 +164,7 @@ function typeOf(accept: string): string | undefined {
     }
 }
 
-/** A path with a query, as browsers write it that send a form. */
+/** A path with a query, as browsers write it when they send a form. */
 function addressOf(path: string, query: object): string {
     const fields = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
     return fields === '' ? path : `${path}?${fields}`;

@@ -20,10 +20,10 @@ import { thumbnailOf } from './thumbnail';
 const id = Joi.string().pattern(idPattern);
 const params = Joi.object({ project: id, page: id });
 
-/** Size of a frame of another site, in pixels: a page, the ways from it, and the caption. */
+/** Size in pixels of a project in a frame of another site: a page, the links to other pages, and the caption. */
 const FRAME = { width: pageWidth, height: pageHeight + 120 };
 
-/** What other sites and crawlers read of a project that is in lists. */
+/** What the head of a listed project tells other sites and crawlers, as OpenGraph and oEmbed define it. */
 function Described({ page: { origin, place, language }, project }: { page: PageContext; project: ShownProject }): JSX.Element {
     const address = `${origin}/p/${project.id}`;
     const thumbnail = thumbnailOf(project)?.path;
@@ -43,7 +43,7 @@ function Described({ page: { origin, place, language }, project }: { page: PageC
     );
 }
 
-/** What is played, what is embedded, and what other sites are told of it. */
+/** The routes of the player, of the player in frames, and of oEmbed. */
 export function playerRoutes({ server, built, config, db, options, respondFresh }: Site): void {
     const player = (page: PageContext, { project, listed, places, page: shown, source }: Playable): JSX.Element => (
         <Document page={page} built={built} title={project.title} script="site/player/main.tsx" unlisted={!listed} head={listed ? <Described page={page} project={project} /> : <Fragment />}>
@@ -95,7 +95,7 @@ export function playerRoutes({ server, built, config, db, options, respondFresh 
     });
 }
 
-/** The answer of https://oembed.com, section 2.3. */
+/** A response as https://oembed.com section 2.3 defines it. */
 function oembedOf(project: ShownProject, origin: string, name: string, size: typeof FRAME): object {
     const { id: number, title, author: { username } } = project;
     const thumbnail = thumbnailOf(project)?.path;

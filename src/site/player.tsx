@@ -14,11 +14,11 @@ interface StageProps {
     /** all of its pages, in reading order */
     places: readonly PlacedPage[];
     shown: ShownPage | null;
-    /** what is put behind the addresses of pages: `/embed` in the frames of other sites */
+    /** what follows the addresses of pages: `/embed` in the frames of other sites */
     suffix?: string;
 }
 
-/** The page of a project that is played, and the ways from it. They are links, so no script is needed to play. */
+/** The page that is shown, and links to the pages around it. No script is needed to play. */
 export function Stage({ page: { t, href }, project, places, shown, suffix = '' }: StageProps): JSX.Element {
     const address = (id: string): string => href(`/p/${project.id}/${id}${suffix}`);
     const linkUrl = ({ projectId, pageId }: LinkTarget): string | undefined => {
@@ -56,7 +56,7 @@ interface PlayerProps extends StageProps {
     source: Source | undefined;
 }
 
-/** A project that is played, who made it, what it is from, and what can be done with it. */
+/** The player, with the author of the project, its source, and what can be done with it. */
 export function Player({ source, ...stage }: PlayerProps): JSX.Element {
     const { page, page: { t, href, path }, project } = stage;
     const { id, title, description, tags, author: { username }, stats } = project;
@@ -89,7 +89,7 @@ export function Player({ source, ...stage }: PlayerProps): JSX.Element {
     );
 }
 
-/** What a remix was made of, as far as the reader may know. */
+/** The source of a remix, as far as the reader may know it. */
 function Credit({ page: { t, href }, source: { id, title, author, available } }: { page: PageContext; source: Source }): JSX.Element {
     if (title === undefined) {
         return <>{t('player.remix_of_hidden')}</>;

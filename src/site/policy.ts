@@ -1,10 +1,10 @@
-/** What a page may load and do: only what is here, no inline script, and frames only where `frames` says so. */
+/** The Content-Security-Policy of a page: it loads only files of this service and runs no inline script. `frames` says which sites may show it in a frame. */
 export const policy = (frames: string): string => [
     `default-src 'none'`, `script-src 'self'`, `style-src 'self'`, `style-src-attr 'unsafe-inline'`, `img-src 'self' data: blob:`, `media-src 'self' data: blob:`,
     `connect-src 'self'`, `font-src 'self'`, `manifest-src 'self'`, `form-action 'self'`, `base-uri 'none'`, `frame-ancestors ${frames}`
 ].join('; ');
 
-/** The headers of every page. The host of the service is told to other hosts, and nothing more. */
+/** The headers of every page. As the referrer, other hosts get the origin of the service, without a path. */
 export const pageHeaders = (frames = `'none'`): Readonly<Record<string, string>> => ({
     'content-security-policy': policy(frames),
     'referrer-policy': 'strict-origin-when-cross-origin',

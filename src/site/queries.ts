@@ -50,7 +50,7 @@ export async function findPlayable(db: Database, id: string, pageId: string | nu
     return { project, listed, places, page, source: project.remixed_from === null ? undefined : await findSource(db, project) };
 }
 
-/** The nearest project that a remix was made of, as far as everybody may know of it. */
+/** The source of a remix, as far as everybody may know it. */
 async function findSource(db: Database, { id, user_id: userId }: ShownProject): Promise<Source | undefined> {
     const lineage = await findLineage(db, [userId, id], guest);
     const [source]: Source[] = JSON.parse(`[${String(Object(lineage).ancestors)}]`);

@@ -26,7 +26,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
     name: 'site',
     async register(server, { place, ...services }) {
         const built = await readBuiltFiles(place);
-        // What is not for everybody is tried again by the script, as whoever is signed in.
+        // If a project is not for everybody, the script asks for it again with the token of the person who is signed in.
         const missing = (page: PageContext): VNode => (
             <Document page={page} built={built} title={page.t('missing.title')} script={page.path.startsWith('/p/') ? 'site/player/main.tsx' : undefined}><NotFound page={page} /></Document>
         );
@@ -40,7 +40,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
                 app,
                 validate: {
                     params,
-                    // What other sites add to links changes nothing.
+                    // Other sites add parameters to links: they are ignored.
                     query: Joi.object({ lang: Joi.string(), ...query }).options({ stripUnknown: true }),
                     failAction: pages.invalid
                 }

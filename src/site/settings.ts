@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-/** What the operators of a place say of it. */
+/** How the operators describe their place. */
 export interface SiteConfig {
     /** what it is called */
     readonly name: string;
@@ -8,7 +8,7 @@ export interface SiteConfig {
     readonly rules: string;
     /** what the first page says about it; empty for the text that all places have */
     readonly welcome: string;
-    /** a file with its picture; null if there is none */
+    /** the file of its logo; null if there is none */
     readonly logo: string | null;
     /** the colour of links and buttons, as `#rrggbb`; null for the usual one */
     readonly color: string | null;

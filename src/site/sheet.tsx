@@ -9,7 +9,7 @@ import type { ShownPage } from './shown';
 /** Widths of scaled pictures that the service makes. */
 const widths = [160, 320, 640, 1280];
 
-/** How many pixels of a screen a unit of a page may have. */
+/** Pixels of a screen for one unit of a page. */
 const PIXELS = 2;
 
 /** The address of an asset, about as large as it is shown. */

@@ -29,7 +29,7 @@ interface ShellProps {
     config: Pick<Config, 'auth' | 'signUp'>;
 }
 
-/** What is there until the script has run, and if it does not; and what the script has to know about accounts of this place. */
+/** What is shown until the script has run, and if it does not run. Its attributes tell the script how accounts work here. */
 export function ShellContent({ page: { t, place }, config: { auth, signUp } }: ShellProps): JSX.Element {
     return (
         <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-rules={place.rules || undefined}>
@@ -39,7 +39,7 @@ export function ShellContent({ page: { t, place }, config: { auth, signUp } }: S
     );
 }
 
-/** What is shown in the place of what does not exist, or is not for everybody. */
+/** Shown instead of something that does not exist or is not for everybody. */
 export function NotFound({ page: { t, href } }: { page: PageContext }): JSX.Element {
     return (
         <div class="message">
@@ -50,7 +50,7 @@ export function NotFound({ page: { t, href } }: { page: PageContext }): JSX.Elem
     );
 }
 
-/** What is shown in the place of what failed. @param id of the request, as the log has it */
+/** Shown after an error of the service. @param id of the request, as in the log */
 export function Failed({ page: { t, href }, id }: { page: PageContext; id: string }): JSX.Element {
     return (
         <div class="message">

@@ -23,7 +23,7 @@ export interface PlacedPage {
     y: number;
 }
 
-/** What a project was remixed from. Without a title, nobody but its author may know more. */
+/** The source of a remix. Without a title, only the author of the source may see more of it. */
 export interface Source {
     id?: string;
     title?: string;
@@ -31,7 +31,7 @@ export interface Source {
     available: boolean;
 }
 
-/** A list of projects for a page, with the pages that picture those without a thumbnail. */
+/** A list of projects for a page, and the first pages of those without a thumbnail. */
 export interface ShownList {
     projects: ShownProject[];
     /** paths of thumbnails, by the ids of projects */
@@ -41,20 +41,20 @@ export interface ShownList {
     next: string | null;
 }
 
-/** The places around a page. */
+/** The pages around a page. */
 export interface Ways {
     left?: PlacedPage;
     right?: PlacedPage;
     up?: PlacedPage;
     down?: PlacedPage;
-    /** its number among all, from 1 */
+    /** its number in reading order, from 1 */
     number: number;
 }
 
 /**
- * Where one can go from a page: to the pages beside it on the grid. To the left and to the right, one also comes to the
- * page before and after it in reading order, so that all pages are reached.
- * @param places in reading order, with that page
+ * The pages that can be reached from a page: its neighbours on the grid. If it has none to the left or to the right, that is
+ * the page before or after it in reading order, so that every page can be reached.
+ * @param places all pages in reading order
  */
 export function waysFrom(places: readonly PlacedPage[], id: string): Ways {
     const at = places.findIndex((place) => place.id === id);

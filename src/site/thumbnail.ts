@@ -13,7 +13,7 @@ export interface Thumbnail {
 
 /**
  * The thumbnail of a project, if its address is that of an asset. Which host it names does not matter: a place has many names, and its pages
- * load nothing from other hosts. An asset of another place may lack here.
+ * load nothing from other hosts. An asset of another place may not exist here.
  */
 export function thumbnailOf({ thumbnail }: { thumbnail: Readonly<Record<string, string>> }): Thumbnail | undefined {
     const widths = Object.keys(thumbnail).map(Number).sort((a, b) => a - b);

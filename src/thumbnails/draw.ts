@@ -11,7 +11,7 @@ export interface PageToDraw {
     styles: string;
     elements: string;
     pictures: Map<string, Buffer>;
-    /** is kept in the file, so that nobody can know its SHA-256 from what it shows */
+    /** random text that is stored in the file, so that nobody can compute its SHA-256 from the page */
     mark: string;
 }
 
@@ -28,12 +28,12 @@ const MOST_SECONDS = 5;
 /** Size in which text is measured: in units it is a number with digits enough. */
 const MEASURED = 64;
 
-/** Words that are measured for a page. */
+/** Most words that are measured for a page. */
 const MOST_MEASURED = 5000;
 
 const markupOf = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Measures words with the fonts that they are drawn with: how much wider two bars are with them in between. */
+/** Measures words with the fonts that they are drawn with: two bars are drawn with the word between them, and without it. */
 function measurer(): (font: Font) => (text: string) => Promise<number> {
     const known = new Map<string, Promise<number>>();
     const widthOf = async ({ family, weight, style }: Font, text: string): Promise<number> => {
@@ -54,7 +54,7 @@ function measurer(): (font: Font) => (text: string) => Promise<number> {
     };
 }
 
-/** A picture in the size that it is shown in. Whatever is in it, it is pixels from here on. */
+/** A picture in the size that it is shown in, as plain pixels. */
 async function prepare(file: Buffer | undefined, size: { width: number | undefined; height: number | undefined; pixelated: boolean }): Promise<Prepared | undefined> {
     try {
         const input = sharp(file, { limitInputPixels: MOST_PIXELS, failOn: 'none' }).autoOrient();

@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path';
 
 import type { PageToDraw } from './draw';
 
-/** Milliseconds for one page. What takes longer was made to. */
+/** Most milliseconds for one page. Ordinary pages take far less. */
 const LONGEST = 10_000;
 
-/** Fonts of the system first, and those of a package for what it has none for, as in small containers. */
+/** Fonts of the system first, then those of a package, as small containers have few fonts. */
 const fontsFile = (folder: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
@@ -40,7 +40,7 @@ export function pageDrawer(program = join(__dirname, 'draw-process.js'), longest
         const folder = await mkdtemp(join(tmpdir(), 'pagewright-fonts-'));
         const conf = join(folder, 'fonts.conf');
         await writeFile(conf, fontsFile(folder));
-        // It gets nothing of the settings, which have passwords. Nobody debugs it, nor is it a worker.
+        // It does not get the settings, as they have passwords, nor options of Node.js for debuggers and workers.
         const child = fork(program, [folder], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: ['--max-old-space-size=256'], env: { FONTCONFIG_FILE: conf, PATH: process.env.PATH } });
         started = { child, folder };
         return child;

@@ -83,7 +83,7 @@ async function make({ db, assets, drawer }: ThumbnailServices, due: Due, signal:
     }
 }
 
-/** Does some work, and then rests for longer the busier this process was: whoever waits for a response goes first. */
+/** Does some work, and then pauses: the busier this process was, the longer, so that requests are not delayed. */
 async function unhurried<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const [began, before] = [performance.now(), performance.eventLoopUtilization()];
     const result = await work();

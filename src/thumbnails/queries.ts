@@ -33,17 +33,17 @@ const older = `
 /** A project whose thumbnail may have to be made. */
 export interface Next {
     id: string;
-    /** when this was looked up, as PostgreSQL reads it, if no project that has changed is due: this is one of those that were there before */
+    /** the time of this query, as PostgreSQL reads it, if it found no changed project that is due, but one that is older than thumbnails; else null */
     noneChangedAt: string | null;
 }
 
 const next = lookup<Next>(`select id, null as "noneChangedAt" from (${changed}) c union all select id, now()::text from (${older}) o limit 1`);
 
-/** A project that has changed, or else one of those that were there before. */
+/** A project that has changed, or else one that is older than thumbnails. */
 export const findDue = (db: Database): Promise<Next | undefined> => runOne(db, next, []);
 
 const claim = statement<{ claimed: boolean }>(`update thumbnail_progress set claimed_until = now() + ${CLAIM} where claimed_until < now() returning true as claimed`);
-// Or the changes of hours would be looked at for each of many older projects.
+// `done_until` is moved on here too: otherwise the changes of hours would be read again for each of many older projects.
 const goOn = statement(`
     update thumbnail_progress set claimed_until = now() + ${CLAIM}, done_until = coalesce($2::timestamptz, done_until),
         filled_to = case when $2::timestamptz is null then filled_to else greatest(filled_to, $1::bigint) end`);
@@ -57,7 +57,7 @@ export const claimWork = async (db: Database): Promise<boolean> => await runOne(
 /** @param done what was done last */
 export const keepClaim = async (db: Database, { id, noneChangedAt }: Next): Promise<void> => void await run(db, goOn, [id, noneChangedAt]);
 export const timeNow = async (db: Database): Promise<string> => (await runAlways(db, clock, [])).now;
-/** @param all whether all was done that there was at the time */
+/** @param all whether everything was done that was due at the time `since` */
 export const releaseWork = async (db: Database, all: boolean, since: string): Promise<void> => void await run(db, release, [all, since]);
 
 /** A project, and what is on its first page. */

@@ -16,7 +16,7 @@ import type { RequestsInHand } from './requests-in-hand';
 
 declare module '@hapi/hapi' {
     interface RouteOptionsApp {
-        /** answered however much there is to do */
+        /** whether it is answered also while others are refused */
         vital?: boolean;
     }
     interface PluginProperties {

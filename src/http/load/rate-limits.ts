@@ -78,7 +78,7 @@ function keysOf(name: LimitName, request: Request, trustedProxies: number): [Cou
     const user = maybeUser(request);
     const known = user === undefined ? undefined : `user ${user.id}`;
     if (name === 'joins') {
-        // By who it is, with or without an account: a class that joins from one address is in nobody's way.
+        // Counted by user, with or without an account, so that a class behind one address does not use up a shared limit.
         return [[name, known ?? nameOf(currentIdentity(request))]];
     }
 
@@ -93,7 +93,7 @@ function keysOf(name: LimitName, request: Request, trustedProxies: number): [Cou
     }
 
     if (name === 'signIn') {
-        // The routes of this limit have a user, or have validated a username by now, which has no blank in it, or have a code alone.
+        // A route with this limit has a user, a validated username (which has no blank in it), or only a code.
         const username: unknown = Reflect.get(Object(request.payload), 'username');
         const who = known ?? (typeof username === 'string' ? username.toLowerCase() : undefined);
         if (who !== undefined) {
@@ -122,7 +122,7 @@ async function consume(limiter: RateLimiterPostgres, counter: Counter, key: stri
     }
 }
 
-/** Sets headers that the response has whatever it turns out to be. */
+/** Sets headers of the response, also if it will be an error. */
 function showLimit(response: ServerResponse, counter: Counter, result: RateLimiterRes): void {
     response.setHeader('ratelimit-limit', String(limits[counter].points));
     response.setHeader('ratelimit-remaining', String(result.remainingPoints));

@@ -11,7 +11,7 @@ const usualParts = { user: 1 / 4, address: 1 / 2, network: 3 / 4 };
 
 type Parts = Readonly<typeof usualParts>;
 
-/** Whose limit an amount would exceed: the caller's own, or that of all callers together. */
+/** Which limit an amount would exceed: that of the caller, or that of all callers together. */
 export type Exceeded = 'caller' | 'total';
 
 /** Something limited that callers hold for a while, such as bytes or connections, and how much of it each of them holds. */
