@@ -66,9 +66,25 @@ const service = { client_id: 'pagewright: +%', client_secret: 's%cret/+ &=:' };
 /** The redirect URI of an editor. */
 export const EDITOR = 'http://127.0.0.1/editor';
 
+/** So many that the current keys of a provider, former ones, and somebody else's differ. */
+const RSA_KEYS = 4;
+const rsaKeys: KeyObject[] = [];
+
+/** A key of this process, the one that was given out the longest ago: to make one takes a tenth of a second. */
+function rsaKey(): KeyObject {
+    const key = rsaKeys.length < RSA_KEYS ? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey : rsaKeys.shift();
+    if (key === undefined) {
+        throw new Error('There are no keys');
+    }
+
+    rsaKeys.push(key);
+    return key;
+}
+
+/** A key under a new id. */
 export function newKey(alg: SigningAlgorithm): SigningKey {
     const key = {
-        RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+        RS256: rsaKey,
         ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
         EdDSA: () => generateKeyPairSync('ed25519').privateKey
     }[alg]();
@@ -91,6 +107,8 @@ export async function startProvider(kind: Kind): Promise<TestProvider> {
         test.asked.push(String(request.url));
         (test.instead ?? test.pass)(request, response);
     });
+    // The service must not find a connection closed that it is about to use, though this process may be busy.
+    http.keepAliveTimeout = 600_000;
     const issuer = `http://127.0.0.1:${await listen(http)}`;
 
     const configuration = (): Configuration => ({
