@@ -72,7 +72,14 @@ async function prepare(): Promise<Engine> {
 
 async function throwAway(): Promise<string> {
     const dir = await mkdtemp(join(tmpdir(), 'pagewright-test-'));
-    const embedded = await startEmbedded({ dir, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '128MB' } });
+    const embedded = await startEmbedded({
+        dir,
+        settings: {
+            fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '128MB',
+            // It would collect statistics of some databases and not of others, whenever it gets to them, and so change the plans of statements.
+            autovacuum: 'off'
+        }
+    });
     process.on('exit', () => {
         embedded.stopNow();
         rmSync(dir, { recursive: true, force: true });
