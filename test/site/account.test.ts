@@ -12,7 +12,7 @@ import { startProduct } from '../support/product';
 import type { Product } from '../support/product';
 
 export const lab = Lab.script();
-const { after, before, describe, it } = lab;
+const { after, afterEach, before, describe, it } = lab;
 
 const PASSWORD = 'correct horse battery';
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -41,6 +41,9 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await browser?.close();
         await test?.stop();
     });
+
+    // Pages that stay open would go on working.
+    afterEach(() => Promise.all(browser.contexts().map((context) => context.close())).then(() => undefined));
 
     const newName = (): string => `ana-${randomBytes(4).toString('hex')}`;
 
