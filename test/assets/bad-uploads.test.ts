@@ -12,7 +12,7 @@ import { startTestServer } from '../support/server';
 export const lab = script();
 const { describe, it } = lab;
 
-const [SEED, RUNS] = [Number(process.env.SEED ?? 1), Number(process.env.BAD_UPLOADS ?? 400)];
+const [SEED, RUNS] = [Number(process.env.SEED ?? 1), Number(process.env.BAD_UPLOADS ?? 200)];
 
 describe('Broken uploads', { timeout: 600_000 }, () => {
     it(`are never an error of the service, leave nothing, and can be made smaller where they are accepted (seed ${SEED})`, async () => {
