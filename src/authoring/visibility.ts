@@ -19,9 +19,9 @@ export const isListed = (row: string): string => `(${live(row)} and ${isPublic(r
 /** SQL for whether everybody may read the project in a row, without a token. */
 export const isOpen = (row: string): string => `(${row}.visibility <> 'private' and ${row}.held_at is null)`;
 
-/** SQL for whether a user is a member of the project in a row; what is held is its owner's and the moderators' alone. */
+/** SQL for whether a user is a member of the project in a row; what is held is its owner's and the moderators' alone. Without the offset, PostgreSQL would make a table of all members first. */
 export const isMember = (row: string, userId: string, roles = ''): string => `(${row}.held_at is null and exists (
-    select from project_members m where m.project_id = ${row}.id and m.user_id = ${userId}${roles === '' ? '' : ` and m.role = any(${roles})`}))`;
+    select from project_members m where m.project_id = ${row}.id and m.user_id = ${userId}${roles === '' ? '' : ` and m.role = any(${roles})`} offset 0))`;
 
 /** Who reads. */
 export interface Reader {
@@ -39,24 +39,21 @@ export interface ReaderExpressions {
     id: string;
     moderator: string;
     token?: string;
-    /** nobody in particular: the other fields are not looked at */
-    everybody?: true;
+    /** no user is known: `id` and `moderator` are not looked at */
+    unknown?: true;
 }
 
 /** Whoever reads what everybody may. */
-export const everybody: ReaderExpressions = { id: 'null::bigint', moderator: 'false', everybody: true };
+export const everybody: ReaderExpressions = { id: 'null::bigint', moderator: 'false', unknown: true };
 
 /** The parameters that `readerValues` fills, after so many others. */
 export const readerParameters = (after: number): ReaderExpressions => ({ id: `$${after + 1}::bigint`, moderator: `$${after + 2}::boolean`, token: `$${after + 3}::bytea` });
-
-/** Their types in SQL. */
-const readerTypes = ['bigint', 'boolean', 'bytea'] as const;
 
 export const readerValues = ({ id, moderator, token = null }: Reader): unknown[] => [id, moderator, token];
 
 /**
  * What a statement reads for a reader. Who sends no token has a statement of their own, which only looks for what is for everybody: that is faster, and
- * takes as long for what is not as for what does not exist.
+ * takes as long for what is not as for what does not exist. So has who is known by their token alone.
  * @param after how many parameters come before those of the reader
  * @param text SQL for a reader
  * @param prepare makes the statement, given the types of the reader's parameters, if it is no plain one
@@ -65,17 +62,25 @@ export const readerValues = ({ id, moderator, token = null }: Reader): unknown[]
 export function forReaders<Row extends QueryResultRow>(
     after: number, text: (reader: ReaderExpressions) => string, prepare: (text: string, types: readonly string[]) => Statement<Row> = (sql) => statement<Row>(sql)
 ): (reader: Reader, values: readonly unknown[]) => [Statement<Row>, unknown[]] {
-    const [open, known] = [prepare(text(everybody), []), prepare(text(readerParameters(after)), readerTypes)];
-    return (reader, values) => (reader.id === null && (reader.token ?? null) === null ? [open, [...values]] : [known, [...values, ...readerValues(reader)]]);
+    const open = prepare(text(everybody), []);
+    const bearer = prepare(text({ ...everybody, token: `$${after + 1}::bytea` }), ['bytea']);
+    const known = prepare(text(readerParameters(after)), ['bigint', 'boolean', 'bytea']);
+    return (reader, values) => {
+        const { id, token = null } = reader;
+        return id !== null ? [known, [...values, ...readerValues(reader)]] : token === null ? [open, [...values]] : [bearer, [...values, token]];
+    };
 }
 
 /** SQL for whether somebody may see the project in a row because of who they are. It is null, and not false, for some who may not. */
 export const maySee = (row: string, { id, moderator }: ReaderExpressions): string => `(${row}.user_id = ${id} or ${moderator} or ${isMember(row, id)})`;
 
-/** SQL for whether a reader may see the project in a row. It is null, and not false, for some who may not. A token is not looked at for moderators, whose reads are noted. */
-export const mayRead = (row: string, reader: ReaderExpressions): string => (reader.everybody ? isOpen(row) : `(${isOpen(row)} or ${maySee(row, reader)}${reader.token === undefined ? '' : ` or exists (
+/** SQL for whether the sender of a token may see the project in a row. Moderators see no more by it, because their reads are noted. */
+const maySeeWith = (row: string, token: string): string => `exists (
     select from tokens t join users r on r.id = t.user_id
-    where t.hash = ${reader.token} and t.expires_at > now() and 'projects' = any(t.scope) and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false' })})`})`);
+    where t.hash = ${token} and t.expires_at > now() and 'projects' = any(t.scope) and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false' })})`;
+
+/** SQL for whether a reader may see the project in a row. It is null, and not false, for some who may not. */
+export const mayRead = (row: string, reader: ReaderExpressions): string => `(${isOpen(row)}${reader.unknown ? '' : ` or ${maySee(row, reader)}`}${reader.token === undefined ? '' : ` or ${maySeeWith(row, reader.token)}`})`;
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {
@@ -97,20 +102,27 @@ export interface Readable {
  * Reads something on a public route. The token is looked at only if what is asked for is not for everybody, or does not exist: whoever may
  * not see a thing cannot tell the two apart.
  * @param read one statement, which looks for what the reader may see
+ * @param byToken whether it also looks for what the reader's token lets them see
  * @returns undefined if there is nothing that the caller may see
  * @throws 401 if there is nothing for everybody, and the token is not valid
  */
-export async function readAs<Found extends Readable>(request: Pick<Request, 'app' | 'callerOfHeader' | 'headers' | 'noteRead' | 'params' | 'server'>, read: (reader: Reader) => Promise<Found | undefined>): Promise<Found | undefined> {
+export async function readAs<Found extends Readable>(
+    request: Pick<Request, 'app' | 'callerOfHeader' | 'headers' | 'noteRead' | 'params' | 'server'>, read: (reader: Reader) => Promise<Found | undefined>, byToken = true
+): Promise<Found | undefined> {
     const hasToken = request.headers.authorization !== undefined;
-    const first = hasToken ? { ...guest, token: request.server.plugins['token-strategy'].hashOf(request) } : guest;
-    const found = await read(first) ?? (hasToken ? await readAgain(request, read) : undefined);
+    const token = hasToken && byToken ? request.server.plugins['token-strategy'].hashOf(request) : null;
+    const found = await read({ ...guest, token }) ?? (hasToken ? await readAgain(request, read, token !== null) : undefined);
     request.app.isPrivate = found?.open === false;
     return found;
 }
 
-/** What the sender of the token may see. What only a moderator may see is noted in the moderation log. */
-async function readAgain<Found extends Readable>(request: Pick<Request, 'callerOfHeader' | 'noteRead' | 'params'>, read: (reader: Reader) => Promise<Found | undefined>): Promise<Found | undefined> {
+/** What the sender of the token may see, and the token does not show already. What only a moderator may see is noted in the moderation log. */
+async function readAgain<Found extends Readable>(request: Pick<Request, 'callerOfHeader' | 'noteRead' | 'params'>, read: (reader: Reader) => Promise<Found | undefined>, wasRead: boolean): Promise<Found | undefined> {
     const reader = await readerOf(request);
+    if (wasRead && !reader.moderator) {
+        return undefined;
+    }
+
     const found = await read(reader);
     if (found?.open === false && reader.moderator) {
         await request.noteRead(String(reader.id), String(request.params.project));

@@ -42,7 +42,7 @@ export const remixes: Plugin<Services> = {
             options: { ...operation('listRemixes'), validate: { params, query: listQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const row = await readAs(request, (reader) => listRemixes(db, user, project, placeOf(request.query), reader));
+                const row = await readAs(request, (reader) => listRemixes(db, user, project, placeOf(request.query), reader), false);
                 if (row === undefined) {
                     throw notFound('project');
                 }

@@ -210,6 +210,20 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
         }
     });
 
+    it('takes one statement for whoever may see it, and the token is looked at once more for others', async () => {
+        const { id, page, url } = await ada.project({ visibility: 'private' });
+        await ada.call('PUT', `${url}/members/eve`, { role: 'viewer' });
+        const statements = async (path: string, { token }: Author, status: number): Promise<number> => {
+            const sent = await queriesOf(async () => expect((await server.call('GET', path, undefined, { token })).status).to.equal(status));
+            return sent.length;
+        };
+
+        const stranger = await openAuthor(server);
+        for (const path of [url, `/projects/${id}`, page.url]) {
+            expect([await statements(path, ada, 200), await statements(path, eve, 200), await statements(path, stranger, 404)], path).to.equal([1, 1, 2]);
+        }
+    });
+
     it('does not show by who waits while its author writes', async () => {
         const project = await ada.project({ visibility: 'private' });
         const trx = await server.database.db.transaction();
