@@ -7,8 +7,8 @@ import type { Visibility } from './project';
 import { bodyOf, history, next, record } from './shapes';
 
 /**
- * SQL for the JSON text of a collection in the row `c`. Its count says nothing of projects that are not public. Each is looked up by its key:
- * as a join, PostgreSQL would rather read all projects there are. `isListed` says whether the project in the row `p` is public.
+ * SQL for the JSON text of a collection in the row `c`. Its count says nothing of projects that are not public. They are looked up by their keys,
+ * as an array: as a join, PostgreSQL would rather read all projects there are. `isListed` says whether the project in the row `p` is public.
  */
 export const collectionJsonWith = (isListed: string): string => jsonObject({
     id: plainQuoted('c.id'),
@@ -16,7 +16,7 @@ export const collectionJsonWith = (isListed: string): string => jsonObject({
     title: quoted('c.title'),
     description: quoted('c.description'),
     visibility: plainQuoted('c.visibility'),
-    projects: `(select count(*) from collection_projects i cross join lateral (select from projects p where p.id = i.project_id and ${isListed} limit 1) listed where i.collection_id = c.id)`,
+    projects: `(select count(*) from projects p where p.id = any(array(select i.project_id from collection_projects i where i.collection_id = c.id)) and ${isListed})`,
     history: historyJson('c')
 });
 
