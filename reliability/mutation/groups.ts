@@ -103,7 +103,10 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
         {
             mutate: sources('search', 'queries'),
             sql: [...sources('search', 'queries'), ...sources('projects', 'lists')],
-            tests: [...filesIn('search', 'search'), ...filesIn('discovery', 'trending', 'lists'), ...filesIn('visibility', 'visibility'), ...filesIn('members', 'members'), leaks('GET /')]
+            tests: [
+                ...filesIn('search', 'search'), ...filesIn('discovery', 'trending', 'lists'), ...filesIn('visibility', 'visibility'), ...filesIn('members', 'members'),
+                { file: 'test/projects/routes.test.ts', matching: 'list' }, leaks('GET /')
+            ]
         }
     ],
     bulk: [['apply'], ['load', 'needs', 'state', 'store'], ['routes', 'references', 'schema']].map((names) => ({

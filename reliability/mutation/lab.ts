@@ -70,6 +70,8 @@ export class LabTests {
     readonly #files: readonly TestSource[];
     #loaded: TestFile[] = [];
     #first: string[] = [];
+    /** milliseconds that each test took last */
+    readonly #took = new Map<string, number>();
     /** called with what runs next: a test, or the set-up and clean-up of a file */
     onStep: (test: string | undefined, file: string) => void = () => undefined;
 
@@ -116,17 +118,17 @@ export class LabTests {
         return { file, root, tests, names, wanted: new Set(names.filter((_name, index) => matching.test(tests[index]?.title ?? ''))) };
     }
 
-    /** Runs all tests, or the named ones; with `bail` until one fails. */
+    /** Runs all tests, or the named ones; with `bail` until one fails, and the quickest files first. */
     async run(only: ReadonlySet<string> | undefined, bail: boolean): Promise<Result[]> {
         // eslint-disable-next-line @typescript-eslint/no-require-imports
         require(join(this.#folder, 'test', 'support', 'described.js')).forgetDescriptions();
         const first = new Set(bail ? this.#first.filter((name) => only?.has(name) ?? true) : []);
-        const rounds = first.size === 0 ? [only] : [first, only];
         const results = new Map<string, Result>();
-        for (const round of rounds) {
-            for (const file of this.#loaded) {
-                for (const result of await this.#runFile(file, round, bail)) {
+        for (const round of [first, only]) {
+            for (const [file, ids] of this.#inOrder(round, results)) {
+                for (const result of await this.#runFile(file, ids, bail)) {
                     results.set(result.name, result);
+                    this.#took.set(result.name, result.ms);
                 }
 
                 const failed = [...results.values()].find(({ failure }) => failure !== undefined);
@@ -152,12 +154,17 @@ export class LabTests {
         return results;
     }
 
-    async #runFile({ file, root, tests, names, wanted }: TestFile, only: ReadonlySet<string> | undefined, bail: boolean): Promise<Result[]> {
-        const ids = names.flatMap((name, index) => (only?.has(name) ?? wanted.has(name) ? [index + 1] : []));
-        if (ids.length === 0) {
-            return [];
-        }
+    /** The numbers of the tests to run in each file, without those that have run: the files that took the least first. */
+    #inOrder(only: ReadonlySet<string> | undefined, done: ReadonlyMap<string, Result>): [TestFile, number[]][] {
+        const chosen = this.#loaded.map((one) => {
+            const ids = one.names.flatMap((name, index) => ((only ?? one.wanted).has(name) && !done.has(name) ? [index + 1] : []));
+            const ms = ids.reduce((sum, id) => sum + (this.#took.get(one.names[id - 1] ?? '') ?? 0), 0);
+            return { one, ids, ms };
+        });
+        return chosen.filter(({ ids }) => ids.length > 0).sort((a, b) => a.ms - b.ms).map(({ one, ids }) => [one, ids]);
+    }
 
+    async #runFile({ file, root, tests, names }: TestFile, ids: number[], bail: boolean): Promise<Result[]> {
         for (const test of tests) {
             Object.assign(test, { err: undefined, skipped: undefined });
         }

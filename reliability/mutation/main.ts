@@ -18,6 +18,8 @@ interface Task {
     name: string;
     database: string;
     concurrency: number;
+    /** places in SQL, such as `queries.ts:24`; all if there are none */
+    at: readonly string[];
 }
 
 /** How many mutants (or tests) there were, and how many were noticed (or passed). */
@@ -62,9 +64,9 @@ async function mutateCode({ part, name, database, concurrency }: Task): Promise<
 }
 
 /** Changes the conditions in SQL, which Stryker treats as plain text. */
-async function mutateConditions({ part: { sql = [], tests }, database }: Task): Promise<Score> {
+async function mutateConditions({ part: { sql = [], tests }, database, at }: Task): Promise<Score> {
     const score = { noticed: 0, all: 0 };
-    await mutateSql(sql, tests, database, ({ file, line, kind, was, text, noticed: by }) => {
+    await mutateSql(sql, at, tests, database, ({ file, line, kind, was, text, noticed: by }) => {
         score.all += 1;
         score.noticed += by === undefined ? 0 : 1;
         const change = `${file}:${line} ${kind}: ${was} → ${text}`.replace(/\s+/g, ' ');
@@ -84,9 +86,11 @@ async function checkAlone({ part: { tests }, database }: Task): Promise<Score> {
 /** A part with only those of its files that a text is in. */
 const only = ({ mutate, sql = [], tests }: Part, file: string): Part => ({ mutate: mutate.filter((name) => name.includes(file)), sql: sql.filter((name) => name.includes(file)), tests });
 
-/** `npm run test:mutation -- [--kind code|SQL|alone] [--file part of a name] [--concurrency n] [group or part…]`: exits with 1 if too few mutants are noticed. */
+/** `npm run test:mutation -- [--kind code|SQL|alone] [--file part of a name] [--at file.ts:line] [--concurrency n] [group or part…]`: exits with 1 if too few mutants are noticed. */
 async function main(): Promise<void> {
-    const { values: { kind, file, concurrency }, positionals } = parseArgs({ options: { kind: { type: 'string' }, file: { type: 'string', default: '' }, concurrency: { type: 'string', default: '2' } }, allowPositionals: true });
+    const { values: { kind, file, at, concurrency }, positionals } = parseArgs({
+        options: { kind: { type: 'string' }, file: { type: 'string', default: '' }, at: { type: 'string', multiple: true, default: [] }, concurrency: { type: 'string', default: '2' } }, allowPositionals: true
+    });
     const wanted = (...names: string[]): boolean => positionals.length === 0 || names.some((name) => positionals.includes(name));
     const { url: database } = await engine();
     process.env.TEST_DATABASE_URL = database;
@@ -95,7 +99,7 @@ async function main(): Promise<void> {
             const score = { noticed: 0, all: 0 };
             for (const [index, part] of parts.entries()) {
                 if (wanted(group, `${group}-${index}`) && (kind === undefined || kind === what)) {
-                    const { noticed, all } = await mutate({ part: only(part, file), name: `${group}-${index}`, database, concurrency: Number(concurrency) });
+                    const { noticed, all } = await mutate({ part: only(part, file), name: `${group}-${index}`, database, concurrency: Number(concurrency), at });
                     out(`${group}-${index}, ${what}: ${noticed} of ${all}`);
                     score.noticed += noticed;
                     score.all += all;

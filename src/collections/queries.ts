@@ -54,7 +54,7 @@ export async function findCollection(db: Database, id: string, { time, beforeId,
     return json === null ? undefined : { json, ...row };
 }
 
-const holdUser = statement(`select from users u where u.id = $1 and ${live('u')} for no key update`);
+const holdUser = statement('select from users u where u.id = $1 for no key update');
 
 const insert = statement<{ id: string; json: string }>(`
     insert into collections as c (user_id, title, description, visibility)

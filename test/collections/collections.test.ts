@@ -60,6 +60,8 @@ describe('collections', () => {
     const idsOf = (made: readonly Made[]): string[] => made.map(({ id }) => id);
 
     it('are made, changed and deleted by their owner', async () => {
+        const other = await filled(ada, projects.slice(0, 1));
+        const before = (await server.call('GET', other.url)).body;
         const { id, thing, url, own } = await make(ada, { title: 'Gärten 🌿' });
         expect(thing).to.equal({ id, user_id: ada.id, title: 'Gärten 🌿', description: '', visibility: 'public', projects: 0, history: { created_at: thing.history.created_at, updated_at: thing.history.created_at } });
         expect((await server.call('GET', url)).body).to.equal({ status: 'success', collection: thing, projects: [], next: null });
@@ -73,6 +75,15 @@ describe('collections', () => {
         for (const [method, path] of [['GET', url], ['PATCH', own], ['DELETE', own], ['PUT', `${own}/projects/${projects[0]?.id}`], ['DELETE', `${own}/projects/${projects[0]?.id}`]] as const) {
             expect((await ada.call(method, path, method === 'PATCH' ? { title: 'x' } : undefined)).status, `${method} ${path}`).to.equal(404);
         }
+
+        expect((await server.call('GET', other.url)).body).to.equal(before);
+    });
+
+    it('are made without waiting for what others do', async () => {
+        const trx = await server.database.db.transaction();
+        await trx.raw('select from users where id = ? for no key update', [eve.id]);
+        expect((await make(ada)).thing.user_id).to.equal(ada.id);
+        await trx.commit();
     });
 
     it('are checked', async () => {
@@ -112,7 +123,7 @@ describe('collections', () => {
             throw new Error('Too few projects');
         }
 
-        const collection = await filled(ada, [a, b]);
+        const [other, collection] = [await filled(ada, [b, e, a]), await filled(ada, [a, b])];
         expect(await idsIn(collection)).to.equal(idsOf([a, b]));
         for (const [project, position, order] of [
             [c, 0, [c, a, b]], [d, 1, [c, d, a, b]], [e, 4, [c, d, a, b, e]], [e, 0, [e, c, d, a, b]], [e, 4, [c, d, a, b, e]], [c, 2, [d, a, c, b, e]],
@@ -127,10 +138,12 @@ describe('collections', () => {
         expect([status, body.status, body.collection.projects]).to.equal([200, 'updated', 4]);
         expect((await ada.call('DELETE', `${collection.own}/projects/${e.id}`)).status).to.equal(404);
         expect(await idsIn(collection)).to.equal(idsOf([c, b, d, a]));
+        expect(await idsIn(other)).to.equal(idsOf([b, e, a]));
         expect(body.collection.history.updated_at > collection.thing.history.updated_at).to.be.true();
     });
 
     it('are read by cursors, without skipping or repeating anything while the order changes', async () => {
+        await filled(ada, projects.slice().reverse());
         const collection = await filled(ada, projects);
         const seen: string[] = [];
         for (let path = `${collection.url}?count=2`; ;) {
@@ -178,7 +191,8 @@ describe('collections', () => {
         expect(await list(moderator.token)).to.equal([four, one]);
         expect(await list('not-a-token')).to.equal([four, one]);
         expect(await list(bea.token)).to.equal([five, four, three, two, one]);
-        expect((await bea.call('GET', '/users/me/collections')).body.collections).to.have.length(5);
+        const all = await bea.call('GET', '/users/me/collections?count=5');
+        expect([all.body.collections.length, all.body.next]).to.equal([5, null]);
         expect((await server.call('GET', '/users/me/collections')).status).to.equal(401);
 
         const first = await server.call('GET', `/users/${bea.id}/collections?count=2`, undefined, { token: bea.token });
@@ -243,7 +257,10 @@ describe('collections', () => {
         const last = await ada.project();
         await put(ada, collection, last, 3);
         expect(await shownTo(ada.token).catch(() => idsIn(collection, ada.token))).to.equal([open.id, hidden.id, unlisted.id, last.id, held.id]);
+        await put(ada, collection, last, 4);
+        expect(await idsIn(collection, ada.token)).to.equal([open.id, hidden.id, unlisted.id, held.id, last.id]);
         await ada.call('DELETE', last.url);
+        expect((await put(ada, collection, last)).body.code).to.equal('not_found');
 
         // What the caller may not read does not exist for them, moderator or not.
         for (const author of [ada, moderator]) {
@@ -272,6 +289,7 @@ describe('collections', () => {
         const collection = await filled(zoe, projects.slice(0, 2), { visibility: 'unlisted' });
         expect((await zoe.call('DELETE', `/users/${zoe.id}`)).status).to.equal(200);
         expect((await read(collection)).status).to.equal(404);
+        expect((await eve.call('PATCH', collection.own, { title: 'Mine' })).status).to.equal(404);
         expect((await server.call('GET', `/users/${zoe.id}/collections`)).status).to.equal(404);
         await server.database.db.raw('delete from users where id = ?', [zoe.id]);
         expect(await count(server, 'from collections where id = ?', [collection.id])).to.equal(0);
@@ -302,6 +320,7 @@ describe('collections', () => {
         expect(more.map(({ status }) => status).sort()).to.equal([201, 201, 201, 409, 409, 409, 409, 409]);
         expect(more.find(({ status }) => status === 409)?.body.code).to.equal('collection_limit');
         expect(await count(server, 'from collections where user_id = ?', [zoe.id])).to.equal(MOST_COLLECTIONS);
+        await make(ada);
     });
 
     it('keep one order when many are put into one at once', async () => {

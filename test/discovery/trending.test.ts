@@ -127,6 +127,9 @@ describe('trending projects', () => {
         }
 
         expect(seen).to.equal(sorted);
+        await db.raw('insert into project_stats (project_id, views) select id, id % 100 from unnest(?::bigint[]) id on conflict (project_id) do update set views = excluded.views', [made]);
+        const { body: { projects } } = await server.call('GET', '/trending?count=25');
+        expect(projects.map(({ stats }: { stats: { views: number } }) => stats.views)).to.equal(sorted.map((id) => Number(id) % 100));
         expect((await server.call('GET', '/trending?after=x')).status).to.equal(400);
     });
 

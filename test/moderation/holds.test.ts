@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { openAuthor, TIME } from '../support/authoring';
+import { openAuthor, TIME, waiting } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
@@ -19,7 +21,8 @@ describe('a project that is held', () => {
 
     before(async () => {
         server = await startTestServer();
-        [author, editor, stranger] = [await openAuthor(server), await openAuthor(server), await openAuthor(server)];
+        [stranger, editor, author] = [await openAuthor(server), await openAuthor(server), await openAuthor(server)];
+        await stranger.project();
         moderator = await openAuthor(server, undefined, { moderator: true });
     });
 
@@ -39,6 +42,7 @@ describe('a project that is held', () => {
 
     it('is readable by its owner and by moderators alone', async () => {
         const { body } = await hold();
+        expect(body.project.author.id).to.equal(author.id);
         const { at, ...held } = body.project.held;
         expect([body.status, held, body.project.id, body.project.revision]).to.equal(['updated', { reason: 'Spam' }, project.id, 1]);
         expect(at).to.match(TIME);
@@ -119,6 +123,19 @@ describe('a project that is held', () => {
         expect((await editor.call('PATCH', project.url, { title: 'Better' })).status).to.equal(200);
         expect((await author.call('GET', `${project.url}/history`)).body.changes.map(({ kind }: { kind: string }) => kind)).to.equal(['edit', 'create']);
         expect((await release()).body).to.include({ code: 'not_found', message: 'There is no such hold of this project, or it has been deleted.' });
+    });
+
+    it('is released once, also if several do it at the same time', async () => {
+        await hold();
+        const trx = await server.database.db.transaction();
+        await trx.raw('select from projects where id = ? for no key update', [project.id]);
+        const answers = [release(), release()];
+        while (await waiting(server) < answers.length) {
+            await sleep(1);
+        }
+
+        await trx.commit();
+        expect((await Promise.all(answers)).map(({ status }) => status).sort()).to.equal([200, 404]);
     });
 
     it('closes its reports, and comes from them', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { openAuthor } from '../support/authoring';
+import { openAuthor, waiting } from '../support/authoring';
 import type { Author } from '../support/authoring';
 import { Cast } from '../support/cast';
 import { startProvider } from '../support/provider';
@@ -133,9 +133,26 @@ describe('a suspension', () => {
         expect((await user.call('POST', '/users/me/projects', { title: 'More' })).status).to.equal(201);
         expect((await lift()).body).to.include({ code: 'not_found', message: 'There is no such suspension of this user, or it has been deleted.' });
         await suspend();
+        const another = await openAuthor(server);
+        await moderator.call('PUT', of(another.id), { reason: 'Insults' });
         expect((await lift()).body).to.equal({ status: 'deleted', suspension: { user: { id: user.id, username: user.username }, reason: 'Spam', until: null } });
         expect((await user.call('POST', '/users/me/projects', { title: 'More' })).status).to.equal(201);
+        expect((await another.call('POST', '/users/me/projects', { title: 'More' })).body.code).to.equal('suspended');
         expect((await log()).map(({ act }) => act)).to.equal(['unsuspend', 'suspend', 'suspend']);
+    });
+
+    it('is ended once, also if several do it at the same time', async () => {
+        await suspend();
+        const trx = await server.database.db.transaction();
+        await trx.raw('select from users where id = ? for no key update', [user.id]);
+        const answers = [lift(), lift()];
+        while (await waiting(server) < answers.length) {
+            await sleep(1);
+        }
+
+        await trx.commit();
+        expect((await Promise.all(answers)).map(({ status }) => status).sort()).to.equal([200, 404]);
+        expect((await log()).map(({ act }) => act)).to.equal(['unsuspend', 'suspend']);
     });
 
     it('is followed by every instance at once', async () => {
@@ -156,6 +173,9 @@ describe('a suspension', () => {
         expect((await moderator.call('PUT', of('me'), { reason: 'A test' })).status).to.equal(403);
         expect((await moderator.call('PUT', of('999999'), { reason: 'Spam' })).status).to.equal(404);
         expect((await moderator.call('DELETE', of('999999'))).status).to.equal(404);
+        const leaving = await openAuthor(server);
+        await leaving.call('DELETE', '/users/me');
+        expect((await moderator.call('PUT', of(leaving.id), { reason: 'Spam' })).status).to.equal(404);
         await suspend();
         // Whoever becomes a moderator can write again.
         await server.database.db.raw('update users set moderator = true where id = ?', [user.id]);

@@ -137,7 +137,7 @@ describe('search', () => {
             const row = await search(db, { q: 'zebra' }, place, -1);
             hurried.push(...row.items === '' ? [] : JSON.parse(`[${row.items}]`).map(({ id }: { id: string }) => id));
             if (row.id === null) {
-                expect(pages).to.be.above(4);
+                expect(pages).to.be.above(Math.ceil(hurried.length / place.count));
                 break;
             }
 
