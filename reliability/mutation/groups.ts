@@ -105,7 +105,7 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
             sql: [...sources('search', 'queries'), ...sources('projects', 'lists')],
             tests: [
                 ...filesIn('search', 'search'), ...filesIn('discovery', 'trending', 'lists'), ...filesIn('visibility', 'visibility'), ...filesIn('members', 'members'),
-                { file: 'test/projects/routes.test.ts', matching: 'list' }, leaks('GET /')
+                deletions.users, { file: 'test/projects/routes.test.ts', matching: 'list' }, leaks('GET /')
             ]
         }
     ],

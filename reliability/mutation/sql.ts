@@ -70,6 +70,7 @@ async function findTests(suite: LabTests, mutants: readonly Placed[]): Promise<S
     suite.onStep = (test, file) => {
         current = test ?? file;
     };
+
     Client.prototype.query = new Proxy(query, {
         apply(target, client, given: unknown[]) {
             const [sent] = given;

@@ -61,7 +61,7 @@ describe('collections', () => {
 
     it('are made, changed and deleted by their owner', async () => {
         const other = await filled(ada, projects.slice(0, 1));
-        const before = (await server.call('GET', other.url)).body;
+        const asItWas = (await server.call('GET', other.url)).body;
         const { id, thing, url, own } = await make(ada, { title: 'Gärten 🌿' });
         expect(thing).to.equal({ id, user_id: ada.id, title: 'Gärten 🌿', description: '', visibility: 'public', projects: 0, history: { created_at: thing.history.created_at, updated_at: thing.history.created_at } });
         expect((await server.call('GET', url)).body).to.equal({ status: 'success', collection: thing, projects: [], next: null });
@@ -76,7 +76,7 @@ describe('collections', () => {
             expect((await ada.call(method, path, method === 'PATCH' ? { title: 'x' } : undefined)).status, `${method} ${path}`).to.equal(404);
         }
 
-        expect((await server.call('GET', other.url)).body).to.equal(before);
+        expect((await server.call('GET', other.url)).body).to.equal(asItWas);
     });
 
     it('are made without waiting for what others do', async () => {
