@@ -12,7 +12,7 @@ import type { Metadata } from 'sharp';
 
 import { openAuthor } from '../support/authoring';
 import type { Author } from '../support/authoring';
-import { drawing, hashOf, noise, picture, wav } from '../support/files';
+import { drawing, hashOf, mp3, noise, picture, wav } from '../support/files';
 import { startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';
 
@@ -75,6 +75,17 @@ describe('Reading assets', () => {
         expect((await get(url, { 'if-none-match': String(headers.etag), 'range': 'bytes=999999-' })).statusCode).to.equal(304);
         expect((await get(`${url}?width=64`, { 'if-none-match': `"${url.slice(8)}-64"` })).statusCode).to.equal(304);
         expect(await test.assets.size(`${url.slice(8)}-64`)).to.be.undefined();
+    });
+
+    it('compresses nothing, so that a tag stands for one form of the bytes', async () => {
+        const svg = drawing(`<text>${'words '.repeat(500)}</text>`);
+        for (const [bytes, type] of [[svg, 'image/svg+xml'], [await noise(3000), 'image/png'], [wav(3000), 'audio/wav'], [mp3(10), 'audio/mpeg']] as const) {
+            const { headers, rawPayload } = await get(await send(bytes, type), { 'accept-encoding': 'gzip' });
+            expect([headers['content-encoding'], headers.etag, rawPayload.equals(bytes)], type).to.equal([undefined, `"${hashOf(bytes)}"`, true]);
+        }
+
+        const { statusCode, payload, headers } = await get(`/assets/${hashOf(svg)}`, { 'accept-encoding': 'gzip', 'range': 'bytes=0-3' });
+        expect([statusCode, payload, headers.etag]).to.equal([206, '<svg', `"${hashOf(svg)}"`]);
     });
 
     it('reads small files once in a while, and large ones each time', async () => {
