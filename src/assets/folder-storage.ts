@@ -12,6 +12,9 @@ const isMissing = (error: unknown): boolean => Reflect.get(Object(error), 'code'
 /** A plain descriptor: a stream from a `FileHandle` takes half as much CPU again. */
 const descriptorOf = promisify(openFile);
 
+/** Bytes that are read at a time. A file of 2 MiB in pieces of 64 KiB, as by default, takes a third more CPU to send. */
+const AT_A_TIME = 512 * 1024;
+
 /** The result, or undefined if there is no such file. */
 async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {
     try {
@@ -84,7 +87,7 @@ export function folderStorage(folder: string): AssetStorage {
                 throw new NoSuchBytes(name);
             }
 
-            return createReadStream('', { fd, ...range });
+            return createReadStream('', { fd, ...range, highWaterMark: AT_A_TIME });
         },
         size: async (name) => (await ifThere(stat(pathOf(name))))?.size,
         remove: async (name) => void await ifThere(unlink(pathOf(name))),

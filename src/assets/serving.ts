@@ -66,11 +66,13 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
     const kept = new LRUCache<string, Buffer>({ maxSize: MOST_KEPT, sizeCalculation: ({ length }) => length + FOR_ENTRY, ttl: KEPT_FOR });
 
     const read = async (name: string, size: number, range?: ByteRange): Promise<Buffer | Readable> => {
+        // Where the end is known, nobody reads beyond it to find it.
+        const whole = { start: 0, end: size - 1 };
         if (size > SMALL) {
-            return storage.open(name, range);
+            return storage.open(name, range ?? whole);
         }
 
-        const bytes = kept.get(name) ?? await buffer(await storage.open(name));
+        const bytes = kept.get(name) ?? await buffer(await storage.open(name, whole));
         kept.set(name, bytes, { noUpdateTTL: true });
         return range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);
     };
