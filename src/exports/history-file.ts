@@ -7,7 +7,7 @@ import { statement } from '../db/statement';
 import type { Statement } from '../db/statement';
 import { FORMAT } from '../file-format/schema';
 import { ChangedWhileSent } from '../http/streamed-body';
-import { PIECE } from '../pages/pieces';
+import { PIECE, groupsOf } from '../pages/pieces';
 import { changeJson } from '../representations/change';
 import { elementInFile, pageAloneInFile } from './file-json';
 import { isAt } from './queries';
@@ -21,6 +21,9 @@ interface Row {
 
 /** Number of rows that are read together, if they are small. */
 const MOST = 500;
+
+/** Characters of rows that are passed on together. Longer texts stay in memory until all of it is cleaned up: with texts of 1 MiB, an export of 78 MiB took up to 82 MiB, and 63 with these. */
+const TOGETHER = 64 * 1024;
 
 /** A list in the file, in the order of its key, which is unique. */
 interface List {
@@ -89,8 +92,12 @@ async function* rowsOf(read: Read, { sql, start }: List, { id, revision }: Expor
             return;
         }
 
-        yield before + rows.map(({ json }) => json).join(',\n');
-        [after, before] = [last.after, ',\n'];
+        for (const group of groupsOf(rows.map(({ json }) => ({ json, weight: json.length })), TOGETHER)) {
+            yield before + group.map(({ json }) => json).join(',\n');
+            before = ',\n';
+        }
+
+        after = last.after;
     }
 }
 

@@ -38,7 +38,7 @@ export interface Sized {
 }
 
 /** Things in their order, as many together as have `most` bytes. One with more is alone. */
-export function groupsOf<Thing extends Sized>(things: readonly Thing[], most: number): Thing[][] {
+export function groupsOf<Thing extends Pick<Sized, 'weight'>>(things: readonly Thing[], most: number): Thing[][] {
     const groups: Thing[][] = [];
     let weight = Infinity;
     for (const thing of things) {
