@@ -1,8 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { open, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-import sharp from 'sharp';
 
 import type { Context } from '../context';
 import { Client } from '../load/client';
@@ -16,7 +14,7 @@ import { factTable, number } from '../report/table';
 import { special } from './fill';
 import { lackOfRoom, openStore } from './store';
 import { takeoutFacts } from './takeouts';
-import { sha256, sound, upload } from './uploads';
+import { photo, sound, upload, uploadFacts } from './uploads';
 import { serve, underLoad } from './world';
 import type { Served } from './world';
 
@@ -30,11 +28,6 @@ const PICTURES = 50;
 const CALLS = 10;
 
 const EDITS = 200;
-
-/** A photo-like picture of about so many bytes, which no other call makes. */
-const photo = (side: number): Promise<Buffer> => {
-    return sharp({ create: { width: side, height: side, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 30 } } }).jpeg({ quality: 90 }).toBuffer();
-};
 
 const ratioOf = (values: readonly number[], others: readonly number[]): number => median(values.map((value, round) => value / (others[round] ?? NaN)));
 
@@ -72,36 +65,6 @@ async function readFacts(world: Served, files: string, { rounds, seconds, connec
     }
 
     await world.processes.stop(peer.child);
-    client.close();
-    return facts;
-}
-
-/** Uploads one after another, compared with writing and syncing a file of the same bytes. */
-async function uploadFacts(world: Served, files: string, { rounds }: Options): Promise<Fact[]> {
-    const client = new Client(world.service.base, 1);
-    const facts: Fact[] = [];
-    for (const [title, make, type] of [['a sound', () => Promise.resolve(sound(2 * MIB)), 'audio/wav'], ['a JPEG picture', () => photo(1420), 'image/jpeg']] as const) {
-        const [ours, theirs]: [number[], number[]] = [[], []];
-        let size = 0;
-        for (let n = 0; n < rounds * CALLS; ++n) {
-            const bytes = await make();
-            size = bytes.length;
-            const began = performance.now();
-            const handle = await open(join(files, `${sha256(bytes)}.written`), 'wx');
-            await handle.writeFile(bytes);
-            await handle.sync();
-            await handle.close();
-            theirs.push(performance.now() - began);
-            ours.push((await upload(world, client, bytes, type)).ms);
-        }
-
-        const ratio = median(ours) / median(theirs);
-        facts.push({
-            title: `upload of ${title} of ${number(size / MIB, 1)} MiB, compared with writing and syncing a file`,
-            value: `${number(median(ours), 1)} ms, ${number(ratio, 2)}× ${number(median(theirs), 1)} ms`, target: '≤ 2×', met: ratio <= 2
-        });
-    }
-
     client.close();
     return facts;
 }
@@ -186,7 +149,7 @@ export async function runAssets(options: Options, { dir, processes, opened, log 
         await store.db.raw('delete from sent_assets; delete from asset_uses; delete from assets');
         const world = await serve(processes, { dir, store, connections: options.connections, settings: { DATA_DIR: place, ASSET_QUOTA_MIB: '4000' } });
         const parts: Record<string, () => Promise<Fact[]>> = {
-            reads: () => readFacts(world, files, options, log), uploads: () => uploadFacts(world, files, options), writes: () => writeFacts(world, options), takeouts: () => takeoutFacts(world, log)
+            reads: () => readFacts(world, files, options, log), uploads: () => uploadFacts(world, store.url, files, options.rounds * CALLS), writes: () => writeFacts(world, options), takeouts: () => takeoutFacts(world, log)
         };
         const facts: Fact[] = [];
         for (const [name, measure] of Object.entries(parts)) {

@@ -1,6 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import type { Server } from 'node:http';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 import { server as hapiServer } from '@hapi/hapi';
 import inert from '@hapi/inert';
@@ -13,9 +18,31 @@ const row = `
         u.moderator, u.revision as author_revision, u.created_at as author_created_at, u.updated_at as author_updated_at
     from projects p join users u on u.id = p.user_id where p.id = $1 and p.deleted_at is null and u.deleted_at is null`;
 
+/** What an upload has to do at least: each step does all before it too. */
+export const uploadSteps = ['writes', 'hashes', 'commits'] as const;
+
+/** Receives a body in a file, as far as the step says. */
+async function receive(body: Readable, file: string, step: number, db: Pool): Promise<string> {
+    const hash = createHash('sha256');
+    if (step > 0) {
+        body.on('data', (chunk: Buffer) => hash.update(chunk));
+    }
+
+    await pipeline(body, createWriteStream(file, { flags: 'wx', highWaterMark: 512 * 1024 }));
+    const handle = await open(file, 'r');
+    await handle.sync();
+    await handle.close();
+    if (step > 1) {
+        // The smallest transaction that PostgreSQL brings to its disk.
+        await db.query(`select pg_logical_emit_message(true, 'bench', 'upload')`);
+    }
+
+    return hash.digest('hex');
+}
+
 /**
  * The servers that Pagewright is compared with, in the same run: `node:http` and hapi with the same bytes and no database,
- * hapi with one prepared query through `pg`, which is the yardstick, and hapi with inert for files.
+ * hapi with one prepared query through `pg`, which is the yardstick, hapi with inert for files, and hapi that receives files.
  * @param path of a file with the bytes, or of the folder with the files
  */
 export async function startPeer(kind: string, url: string, pool: number, path: string): Promise<number> {
@@ -32,6 +59,17 @@ export async function startPeer(kind: string, url: string, pool: number, path: s
     if (kind === 'files') {
         await server.register(inert);
         server.route({ method: 'GET', path: '/{name}', handler: { directory: { path } } });
+    }
+    else if (kind === 'uploads') {
+        const db = new Pool({ connectionString: url, max: pool });
+        for (const [step, name] of uploadSteps.entries()) {
+            server.route<{ Payload: Readable }>({
+                method: 'PUT',
+                path: `/${name}`,
+                options: { payload: { output: 'stream', parse: false, maxBytes: 16 * 1024 * 1024 } },
+                handler: ({ payload }) => receive(payload, join(path, randomUUID()), step, db)
+            });
+        }
     }
     else if (kind === 'hapi') {
         const bytes = readFileSync(path, 'utf8');
