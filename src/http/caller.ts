@@ -35,7 +35,7 @@ export interface TokenCaller {
 }
 
 declare module '@hapi/hapi' {
-    // eslint-disable-next-line @typescript-eslint/no-unused-vars -- an interface that is added to has to have the same parameters
+    // An interface that is added to has to have the same parameters.
     interface Request<Refs extends ReqRef = ReqRefDefaults> {
         /** The caller by the token in the `Authorization` header, on a route that does not authenticate. @throws 401 without a valid token */
         callerOfHeader(): Promise<TokenCaller>;

@@ -137,8 +137,8 @@ describe('the client and accounts', { timeout: 60_000 }, () => {
                     await here.account.changePassword(given.password, 'a better one');
                     await there.signIn({ username: `${given.username}-2`, password: 'a better one' });
                     await here.account.delete();
-                    const after = await there.account.get().catch(code);
-                    return { id, labels, revoked, renamed: renamed.username, named, language, read: read.revision, wrong, session: here.session, after };
+                    const late = await there.account.get().catch(code);
+                    return { id, labels, revoked, renamed: renamed.username, named, language, read: read.revision, wrong, session: here.session, after: late };
                 });
                 expect(told).to.equal({
                     id: told.id, labels: ['The tablet', null], revoked: 'invalid_token', renamed: `kim-${host}-2`, named: { id: told.id, username: `kim-${host}-2` }, language: 'es', read: 3,
