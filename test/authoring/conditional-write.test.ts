@@ -5,7 +5,7 @@ import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 
 import { drawing } from '../support/files';
-import { openAuthor, waiting } from '../support/authoring';
+import { openAuthor, startWhileLocked, waiting } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
 import { PASSWORD, startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
@@ -37,26 +37,8 @@ describe('a write that waits for another one', () => {
 
     after(() => server.stop());
 
-    /** Locks a row while the jobs start, each as soon as the one before it waits; then returns their results. */
-    const holding = async (table: 'projects' | 'users', jobs: readonly (() => Promise<Answer>)[], meanwhile?: (trx: Knex.Transaction) => Promise<void>): Promise<Answer[]> => {
-        const begun: Promise<Answer>[] = [];
-        await server.database.db.transaction(async (trx) => {
-            await trx.raw(`select from ${table} where id = ? for no key update`, [table === 'users' ? ada.id : project.id]);
-            for (const [index, job] of jobs.entries()) {
-                let answered: Answer | undefined;
-                begun.push(job().then((answer) => {
-                    answered = answer;
-                    return answer;
-                }));
-                while (await waiting(server) <= index) {
-                    expect(answered?.text).to.be.undefined();
-                    await sleep(1);
-                }
-            }
-
-            await meanwhile?.(trx);
-        });
-        return await Promise.all(begun);
+    const holding = (table: 'projects' | 'users', jobs: readonly (() => Promise<Answer>)[], meanwhile?: (trx: Knex.Transaction) => Promise<void>): Promise<Answer[]> => {
+        return startWhileLocked(server, [table, table === 'users' ? ada.id : project.id], jobs, meanwhile);
     };
 
     const writes = {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { atOnce, count, openAuthor, waiting } from '../support/authoring';
+import { atOnce, count, openAuthor, startWhileLocked } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';
 import { startProvider } from '../support/provider';
 import { startTestServer } from '../support/server';
@@ -106,21 +106,8 @@ describe('members', { timeout: 60_000 }, () => {
     it('are let in one after another, so that there are never too many', async () => {
         const { db } = server.database;
         await db.raw(`insert into project_members (project_id, user_id, role) select ?, id, 'viewer' from users where username = any(?)`, [project.id, await crowd('most-', 99)]);
-        let answered = 0;
-        const trx = await db.transaction();
-        await trx.raw('select from projects where id = ? for no key update', [project.id]);
-        const answers = ['eve', 'ivy'].map(async (name) => {
-            const { status } = await put(name, 'viewer');
-            answered += 1;
-            return status;
-        });
-        while (answered === 0 && await waiting(server) < answers.length) {
-            await sleep(1);
-        }
-
-        expect(answered).to.equal(0);
-        await trx.commit();
-        expect((await Promise.all(answers)).sort()).to.equal([201, 409]);
+        const answers = await startWhileLocked(server, ['projects', project.id], [() => put('eve', 'viewer'), () => put('ivy', 'viewer')]);
+        expect(answers.map(({ status }) => status).sort()).to.equal([201, 409]);
     });
 
     it('who are editors write everything inside, and it is the author\'s: pages, elements, the project, labels, restoring and undoing', async () => {

@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { openAuthor, TIME, waiting } from '../support/authoring';
+import { openAuthor, startWhileLocked, TIME } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
@@ -127,15 +125,8 @@ describe('a project that is held', () => {
 
     it('is released once, also if several do it at the same time', async () => {
         await hold();
-        const trx = await server.database.db.transaction();
-        await trx.raw('select from projects where id = ? for no key update', [project.id]);
-        const answers = [release(), release()];
-        while (await waiting(server) < answers.length) {
-            await sleep(1);
-        }
-
-        await trx.commit();
-        expect((await Promise.all(answers)).map(({ status }) => status).sort()).to.equal([200, 404]);
+        const answers = await startWhileLocked(server, ['projects', project.id], [release, release]);
+        expect(answers.map(({ status }) => status).sort()).to.equal([200, 404]);
     });
 
     it('closes its reports, and comes from them', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { openAuthor, waiting } from '../support/authoring';
+import { openAuthor, startWhileLocked } from '../support/authoring';
 import type { Author } from '../support/authoring';
 import { Cast } from '../support/cast';
 import { startProvider } from '../support/provider';
@@ -143,15 +143,8 @@ describe('a suspension', () => {
 
     it('is ended once, also if several do it at the same time', async () => {
         await suspend();
-        const trx = await server.database.db.transaction();
-        await trx.raw('select from users where id = ? for no key update', [user.id]);
-        const answers = [lift(), lift()];
-        while (await waiting(server) < answers.length) {
-            await sleep(1);
-        }
-
-        await trx.commit();
-        expect((await Promise.all(answers)).map(({ status }) => status).sort()).to.equal([200, 404]);
+        const answers = await startWhileLocked(server, ['users', user.id], [lift, lift]);
+        expect(answers.map(({ status }) => status).sort()).to.equal([200, 404]);
         expect((await log()).map(({ act }) => act)).to.equal(['unsuspend', 'suspend']);
     });
 

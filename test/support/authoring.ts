@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect } from '@hapi/code';
+import type { Knex } from 'knex';
 
 import type { Actor, Answer, Call, Caller, TestServer } from './server';
 
@@ -58,6 +61,30 @@ export async function count(server: TestServer, sql: string, values: readonly (s
 
 /** The number of connections that wait for a lock. */
 export const waiting = (server: TestServer): Promise<number> => count(server, 'from pg_stat_activity where datname = current_database() and wait_event_type = \'Lock\'');
+
+/** Locks a row while the jobs start, each as soon as the one before it waits; then returns their results. */
+export async function startWhileLocked<Result>(
+    server: TestServer, [table, id]: readonly ['projects' | 'users', string], jobs: readonly (() => Promise<Result>)[], meanwhile?: (trx: Knex.Transaction) => Promise<void>
+): Promise<Result[]> {
+    const begun: Promise<Result>[] = [];
+    await server.database.db.transaction(async (trx) => {
+        await trx.raw(`select from ${table} where id = ? for no key update`, [id]);
+        for (const [index, job] of jobs.entries()) {
+            let answered: Result | undefined;
+            begun.push(job().then((answer) => {
+                answered = answer;
+                return answer;
+            }));
+            while (await waiting(server) <= index) {
+                expect(answered).to.be.undefined();
+                await sleep(1);
+            }
+        }
+
+        await meanwhile?.(trx);
+    });
+    return await Promise.all(begun);
+}
 
 export const ID = /^[1-9][0-9]*$/;
 
