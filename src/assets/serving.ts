@@ -65,16 +65,14 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
 
     const kept = new LRUCache<string, Buffer>({ maxSize: MOST_KEPT, sizeCalculation: ({ length }) => length + FOR_ENTRY, ttl: KEPT_FOR });
 
-    const read = async (name: string, size: number, range?: ByteRange): Promise<Buffer | Readable> => {
-        // Where the end is known, nobody reads beyond it to find it.
-        const whole = { start: 0, end: size - 1 };
+    const read = async (name: string, size: number, part: ByteRange): Promise<Buffer | Readable> => {
         if (size > SMALL) {
-            return storage.open(name, range ?? whole);
+            return storage.open(name, part);
         }
 
-        const bytes = kept.get(name) ?? await buffer(await storage.open(name, whole));
+        const bytes = kept.get(name) ?? await buffer(await storage.open(name));
         kept.set(name, bytes, { noUpdateTTL: true });
-        return range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);
+        return bytes.subarray(part.start, part.end + 1);
     };
 
     return async (request, h, hash, width) => {
@@ -99,10 +97,12 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
                 throw outOfRange(size);
             }
 
+            // Also for the whole file: a stream whose end is not known tries to read beyond it.
+            const part = range ?? { start: 0, end: size - 1 };
             // A bucket's response has a status and headers of its own.
-            const response = withHeaders(h.response(await read(name, size, range)).passThrough(false).type(type), name)
+            const response = withHeaders(h.response(await read(name, size, part)).passThrough(false).type(type), name)
                 .header('content-disposition', dispositionOf(hash, type))
-                .bytes(range === undefined ? size : range.end - range.start + 1);
+                .bytes(part.end - part.start + 1);
             return range === undefined ? response : response.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
         }
         catch (error) {
