@@ -67,7 +67,11 @@ export function forReaders<Row extends QueryResultRow>(
     const known = prepare(text(readerParameters(after)), ['bigint', 'boolean', 'bytea']);
     return (reader, values) => {
         const { id, token = null } = reader;
-        return id !== null ? [known, [...values, ...readerValues(reader)]] : token === null ? [open, [...values]] : [bearer, [...values, token]];
+        if (id !== null) {
+            return [known, [...values, ...readerValues(reader)]];
+        }
+
+        return token === null ? [open, [...values]] : [bearer, [...values, token]];
     };
 }
 
