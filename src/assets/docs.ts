@@ -11,36 +11,36 @@ const uploading = [...guarded, 'hash_mismatch', 'type_mismatch', 'quota_exceeded
 
 export const operation = operations('Assets', {
     putAsset: {
-        summary: 'Send a picture, drawing, sound or video',
-        notes: `The body is the file, its type in \`Content-Type\`; the path says its SHA-256. 201 where this user has not sent it before, 200 where they have. A string \`asset:\` with the SHA-256 in \`attributes\` or \`styles\` refers to it then,
-whoever sent it. A picture has at most 50 million pixels in at most 500 frames, and 16,383 on a side. What nothing refers to is removed after 7 days; what a project, its history or its trash refers to is kept. Anybody who knows the SHA-256 can read it.`,
+        summary: 'Upload a picture, drawing, sound or video',
+        notes: `The body is the file, \`Content-Type\` its type, and the path has its SHA-256. The response is 201 if this user has not sent it before, or else 200. A string \`asset:\` with the SHA-256 in \`attributes\` or \`styles\` refers to it,
+no matter who sent it. A picture has at most 50 million pixels, 500 frames and 16,383 pixels on a side. An asset that no project, history or trash refers to is deleted after 7 days. Anybody who knows the SHA-256 can read the asset.`,
         takes: assetTypes,
         answers: { 200: bodyOf('success', { asset }), 201: bodyOf('created', { asset }) },
         errors: uploading
     },
     findMissingAssets: {
-        summary: 'Ask which assets have to be sent',
-        notes: 'Those that this user has not sent, whoever else has.',
-        answers: { 200: bodyOf('success', { missing: Joi.array().items(assetHash).description('Those of the `ids` that are missing, each once, in order.') }) },
+        summary: 'Find out which assets need to be uploaded',
+        notes: 'Returns those that this user has not sent, even if other users have.',
+        answers: { 200: bodyOf('success', { missing: Joi.array().items(assetHash).description('The missing ones of the `ids`, each once, in their order.') }) },
         errors: guarded
     },
     listAssets: {
         summary: 'List one\'s own assets',
-        notes: 'What this user has sent, newest first, with which of their projects use it.',
-        answers: { 200: bodyOf('success', { assets: Joi.array().items(sentAsset).max(100).description('As many as were asked for, where there are as many.'), next, quota }) },
+        notes: 'Everything that this user has sent, newest first, with the projects of this user that use it.',
+        answers: { 200: bodyOf('success', { assets: Joi.array().items(sentAsset).max(100).description('At most `count` items; fewer at the end of the list.'), next, quota }) },
         errors: guarded
     },
     getAsset: {
         summary: 'Read an asset',
-        notes: 'The bytes, which never change. `Range` asks for a part of them.',
+        notes: 'Returns the file, which never changes. With `Range`, only a part of it.',
         type: [...assetTypes],
         answers: { 200: Joi.any(), 206: Joi.any() },
         headers: ['ETag'],
         errors: [...missing, 'range_not_satisfiable']
     },
     putThumbnail: {
-        summary: 'Send the thumbnail of a project',
-        notes: 'The body is a picture, its type in `Content-Type`. It becomes an asset of the caller\'s, and `thumbnail` its addresses in two widths. This is a change like that of any other field.',
+        summary: 'Upload the thumbnail of a project',
+        notes: 'The body is a picture, and `Content-Type` its type. It becomes an asset of the caller, and `thumbnail` gets its URLs in two widths. The change has a new revision, like a change of any other field.',
         takes: assetTypes.filter(isImage),
         answers: { 200: projectBody('updated') },
         errors: [...guarded, 'type_mismatch', 'quota_exceeded', 'revision_conflict'],

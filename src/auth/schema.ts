@@ -1,3 +1,3 @@
 import { text } from '../http/schema';
 
-export const password = text(8, 256).description('Kept as an Argon2id hash alone.').example('correct horse battery');
+export const password = text(8, 256).description('Only its Argon2id hash is stored.').example('correct horse battery');

@@ -153,7 +153,7 @@ export async function ownerOf(request: Pick<Request, 'app' | 'callerOfHeader'> &
     }
 
     if (user === undefined || user.id !== request.params.user) {
-        throw forbidden('Only the user themselves can list what is not public.');
+        throw forbidden('Only the user can list projects that are not public.');
     }
 
     return user.id;

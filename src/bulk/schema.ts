@@ -77,7 +77,7 @@ export const envelope = Joi.object({
 }).label('action');
 
 const key = Joi.string().pattern(keyShape, 'text of 16 to 255 visible ASCII characters, as a UUID is')
-    .description('As the header `Idempotency-Key`, which pages of other origins cannot send here. If both are there, the header counts.').example('8e03978e-40d5-43e8-bc93-6894a57f9324');
+    .description('The same as the header `Idempotency-Key`, which pages of other origins cannot send. If both are there, the header is used.').example('8e03978e-40d5-43e8-bc93-6894a57f9324');
 
 /** The request body. hapi checks only that the actions are a list; `validateActions` checks them, between other requests. */
 export const bulkBody = Joi.object({ actions: actionList, [KEY_FIELD]: key });

@@ -7,45 +7,45 @@ import { projectList } from '../representations/project';
 const headers = ['ETag', 'Link'] as const;
 
 /** What some see and others do not. */
-const seen = 'A token is looked at if there is one. One that is not valid counts only where nothing is there for everybody: 401.';
+const seen = 'A token is optional. An invalid one is ignored if the response is public, and 401 otherwise.';
 
 export const operation = operations('Collections', {
     listCollections: {
         summary: 'List a user\'s collections',
-        notes: `Newest first. With the user\'s own token, also those that are not public. ${seen}`,
+        notes: `Newest first. With the user\'s own token, the list also has collections that are not public. ${seen}`,
         answers: { 200: collectionList },
         headers,
         errors: missing
     },
     createCollection: {
-        summary: 'Make a collection',
-        notes: `It is empty and, if nothing else is said, public. A user has at most ${inWords(MOST_COLLECTIONS)}.`,
+        summary: 'Create a collection',
+        notes: `The new collection is empty, and public unless \`visibility\` says otherwise. A user has at most ${inWords(MOST_COLLECTIONS)}.`,
         answers: { 201: collectionBody('created') },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'collection_limit')
     },
     getCollection: {
         summary: 'Read a collection',
-        notes: `In its order: the public projects in it, and those of the caller or shared with the caller. The others are left out, and so is what was deleted. A private collection is for its owner alone. ${seen}`,
+        notes: `Lists the public projects in it, and those that the caller owns or is a member of, in the order of the collection. Other and deleted projects are left out. Only its owner can read a private collection. ${seen}`,
         answers: { 200: projectList.keys({ collection }) },
         headers,
         errors: [...missing, 'invalid_token']
     },
     updateCollection: {
         summary: 'Change a collection',
-        notes: 'Replaces the fields it names, whole; at least one is needed.',
+        notes: 'Replaces the fields in the body; at least one is needed.',
         answers: { 200: collectionBody('updated') },
         errors: guarded
     },
     deleteCollection: {
         summary: 'Delete a collection',
-        notes: 'For good. The projects in it stay.',
+        notes: 'This cannot be undone. The projects in it stay.',
         answers: { 200: collectionBody('deleted') },
         errors: guarded
     },
     putIntoCollection: {
         summary: 'Put a project into a collection, or move it there',
-        notes: `Any project that the caller may read, up to ${inWords(MOST_COLLECTED)} in a collection; those that the list leaves out count too. An unlisted project of somebody else is kept, but shown only once it is public.`,
+        notes: `It can be any project that the caller can read. A collection has at most ${inWords(MOST_COLLECTED)} projects, including those that its list leaves out. Somebody else\'s unlisted project is stored, but not shown until it is public.`,
         answers: { 200: collectionBody('updated') },
         errors: [...guarded, 'collection_full']
     },

@@ -19,5 +19,5 @@ export const collectionChanges = Joi.object(collectionFields).or(...Object.keys(
 /** PUT …/collections/{collection}/projects/{project} */
 export const placing = Joi.object({
     position: Joi.number().integer().min(0).max(MOST_COLLECTED)
-        .description('How many of the projects that its owner sees in it come before this one: 0 is first. If left out, it comes last.').example(0)
+        .description('Its place among the projects that the owner sees in the collection; 0 is the first. If left out, it becomes the last.').example(0)
 });

@@ -13,12 +13,12 @@ export const operation = operations('Discovery', {
     },
     listFeaturedProjectsFor: {
         summary: 'List featured projects for readers of a language',
-        notes: 'Authors of that language come first, then those of the same primary language (`pt` for `pt-BR`), then the rest; newest first in each. The list may lag by 5 seconds.',
+        notes: 'Projects of authors with that language come first, then those with the same primary language (`pt` for `pt-BR`), then all others; newest first in each group. The list may lag by 5 seconds.',
         ...listed
     },
     listFeaturedTags: {
         summary: 'List featured tags',
-        notes: 'The tags that the service is configured with (`FEATURED_TAGS`), or the ten that most featured projects have. The list may lag by 5 seconds.',
+        notes: 'The tags in the setting `FEATURED_TAGS`, or else the ten most frequent tags of featured projects. The list may lag by 5 seconds.',
         answers: { 200: featuredTags },
         headers: ['ETag']
     },
@@ -34,24 +34,24 @@ export const operation = operations('Discovery', {
     },
     search: {
         summary: 'Search projects',
-        notes: 'Public projects with all the words in title, description, tags and author\'s name. Those with all words whole in the title come first, then those with all words in the title, then those with all words in title, tags and author\'s name, then the rest; newest first in each. What was changed a moment ago is found within 5 seconds. A page of a question that is hard to answer may be short although there are more: go on with `next`.',
+        notes: 'Finds public projects that contain all words, in the title, the description, the tags or the author\'s name. Projects with all words as whole words in the title come first, then those with all words in the title, then those with all words in title, tags and author\'s name, then all others; newest first in each group. Changes are found within 5 seconds. A page of results may have fewer items than `count` although there are more: go on with `next`.',
         ...listed
     },
     listTrending: {
         summary: 'List trending projects',
-        notes: 'Public projects that most people have looked at or remixed in the last days. Each viewer counts once a day, and whoever remixes a project as four; a day later each counts half as much, and after a week without any a project is no longer listed. The list may lag by 5 seconds.',
+        notes: 'Public projects with the most viewers and remixes of the last days. A viewer counts once a day, and a remix as much as four viewers. Each counts half as much with every day that passes, and a project leaves the list after a week without any. The list may lag by 5 seconds.',
         ...listed
     },
     findProject: {
         summary: 'Read a project with its counters',
-        notes: 'Needs only the id of the project. The counters may lag by 5 seconds.',
+        notes: 'Only the id of the project is needed. The counters may lag by 5 seconds.',
         answers: { 200: projectWithStatsBody },
         headers: ['ETag'],
         errors: readable
     },
     viewProject: {
         summary: 'Count a view of a project',
-        notes: 'Counts once for each viewer and day (UTC). A viewer is a user or, without a token, an address and user agent. An author\'s own views do not count.',
+        notes: 'Each viewer counts once a day (UTC). A viewer is a user or, without a token, a combination of network address and user agent. Views by the author do not count.',
         answers: { 200: viewed },
         errors: missing
     }

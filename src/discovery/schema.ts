@@ -33,8 +33,8 @@ export type SearchQuery = ListQuery & {
 /** GET /search */
 export const searchQuery = feedQuery.keys({
     q: text(1, 200).pattern(/\S/, 'text that is not all blank').required()
-        .description(`What to look for: up to ${MOST_TERMS} words of any script, without regard to case and accents; more are not looked at. The beginning of a word finds it, and so does a piece of Chinese, Japanese or Thai.`).example('manjeric'),
-    language: language.description('Only projects of authors of this language; `pt` finds `pt-BR` too.'),
+        .description(`What to look for: up to ${MOST_TERMS} words of any script; more are ignored. Case and accents do not matter. The beginning of a word is enough, or any part of a Chinese, Japanese or Thai text.`).example('manjeric'),
+    language: language.description('Only projects of authors with this language; `pt` includes `pt-BR`.'),
     tag: text(1, 1000).custom((value: string) => normalTag(value.replace(/^#/, ''))).description('Only projects with this tag, in upper or lower case, with or without `#`.').example('jardim'),
     author: username.description('Only projects of the user with this name.').example('mariana')
 });

@@ -8,14 +8,14 @@ import { orMerged } from '../representations/shapes';
 export const operation = operations('Elements', {
     listElements: {
         summary: 'List the elements of a page',
-        notes: 'Whole, in order of creation. The entity tag is the page\'s.',
+        notes: 'All of them, in order of creation. The entity tag is that of the page.',
         answers: { 200: elementList },
         headers: ['ETag'],
         errors: missing
     },
     createElement: {
-        summary: 'Put an element on a page',
-        notes: `A page holds at most ${inWords(MOST_ELEMENTS)} of them, and at most ${inMib(MOST_PAGE_BYTES)} of \`attributes\` and \`styles\` in all; its project, ${inMib(MOST_PROJECT_BYTES)}.`,
+        summary: 'Create an element',
+        notes: `A page has at most ${inWords(MOST_ELEMENTS)} elements. All \`attributes\` and \`styles\` of a page together have at most ${inMib(MOST_PAGE_BYTES)}, and those of a project at most ${inMib(MOST_PROJECT_BYTES)}.`,
         answers: { 201: elementBody('created') },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'element_limit', 'asset_limit', 'asset_missing', 'page_size_limit', 'project_size_limit')
@@ -28,14 +28,14 @@ export const operation = operations('Elements', {
     },
     updateElement: {
         summary: 'Change an element',
-        notes: `Replaces the fields it names, whole; at least one of ${listed(elementFields, '`')} is needed. With \`merge\`, each top-level key of \`attributes\` and \`styles\` that others have changed since \`revision\` stays as they left it.`,
+        notes: `Replaces the fields in the body, each as a whole; at least one of ${listed(elementFields, '`')} is needed. With \`merge\`, top-level keys of \`attributes\` and \`styles\` that others have changed since \`revision\` keep their new values, unless this request changes them too.`,
         answers: { 200: orMerged(elementBody('updated')) },
         errors: [...revised, 'asset_limit', 'asset_missing', 'page_size_limit', 'project_size_limit'],
         current: element
     },
     deleteElement: {
-        summary: 'Take an element off its page',
-        notes: 'For its author and for moderators.',
+        summary: 'Delete an element',
+        notes: 'It can be restored from the trash for 30 days.',
         answers: { 200: elementBody('deleted') },
         errors: revised,
         current: element

@@ -5,13 +5,13 @@ const well = bodyOf('success', {});
 
 export const operation = operations('Service', {
     getHealth: {
-        summary: 'Ask whether the service is alive',
-        notes: 'It does not ask the database.',
+        summary: 'Check that the service is running',
+        notes: 'This does not use the database.',
         answers: { 200: well }
     },
     getReadiness: {
-        summary: 'Ask whether the service can do its work',
-        notes: 'The database can be reached, its schema is up to date, and the instance is not about to end.',
+        summary: 'Check that the service is ready',
+        notes: '200 if the database can be reached, its schema is up to date, and this instance is not shutting down.',
         answers: { 200: well },
         errors: ['migrations_pending', 'shutting_down']
     }

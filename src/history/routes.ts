@@ -143,7 +143,7 @@ export const history: Plugin<AuthoringServices> = {
                 }
 
                 if (since !== '0' && Number(since) < found.known_since) {
-                    throw fault('history_gone', 'What was removed since that revision can no longer be told. Begin again with "since=0".');
+                    throw fault('history_gone', 'It is no longer known what was removed since that revision. Begin again with "since=0".');
                 }
 
                 const before = `{"status":"success","since":${since},"revision":${found.revision},"project":${found.project},"pages":[${found.pages}],"elements":[`;

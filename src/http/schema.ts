@@ -42,7 +42,7 @@ export const ME = 'me';
 
 /** The user in a path: an id, or `me`, which has become an id by the time a handler runs. */
 const userInPath = Joi.string().pattern(new RegExp(`^${ME}$|${idPattern.source}`), `an id: a decimal integer from 1 to ${MAX_ID}, or "${ME}"`)
-    .description(`Id of the user, or \`${ME}\` for the user of the token: 401 without a valid token, also where none is needed otherwise.`);
+    .description(`Id of the user, or \`${ME}\` for the user of the token; \`${ME}\` is always 401 without a valid token.`);
 
 const exampleIds = { user: '3', project: '12', page: '40', element: '95', token: '7', collection: '4' };
 
@@ -108,14 +108,14 @@ export const jsonObject = Joi.object().unknown().custom((value: object, helpers)
 
 /** The same with a description of what it is for, and an example. */
 export const freeForm = (what: string, example: object): Joi.ObjectSchema => jsonObject
-    .description(`${what} Any JSON object, at most ${MOST_NESTING} levels deep and ${inMib(MOST_OBJECT_BYTES)} as text; a PATCH replaces it whole.`).example(example);
+    .description(`${what} Any JSON object, at most ${MOST_NESTING} levels deep and ${inMib(MOST_OBJECT_BYTES)} as text. A PATCH replaces the whole object.`).example(example);
 
 /** Position of a page on one axis of the grid: a 32-bit signed integer. */
 export const coordinate = Joi.number().integer().min(-(2 ** 31)).max(2 ** 31 - 1).example(1);
 
 /** The revision that a write was made against. */
 export const revision = Joi.number().integer().min(1).max(2 ** 31 - 1)
-    .description('The `revision` that this was made against. If it has changed since, nothing is written, and the response is 409.').example(3);
+    .description('The `revision` that the request is based on. If there is a newer one, nothing is written, and the response is 409.').example(3);
 
 /** Names of fields as a sentence lists them, at least two: `"x", "y" and "z"`. */
 export function listed(fields: object, quote = '"'): string {
@@ -128,7 +128,7 @@ export const changesOf = (fields: Readonly<Record<string, Joi.Schema>>): Joi.Obj
     .messages({ 'object.missing': `at least one of ${listed(fields)} is needed` });
 
 /** Whether a write is merged with what others wrote since the stated revision. */
-const merge = Joi.boolean().description('Merge with what others have changed since `revision`, field by field, instead of refusing. What both sides changed to different values is still a conflict. Needs `revision`; without effect together with `If-Match`.').example(true);
+const merge = Joi.boolean().description('Merge with the changes of others since `revision`, field by field, instead of returning 409. A field that both sides changed to different values is still a conflict. Needs `revision`; has no effect together with `If-Match`.').example(true);
 
 /** What a PATCH says beside its fields. */
 export interface Against {

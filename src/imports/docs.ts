@@ -5,10 +5,10 @@ import { projectBody } from '../representations/project';
 export const operation = operations('Taking it along', {
     importProject: {
         summary: 'Import a project',
-        notes: `Makes a new project of a zip as an export writes it, from this service or from another one: \`project.json\` in the format that \`/schemas/project.json\` describes, perhaps \`history.json\`, which is not looked at, and pictures and sounds as \`assets/{sha256}.{ending}\`, which then are yours too, and count on your quota.
-Pages and elements get new ids. Links inside of the project are pointed at the copies, as in a remix. The description and its tags are kept. The history of the new project begins with this import.
-If anything is wrong with the file the answer is 400, \`details\` says where (\`project.json#/pages/0/elements/3/type\`), at most 100 errors, and nothing is written. The type of the body may also be \`application/octet-stream\` or \`application/x-zip-compressed\`.
-At most 100 MiB (\`MAX_IMPORT_MIB\`). A user has at most two imports in progress at a time.`,
+        notes: `Creates a project from an exported zip, of this service or another one. It has \`project.json\`, in the format of \`/schemas/project.json\`, and pictures and sounds as \`assets/{sha256}.{extension}\`, which count towards the quota of the user. A \`history.json\` is ignored.
+Pages and elements get new ids, and links inside of the project lead to the new ids. The description with its tags is kept. The history of the new project begins with the import.
+If the file has errors, the response is 400 and nothing is written; \`details\` has up to 100 errors with their places (\`project.json#/pages/0/elements/3/type\`). The type of the body can also be \`application/octet-stream\` or \`application/x-zip-compressed\`.
+The zip has at most 100 MiB (\`MAX_IMPORT_MIB\`). A user can have two imports in progress at a time.`,
         answers: { 201: projectBody('created') },
         takes: [ZIP],
         headers: ['Location'],

@@ -3,4 +3,4 @@ import Joi from 'joi';
 import { visibility } from '../representations/project';
 
 /** POST …/imports */
-export const importQuery = Joi.object({ visibility: visibility.description('Who may read the new project, instead of what the file says.') });
+export const importQuery = Joi.object({ visibility: visibility.description('Who can read the new project; replaces the value in the file.') });

@@ -7,7 +7,7 @@ import { isRevision, revisionText } from '../http/schema';
 /** The query: changes since a revision. */
 export const eventsQuery = Joi.object({
     since: revisionText
-        .description('The revision up to which the client knows the project. `Last-Event-ID`, which an EventSource sends when it connects again, goes before it.').example('3')
+        .description('The revision of the project that the client has. `Last-Event-ID`, which an EventSource sends when it connects again, is used instead if both are there.').example('3')
 });
 
 /**

@@ -141,7 +141,7 @@ export const members: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { user } = request.params;
                 if (currentUser(request).id !== user) {
-                    throw forbidden('What is shared with a user is theirs alone to list.');
+                    throw forbidden('Only the user can list what is shared with them.');
                 }
 
                 return respondWith(h, request, projectList(await listShared(db, user, placeOf(request.query))));

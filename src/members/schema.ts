@@ -6,7 +6,7 @@ import { role } from '../representations/member';
 import { username } from '../representations/user';
 
 /** Path parameters of a member of a project. */
-export const memberPath = ids('user', 'project').keys({ username: username.required().description('The member\'s name, in any case of its letters.').example('new-author') });
+export const memberPath = ids('user', 'project').keys({ username: username.required().description('The member\'s username; case does not matter.').example('new-author') });
 
 /** Path parameters of an invitation. */
 export const invitationPath = ids('user', 'project').keys({ invitation: id.required().description('Id of the invitation.').example('5') });
@@ -19,8 +19,8 @@ const DAY = 24 * 3600;
 /** POST …/invitations */
 export const invitationFields = Joi.object({
     role: role.required(),
-    expires_in: Joi.number().integer().min(1).max(30 * DAY).default(7 * DAY).description('For how many seconds it can be used; a week if left out, 30 days at most.').example(7 * DAY),
-    uses: Joi.number().integer().min(1).max(MOST_MEMBERS).default(1).description('How many may join by it; one if left out.').example(30)
+    expires_in: Joi.number().integer().min(1).max(30 * DAY).default(7 * DAY).description('Seconds until it expires, at most 30 days; a week if left out.').example(7 * DAY),
+    uses: Joi.number().integer().min(1).max(MOST_MEMBERS).default(1).description('How many users can join with it; one if left out.').example(30)
 });
 
 /** POST /invitations */

@@ -4,8 +4,8 @@ import { text } from '../http/schema';
 
 export const reasons = ['spam', 'hurtful', 'dangerous', 'copyright', 'personal', 'other'] as const;
 
-export const reportReason = Joi.valid(...reasons).description('What is wrong with it.').example('spam');
-export const reportText = text(0, 1000).description('What is wrong with it, in words. Moderators read this.').example('The links lead to a shop.');
+export const reportReason = Joi.valid(...reasons).description('The reason.').example('spam');
+export const reportText = text(0, 1000).description('More about the reason, for the moderators.').example('The links lead to a shop.');
 
 /** POST /projects/{project}/reports */
 export const newReport = Joi.object({ reason: reportReason.required(), text: reportText });
@@ -17,12 +17,12 @@ export const why = text(1, 1000).example('The links lead to a shop');
 
 /** PATCH /moderation/reports/{project} */
 export const decided = Joi.object({
-    state: Joi.valid(...decisions).required().description('`kept` leaves the project as it is, `held` holds it, `removed` moves it to its owner\'s trash, from where only a moderator restores it.').example('held'),
-    note: why.required().description('Why. It is in the log, and if the project is held, its owner reads it.')
+    state: Joi.valid(...decisions).required().description('`kept` leaves the project as it is, `held` holds it, and `removed` moves it to its owner\'s trash, from where only a moderator can restore it.').example('held'),
+    note: why.required().description('The reason, for the log; if the project is held, also for its owner.')
 });
 
 /** PUT /moderation/projects/{project}/hold */
-export const newHold = Joi.object({ reason: why.required().description('Why. The owner of the project reads it, and it is in the log.') });
+export const newHold = Joi.object({ reason: why.required().description('The reason, for the owner of the project and the log.') });
 
 /** A time of this millennium, with its zone. It becomes one in UTC. */
 const dateTime = Joi.string().pattern(/^2\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/, 'a time with its zone, such as 2036-04-01T00:00:00Z')
@@ -30,6 +30,6 @@ const dateTime = Joi.string().pattern(/^2\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\
 
 /** PUT /moderation/users/{user}/suspension */
 export const newSuspension = Joi.object({
-    reason: why.required().description('Why. The user reads it, and it is in the log.'),
-    until: dateTime.description('When it ends. Without it, it stays until a moderator ends it.').example('2036-04-01T00:00:00Z')
+    reason: why.required().description('The reason, for the user and the log.'),
+    until: dateTime.description('When it ends; if left out, when a moderator ends it.').example('2036-04-01T00:00:00Z')
 });

@@ -15,35 +15,35 @@ import type { Components, JsonSchema } from './schemas';
 import type { Shared } from './components';
 
 const fields = {
-    statusCode: Joi.number().integer().min(400).max(599).description('The status of the answer.').example(400),
+    statusCode: Joi.number().integer().min(400).max(599).description('The status of the response.').example(400),
     error: Joi.string().description('The name of the status.').example('Bad Request'),
     message: Joi.string().description('What is wrong, and what to do about it, for people.').example('The request does not validate.'),
-    code: Joi.string().pattern(/^[a-z_]+$/).description('What is wrong, for programs. It stays, where the message may change.').example('validation_failed'),
+    code: Joi.string().pattern(/^[a-z_]+$/).description('What is wrong, for programs. It stays the same even if the message changes.').example('validation_failed'),
     details: Joi.array().items(record({
-        path: Joi.string().description('Where in the body, the path or the query string; empty for the whole.'),
-        message: Joi.string().description('What is wrong there.')
-    })).min(1).max(100).optional().description('Every fault of a request that does not validate; the first of a body of more than 10,000 values.')
+        path: Joi.string().description('The place in the body, the path or the query string; empty for the whole request.'),
+        message: Joi.string().description('What is wrong at this place.')
+    })).min(1).max(100).optional().description('All errors of an invalid request; only the first if the body has more than 10,000 values.')
         .example([{ path: 'title', message: '"title" is required' }]),
     action: Joi.number().integer().min(0).max(999).optional().description('Which action of a bulk failed, counted from 0.').example(0),
     suspension: record({
         reason: Joi.string().description('Why.').example('Spam in many projects'),
         until: time.allow(null).description('When it ends, in UTC; null if no end was set.').example('2026-04-01T00:00:00.000Z')
-    }).optional().description('Of the caller\'s account.'),
-    nearest: Joi.number().integer().min(1).allow(null).optional().description('The closest older point of the history that is kept; null where there is none.').example(3),
+    }).optional().description('The suspension of the caller\'s account.'),
+    nearest: Joi.number().integer().min(1).allow(null).optional().description('The closest older point of the history that is still kept; null if there is none.').example(3),
     request_id: Joi.string().pattern(/^[A-Za-z0-9._-]{1,64}$/).description('Id of the request in the log, also as `X-Request-Id`.').example('0d0f1c4e-6a5b-4c3f-9d55-2f1f5d4b8a11')
 };
 
-const error = record(fields).id('Error').description('What every error says.');
+const error = record(fields).id('Error').description('The body of every error.');
 
 /** The body of an error that may be a revision conflict. */
 const conflict = (current: Joi.Schema, name: string): Joi.Schema => record({
     ...fields,
     current: current.optional(),
-    base: Joi.alternatives(current, Joi.valid(null)).optional().description('The thing at the revision that was stated; null if it never had that one, or it is not kept.'),
+    base: Joi.alternatives(current, Joi.valid(null)).optional().description('The thing at the revision that the request named; null if it never had that revision, or if that is not kept.'),
     conflicts: Joi.array().items(Joi.string().example('/title')).optional()
-        .description('JSON Pointers (RFC 6901) to the fields that both sides changed to different values: `/title`, `/position`, `/attributes/text`. Empty for a deletion. If `base` is null, to all that differ.'),
-    changed_by: writer.optional().description('Who made the last change; null if that is not known.')
-}).id(`${name}Conflict`).description('An error, and if a revision did not match, what is needed to merge: `current` is how the thing is now. Merge with it, and send the change again.');
+        .description('JSON Pointers (RFC 6901) to the fields that both sides changed to different values: `/title`, `/position`, `/attributes/text`. Empty for a deletion. All fields that differ, if `base` is null.'),
+    changed_by: writer.optional().description('The user who made the last change; null if not known.')
+}).id(`${name}Conflict`).description('An error. If the revision did not match, `current` is the present state: merge your change with it, and send it again.');
 
 /** The body of an error that may be a conflict of an undo. */
 const undoConflict = record({
@@ -51,20 +51,20 @@ const undoConflict = record({
     conflicts: Joi.array().max(1000).items(record({
         type: Joi.valid('project', 'page', 'element').description('What it is.').example('element'),
         id: shownId.description('Its id.').example('95'),
-        fields: Joi.array().items(Joi.string().example('/attributes/text')).description('JSON Pointers (RFC 6901) to what was changed since; empty if it is about the whole thing.')
-    })).optional().description('What has changed since, at most 1,000 things.')
-}).id('UndoConflict').description('An error, and if something was changed since the change that was to be undone, what.');
+        fields: Joi.array().items(Joi.string().example('/attributes/text')).description('JSON Pointers (RFC 6901) to the fields that were changed since then; empty for the whole thing.')
+    })).optional().description('Things that were changed since then, at most 1,000.')
+}).id('UndoConflict').description('An error. If something was changed after the change that should be undone, `conflicts` lists it.');
 
 /** The body of an error that may be a conflict of a pull. */
 const mergeConflict = record({
     ...fields,
     conflicts: Joi.array().max(1000).items(record({
         type: Joi.valid('project', 'page', 'element').description('What it is.').example('element'),
-        id: shownId.allow(null).description('Its id in the remix; null if the remix does not have it any more.').example('195'),
+        id: shownId.allow(null).description('Its id in the remix; null if the remix no longer has it.').example('195'),
         source_id: shownId.description('Its id in the source.').example('95'),
-        fields: Joi.array().items(Joi.string().example('/attributes/text')).description('JSON Pointers (RFC 6901) to what both sides changed; empty if it is about the whole thing, which one side removed.')
-    })).optional().description('What both sides changed, at most 1,000 things.')
-}).id('MergeConflict').description('An error, and if both sides changed the same, what.');
+        fields: Joi.array().items(Joi.string().example('/attributes/text')).description('JSON Pointers (RFC 6901) to the fields that both sides changed; empty if one side removed the whole thing.')
+    })).optional().description('Things that both sides changed, at most 1,000.')
+}).id('MergeConflict').description('An error. If both sides changed the same things, `conflicts` lists them.');
 
 /** Fields of an error that others do not have, by its code. */
 const shownBy: Partial<Record<ErrorCode, Joi.Schema>> = { undo_conflict: undoConflict, merge_conflict: mergeConflict };

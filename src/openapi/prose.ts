@@ -6,33 +6,33 @@ export const info = {
     version: VERSION,
     summary: 'A project-authoring service: projects, pages, elements, remixes and discovery.',
     license: { name: 'MIT', identifier: 'MIT' },
-    description: `A **user** owns **projects**; a project has **pages**, each at a place of its own on a grid; a page has **elements** (text, images, links…),
+    description: `A **user** owns **projects**; a project has **pages**, each at its own place on a grid; a page has **elements** (text, images, links…),
 each with free-form \`attributes\` and \`styles\`. A **remix** is a deep copy of a project that remembers where it came from. **Moderators** feature projects.
 **Tags** are the \`#hashtags\` in a project's description.
 
-Reading what is public needs no token. A project is public unless its owner makes it unlisted or private, or moderators hold it. Writing is for the owner and the editors that they name; deleting and featuring also for moderators.
+Reading what is public needs no token. A project is public unless its owner makes it unlisted or private, or moderators hold it. The owner and the editors that they name can write; moderators can also delete and feature.
 
 ## Bodies
-Every body is JSON in UTF-8, at most 10 MiB, plain or as gzip or deflate. It is taken as typed: \`"1"\` is not 1. Fields and query parameters that are not described
-are refused, and so is \`null\` where it is not described. Nor may there be, anywhere: the character U+0000, half of a surrogate pair, a number that a double cannot hold,
-or the key \`__proto__\`; and outside of \`attributes\` and \`styles\`, at most 50,000 values. Where a request needs no body, none and \`{}\` are the same. Ids are decimal strings, times are ISO 8601 in UTC,
-and lengths count Unicode code points. In a path, \`me\` may stand in place of a user's id, for the user of the token; answers and \`Location\` show the id. A PATCH replaces each field it names, whole; what it does not name stays.
+Every body is JSON in UTF-8, at most 10 MiB, and may be compressed with gzip or deflate. Types are not converted: \`"1"\` is not 1. Unknown fields and query parameters are rejected,
+and so is \`null\` where it is not described. These are invalid anywhere in a body: the character U+0000, half of a surrogate pair, a number that does not fit into a double,
+and the key \`__proto__\`. Outside of \`attributes\` and \`styles\`, a body has at most 50,000 values. If a request needs no body, an empty one and \`{}\` mean the same. Ids are decimal strings, times are ISO 8601 in UTC,
+and lengths count Unicode code points. In a path, \`me\` can be used instead of a user's id, and means the user of the token; responses and \`Location\` show the id. A PATCH replaces the fields in its body, each as a whole, and leaves all other fields as they are.
 
 ## Revisions
-Every representation has a \`revision\`, which grows whenever it or anything inside it changes. A write may say which one it was made against, as \`revision\` in the body (409
-where it is no longer that) or by \`If-Match\` (412). Nothing is written then, and the answer has the \`current\` representation to merge with. Of two writes
-against one revision, exactly one wins.
+Every representation has a \`revision\`, which grows whenever it or anything inside it changes. A write can name the revision that it is based on, as \`revision\` in the body (409
+if there is a newer one) or with \`If-Match\` (412). Nothing is written then, and the response has the \`current\` representation, to merge with. Of two writes
+that are based on the same revision, exactly one succeeds.
 
 ## Lists
-Lists of projects come in pages of \`count\`, by \`page\` or, at the same cost however far in, by the cursor \`after\`, which a list answers as \`next\` and in its \`Link\` header.
-A number in a query string is written in digits alone, without zeros before it; no parameter is given twice.
+A list of projects is read in pages of \`count\`, by number (\`page\`) or by cursor (\`after\`). The cursor of the next page is in the response as \`next\`, and in its \`Link\` header; with cursors, every page costs the same.
+Numbers in a query string have digits only, without leading zeros. No parameter may appear twice.
 
 ## Errors
-An error has a status, a message for people, a \`code\` for programs and the id of the request. A bad token or scope is told first (401, 403), then what does not validate (400),
-what is missing (404), what is not this caller's to do (403), and what does not fit (409, 412). Every GET answers HEAD too. A method that a path lacks is 405 with \`Allow\`.
+An error has a status, a message for people, a \`code\` for programs and the id of the request. If there are several errors, the first of these is returned: an invalid token or a missing scope (401, 403), invalid input (400),
+something that does not exist (404), a missing permission (403), a conflict (409, 412). HEAD works wherever GET does. A method that a path does not have is 405 with \`Allow\`.
 
 ## Other origins
-Any origin may ask, and read the answer, errors included, without credentials of its browser; the token goes into the \`Authorization\` header.`
+Pages of any origin can send requests and read the responses, errors included. Cookies are not used: send the token in the \`Authorization\` header.`
 };
 
 /** The groups of operations, in the order in which a newcomer needs them. */
@@ -40,22 +40,22 @@ export const groups = [
     { name: 'Users', description: 'Accounts.' },
     { name: 'Tokens', description: 'Signing in and out.' },
     { name: 'Projects', description: 'What users author.' },
-    { name: 'Pages', description: 'The pages of a project, each at a place of its own on its grid.' },
+    { name: 'Pages', description: 'The pages of a project, each at its own place on a grid.' },
     { name: 'Elements', description: 'What is on a page.' },
-    { name: 'History', description: 'What was changed in a project, by whom, as it happens and afterwards, and how to go back.' },
+    { name: 'History', description: 'Who changed what in a project, live and afterwards, and how to undo it.' },
     { name: 'Bulk', description: 'Many changes in one transaction.' },
     { name: 'Members', description: 'Who else may see a project, and write in it.' },
-    { name: 'Trash', description: 'What was removed, and can be restored for a while.' },
+    { name: 'Trash', description: 'Removed things, which can be restored for 30 days.' },
     { name: 'Remixes', description: 'Copies that remember where they came from.' },
     { name: 'Assets', description: 'Pictures, drawings, sounds and videos.' },
-    { name: 'Taking it along', description: 'Projects, and all that a user has, as files.' },
+    { name: 'Taking it along', description: 'Export and import of projects, and everything that a user has, as files.' },
     { name: 'Discovery', description: 'Projects for anyone to find.' },
     { name: 'Moderation', description: 'Reports of projects, and what moderators do about them.' },
-    { name: 'Collections', description: 'Projects that users have put together.' },
+    { name: 'Collections', description: 'Lists of projects that users make.' },
     { name: 'Service', description: 'The service itself.' }
 ];
 
-const token = 'A token of `POST /users` or `POST /tokens`, or of the identity provider that the service trusts, with the scope that the operation names: `user` for the account and its tokens, `projects` for all else that is written.';
+const token = 'A token of `POST /users` or `POST /tokens`, or of the identity provider that the service trusts, with the scope that the operation names: `user` for the account and its tokens, `projects` for all other writes.';
 
 export const securitySchemes = {
     token: { type: 'apiKey', in: 'header', name: 'Authorization', description: `\`Authorization: token <token>\`. ${token}` },

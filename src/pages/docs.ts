@@ -8,14 +8,14 @@ import { orMerged } from '../representations/shapes';
 export const operation = operations('Pages', {
     listPages: {
         summary: 'Read all pages of a project',
-        notes: 'Whole, with their elements, in order of creation: all that an editor needs to open a project.',
+        notes: 'All pages with their elements, in order of creation. This is everything that an editor needs to open a project.',
         answers: { 200: pageList },
         headers: ['ETag'],
         errors: missing
     },
     createPage: {
-        summary: 'Make a page',
-        notes: `A project holds at most ${inWords(MOST_PAGES)} of them, each at coordinates of its own, and at most ${inMib(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. A page holds at most ${inMib(MOST_PAGE_BYTES)} of them, with its elements.`,
+        summary: 'Create a page',
+        notes: `A project has at most ${inWords(MOST_PAGES)} pages, each at different coordinates. All \`attributes\` and \`styles\` of a project together have at most ${inMib(MOST_PROJECT_BYTES)}, and those of a page and its elements at most ${inMib(MOST_PAGE_BYTES)}.`,
         answers: { 201: writtenPageBody('created') },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'asset_limit', 'asset_missing', 'coordinates_taken', 'page_limit', 'project_size_limit')
@@ -28,14 +28,14 @@ export const operation = operations('Pages', {
     },
     updatePage: {
         summary: 'Move or restyle a page',
-        notes: `Replaces the fields it names, whole; at least one of ${listed(pageFields, '`')} is needed. With \`merge\`, what others have changed since \`revision\` stays as they left it: the position, as one, and each top-level key of \`styles\`. Elements have their own revisions, but a change of one counts for its page too.`,
+        notes: `Replaces the fields in the body, each as a whole; at least one of ${listed(pageFields, '`')} is needed. With \`merge\`, changes of others since \`revision\` are kept: of the position as a whole, and of each top-level key of \`styles\`. Elements have their own revisions, but every change of an element also raises the revision of its page.`,
         answers: { 200: orMerged(writtenPageBody('updated')) },
         errors: [...revised, 'coordinates_taken', 'asset_limit', 'asset_missing', 'page_size_limit', 'project_size_limit'],
         current: writtenPage
     },
     deletePage: {
         summary: 'Delete a page',
-        notes: 'For its author and for moderators. Its elements go with it, and its coordinates are free at once.',
+        notes: 'Its elements are deleted with it, and its coordinates are free at once. It can be restored from the trash for 30 days.',
         answers: { 200: writtenPageBody('deleted') },
         errors: revised,
         current: writtenPage

@@ -13,11 +13,11 @@ export const projectChanges = mergeable(changesOf(projectFields));
 /** GET /users/{user}/projects */
 export const userListQuery = listQuery.keys({
     visibility: Joi.valid('all', 'public', 'unlisted', 'private')
-        .description('Lists the caller\'s own projects with this visibility, or all of them. A token of that user is needed then. If left out, the list has public ones.').example('all')
+        .description('Lists the user\'s projects with this visibility, or `all` of them; needs a token of that user. If left out, only public ones are listed.').example('all')
 });
 
 /** PATCH …/feature */
 export const featuring = Joi.object({
-    featured: Joi.boolean().description('Whether it is to be featured; whichever it is not, if left out.').example(true),
+    featured: Joi.boolean().description('Whether it should be featured; if left out, the opposite of the present state.').example(true),
     revision
 });

@@ -5,18 +5,18 @@ import { projectBody, projectList } from '../representations/project';
 export const operation = operations('Remixes', {
     listRemixes: {
         summary: 'List the remixes of a project',
-        notes: 'Newest first: the public ones. If the project itself is not public, also those that the caller may see.',
+        notes: 'Public remixes, newest first. If the project itself is not public, also the other remixes that the caller can see.',
         answers: { 200: projectList },
         headers: ['ETag', 'Link'],
         errors: missing
     },
     createRemix: {
         summary: 'Remix a project',
-        notes: `Copies its title, thumbnail, pages and elements, whatever their number, for the user of the token, who may remix their own.
-The description, its tags, its members, the featuring and the counters are not copied. A \`link\` element that leads into the source is
-pointed at the copy: its \`targetProjectId\`, \`targetUserId\` and \`targetPageId\`, the last left out where the source has no such
-page. All other links stay as they are. Whoever may see a project may remix it, unless moderators hold it. The remix is for the same people as
-its source, unless \`visibility\` says otherwise. A project that is larger than the limits, or has a page that is, cannot be remixed.`,
+        notes: `Copies the title, the thumbnail, all pages and all elements for the user of the token, who can also remix their own projects.
+The description with its tags, the members, featuring and the counters are not copied. In \`link\` elements that lead into the source,
+\`targetProjectId\`, \`targetUserId\` and \`targetPageId\` are changed to lead to the copy; \`targetPageId\` is left out if the source has no such
+page. All other links stay as they are. Everybody who can see a project can remix it, unless moderators hold it. The remix has the same visibility as
+its source, unless \`visibility\` says otherwise. A project that is larger than the limits, or has such a page, cannot be remixed.`,
         answers: { 201: projectBody('remixed') },
         headers: ['Location'],
         // Only with `me`: a remix of somebody else's project opens the account.

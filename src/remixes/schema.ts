@@ -6,6 +6,6 @@ const { title, visibility } = projectFields;
 
 /** POST …/remixes */
 export const newRemix = Joi.object({
-    title: title.description('What the remix is called; as its source if left out.'),
-    visibility: visibility.description('Who may see the remix; as its source if left out.')
+    title: title.description('The title of the remix; that of its source if left out.'),
+    visibility: visibility.description('Who can see the remix; the same as for its source if left out.')
 });

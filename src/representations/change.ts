@@ -26,24 +26,24 @@ export const changeJson = jsonObject({
 const counter = (most: number, what: string): Joi.NumberSchema => Joi.number().integer().min(0).max(most).description(what).example(1);
 const counts = (most: number, what: string): Joi.Schema => record({
     created: counter(most, 'Created, or restored.'), updated: counter(most, 'Updated.'), removed: counter(most, 'Removed.')
-}).description(`How many ${what} were created, updated and removed.`);
+}).description(`The number of ${what} that were created, updated and removed.`);
 
-export const label = text(1, 100).description('A name for this point, which is then kept for good.').example('Before the school fair');
+export const label = text(1, 100).description('A name for this point. Points with a name are kept for good.').example('Before the school fair');
 
 /** Who wrote, in a response. */
-export const writer = record({ id: idOf('user'), username }).allow(null).description('Who made the change; null if their account was purged, or if it was a command of the operators.');
+export const writer = record({ id: idOf('user'), username }).allow(null).description('The user who made the change; null if their account was purged, or if an operator\'s command made it.');
 
 /** A change, as it is shown. */
 export const change = record({
-    revision: Joi.number().integer().min(1).description('The revision of the project at which it ended.').example(4),
+    revision: Joi.number().integer().min(1).description('The revision of the project after the change.').example(4),
     from: Joi.number().integer().min(0).description('The revision before it; 0 for the first change.').example(3),
     at: time.description('When it was made, in UTC.').example('2026-03-01T18:30:00.000Z'),
     author: writer,
-    kind: Joi.valid('create', 'edit', 'bulk', 'feature', 'restore', 'undo', 'remix', 'import', 'pull').description('What made it.').example('edit'),
+    kind: Joi.valid('create', 'edit', 'bulk', 'feature', 'restore', 'undo', 'remix', 'import', 'pull').description('What kind of request made it.').example('edit'),
     counts: record({
         project: Joi.boolean().description('Whether the project\'s own fields changed.').example(false),
         pages: counts(MOST_PAGES * 2, 'pages'),
         elements: counts(MOST_PAGES * MOST_ELEMENTS * 2, 'elements')
-    }).description('How much it did, each thing counted once. What goes with a removed page is counted.'),
+    }).description('How many things it changed, each counted once. The elements of a removed page are included.'),
     label: label.allow(null).example(null)
-}).id('Change').description('What one request did to a project.');
+}).id('Change').description('A change of a project by one request.');

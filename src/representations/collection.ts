@@ -28,10 +28,10 @@ export interface CollectionFields {
 }
 
 export const collectionFields = {
-    title: text(1, 256).description('What it is called.').example('Gardens'),
-    description: text(0, 1000).description('What it is about.').example('Balconies, window sills, and one roof.'),
+    title: text(1, 256).description('The title.').example('Gardens'),
+    description: text(0, 1000).description('The description.').example('Balconies, window sills, and one roof.'),
     visibility: Joi.valid('public', 'unlisted', 'private')
-        .description('Who may see it: `public` is in the list of its owner\'s collections, `unlisted` is for everybody who has its address, `private` for its owner alone.').example('public')
+        .description('Who can see it: everybody, and it is in the list of its owner\'s collections (`public`); everybody with its address (`unlisted`); only its owner (`private`).').example('public')
 };
 
 /** A collection, as it is shown. */
@@ -39,10 +39,10 @@ export const collection = record({
     id: idOf('collection'),
     user_id: idOf('user').description('Id of its owner.'),
     ...collectionFields,
-    projects: Joi.number().integer().min(0).max(MOST_COLLECTED).description('How many public projects are in it.').example(7),
+    projects: Joi.number().integer().min(0).max(MOST_COLLECTED).description('Number of public projects in it.').example(7),
     history
-}).id('Collection').description('Projects that a user has put together, in an order.');
+}).id('Collection').description('A list of projects, made by a user.');
 
 export const collectionBody = (status: 'success' | 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { collection });
 
-export const collectionList = bodyOf('success', { collections: Joi.array().items(collection).max(100).description('As many as were asked for, where there are as many.'), next });
+export const collectionList = bodyOf('success', { collections: Joi.array().items(collection).max(100).description('At most `count` items; fewer at the end of the list.'), next });

@@ -46,12 +46,12 @@ export interface Element<Free = JsonText> extends ElementFields<Free> {
 }
 
 export const elementType = text(1, 64)
-    .description('What it is, as editors agree among themselves: `text`, `image`, `link`… Of a `link`, a remix points the targets in its attributes at the copy.')
+    .description('The kind of element, such as `text`, `image` or `link`. Editors define the kinds. In a remix, the targets of `link` elements lead to the copy.')
     .example('text');
 
 export const elementFields = {
-    attributes: freeForm('What it says or shows.', { text: 'Encha o vaso até dois dedos da borda.' }),
-    styles: freeForm('How an editor draws it.', { left: 20, top: 314, width: 280, fontSize: 16 })
+    attributes: freeForm('Its content.', { text: 'Encha o vaso até dois dedos da borda.' }),
+    styles: freeForm('Its look.', { left: 20, top: 314, width: 280, fontSize: 16 })
 };
 
 /** The fields of an element without its type, which has another name in a bulk. */
@@ -65,7 +65,7 @@ export const shownElement = {
 };
 
 /** An element, as it is shown. */
-export const element = record({ type: elementType, ...shownElement }).id('Element').description('Something on a page.');
+export const element = record({ type: elementType, ...shownElement }).id('Element').description('An element of a page.');
 
 export const elementBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { element });
 

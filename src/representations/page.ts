@@ -52,7 +52,7 @@ export interface Page<Free = JsonText> extends PageFields<Free> {
 }
 
 export const pageFields = {
-    x: coordinate.description('Its column on the project\'s grid. No two pages of a project are at the same place.'),
+    x: coordinate.description('Its column on the grid. Each page of a project has a different place.'),
     y: coordinate.description('Its row on the grid.').example(0, { override: true }),
     styles: freeForm('How an editor draws the page.', { backgroundColor: '#f4f8ec' })
 };
@@ -66,19 +66,19 @@ const ownFields = {
     history
 };
 
-const elements = Joi.array().items(element).max(MOST_ELEMENTS).description('All that is on it, in order of creation.');
+const elements = Joi.array().items(element).max(MOST_ELEMENTS).description('Its elements, in order of creation.');
 
 /** A page without its elements. */
-export const pageAlone = record(ownFields).id('PageAlone').description('A page of a project, without what is on it.');
+export const pageAlone = record(ownFields).id('PageAlone').description('A page of a project, without its elements.');
 
 /** A page with its elements, as it is shown. */
-export const page = record({ ...ownFields, elements }).id('Page').description('A page of a project, with all that is on it.');
+export const page = record({ ...ownFields, elements }).id('Page').description('A page of a project, with its elements.');
 
 /** A page as it is shown after a write, and in a conflict. */
 export const writtenPage = record({
     ...ownFields,
-    elements: elements.optional().description(`All that is on it, in order of creation. Left out if the page has more than ${inMib(LARGE)} of JSON: a GET of the page has them.`)
-}).id('WrittenPage').description(`A page of a project, with all that is on it unless that is more than ${inMib(LARGE)}.`);
+    elements: elements.optional().description(`Its elements, in order of creation. Left out if the page has more than ${inMib(LARGE)} of JSON; GET of the page returns them.`)
+}).id('WrittenPage').description(`A page of a project, with its elements if the page has at most ${inMib(LARGE)}.`);
 
 export const pageBody = bodyOf('success', { page });
 

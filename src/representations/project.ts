@@ -87,9 +87,9 @@ export interface Project extends ProjectFields {
 /** An http or https URL. The pattern is tried on texts that are too long as well, so no two parts of it may match the same text. */
 const url = text(1, 2048).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]\S*$/, 'a http or https URL');
 
-export const title = text(1, 256).description('What it is called.').example('Manjericão na janela em cinco passos');
+export const title = text(1, 256).description('The title.').example('Manjericão na janela em cinco passos');
 export const description = text(0, 1000)
-    .description('What it is about. Its `#hashtags` become the project\'s tags.')
+    .description('The description. Its `#hashtags` become the tags of the project.')
     .example('Um #passoapasso para quem só tem um parapeito e meia hora. 🌿 #jardim #manjericão');
 
 /** Most thumbnails of a project. With a URL for each width, 100 projects of one list would have more bytes than a string can. */
@@ -98,11 +98,11 @@ const MOST_THUMBNAILS = 16;
 /** Widths in pixels, 1 to 4096, to the pictures of that width. */
 export const thumbnail = Joi.object().max(MOST_THUMBNAILS).pattern(/^(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])$/, url)
     .messages({ 'object.unknown': '{{#label}} must be a width in pixels, from 1 to 4096' })
-    .description(`Pictures of it, each a URL by its width in pixels, 1 to 4096; at most ${MOST_THUMBNAILS}. Where its author has none, the service makes one of the first page after a while, which is no change of the project.`)
+    .description(`URLs of small pictures of the project, by their widths in pixels, 1 to 4096; at most ${MOST_THUMBNAILS}. If the author sends none, the service draws one from the first page after a while; the revision stays the same then.`)
     .example({ 320: 'https://pictures.example.org/basil-320.png' });
 
 export const visibility = Joi.valid('public', 'unlisted', 'private')
-    .description('Who may see it: `public` is for everybody and in all lists, `unlisted` for everybody who has its address, `private` for its author, its members and moderators.').example('public');
+    .description('Who can see it: everybody, and it is in all lists (`public`); everybody with its address (`unlisted`); its author, its members and moderators (`private`).').example('public');
 
 export const projectFields = { title, description, thumbnail, visibility };
 
@@ -112,25 +112,25 @@ export const tag = text(1, 1000);
 export const project = record({
     id: idOf('project'),
     user_id: idOf('user').description('Id of its author.'),
-    version: text(1, 32).description('`API_VERSION` of the service when it was made.').example('1'),
+    version: text(1, 32).description('The setting `API_VERSION` of the service when the project was created.').example('1'),
     ...projectFields,
-    tags: Joi.array().items(tag).description('The `#hashtags` of its description, in order, each once, in lower case.').example(['passoapasso', 'jardim', 'manjericão']),
-    remixed_from: shownId.allow(null).description('Id of the project that it is a remix of, which may have been deleted since; null where it is none.').example(null),
+    tags: Joi.array().items(tag).description('The `#hashtags` of its description in lower case, each once, in their order.').example(['passoapasso', 'jardim', 'manjericão']),
+    remixed_from: shownId.allow(null).description('Id of the project that it was remixed from, which may have been deleted; null if it is not a remix.').example(null),
     featured: Joi.boolean().description('Whether a moderator has featured it.').example(true),
     revision: shownRevision,
     author: user,
     history,
-    held: record({ reason: text(1, 1000).description('Why, in the words of the moderator.').example('Shows the address of a school.'), at: time.description('Since when, in UTC.').example('2026-03-01T18:30:00.000Z') })
-        .optional().description('There if moderators hold it. Nobody but its author and moderators can see it then.')
-}).id('Project').description('What a user authors: pages on a grid.');
+    held: record({ reason: text(1, 1000).description('The reason that the moderator gave.').example('Shows the address of a school.'), at: time.description('When it began, in UTC.').example('2026-03-01T18:30:00.000Z') })
+        .optional().description('There if moderators hold the project. Only its author and moderators can see it then.')
+}).id('Project').description('A project: pages on a grid.');
 
 const count = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** A project with its counters, as lists and GET /projects/{project} show it. */
 export const projectWithStats = project.keys({
     stats: record({
-        views: count.description('Days on which somebody looked at it, counted for each viewer.').example(204),
-        remixes: count.description('Remixes of it that have not been deleted.').example(2)
+        views: count.description('Number of views: each viewer counts once a day.').example(204),
+        remixes: count.description('Number of remixes that have not been deleted.').example(2)
     }).id('Stats').description('Counters, which may lag by 5 seconds.')
 }).id('ProjectWithStats').description('A project and its counters.');
 
@@ -141,4 +141,4 @@ export const projectWithStatsBody = bodyOf('success', { project: projectWithStat
 export const madeProject = bodyOf('created', { project, page });
 
 /** One page of a list of projects. */
-export const projectList = bodyOf('success', { projects: Joi.array().items(projectWithStats).max(100).description('As many as were asked for, where there are as many.'), next });
+export const projectList = bodyOf('success', { projects: Joi.array().items(projectWithStats).max(100).description('At most `count` items; fewer at the end of the list.'), next });

@@ -16,16 +16,16 @@ export const time = Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}
 
 export const history = record({
     created_at: time.description('When it was created, in UTC.').example('2026-01-01T10:00:00.000Z'),
-    updated_at: time.description('When it, or anything inside it, was last changed, in UTC.').example('2026-03-01T18:30:00.000Z')
+    updated_at: time.description('When it or anything inside it was last changed, in UTC.').example('2026-03-01T18:30:00.000Z')
 }).id('History').description('When it was created and last changed.');
 
 /** A revision in a response. */
 export const shownRevision = Joi.number().integer().min(1).max(2 ** 31 - 1)
-    .description('Grows whenever this or anything inside it changes. Send it as `revision` with a write, and nobody\'s changes are overwritten.').example(3);
+    .description('Grows with every change of this or of anything inside it. Send it as `revision` with a write, so that nobody\'s changes are overwritten.').example(3);
 
 /** Schema of the response, or a part of it, of an update that may be merged with what others have changed. */
 export const orMerged = (schema: Joi.ObjectSchema): Joi.ObjectSchema => schema.keys({
-    merged: Joi.valid(true).optional().description('There if the update was merged with what others had changed.').example(true)
+    merged: Joi.valid(true).optional().description('There if the update was merged with changes of others.').example(true)
 });
 
 /** The `next` of a list. */

@@ -39,25 +39,25 @@ const joi: Joi.Root = Joi.extend({
 
 export const scope = joi.array().items(Joi.string().valid(...scopes)).min(1).max(scopes.length).unique()
     .messages({ '*': '{{#label}} must list "user", "projects" or both' })
-    .description('What it is good for: `user` the account and its tokens, `projects` all else that is written.').example(scopes);
+    .description('What it can be used for: `user` for the account and its tokens, `projects` for all other writes.').example(scopes);
 
 export const label = text(1, 100).example('The tablet in the kitchen');
 
 const shown = {
     id: idOf('token'),
-    token_type: Joi.valid('token').description('What goes before it in the `Authorization` header; `Bearer` does as well.'),
+    token_type: Joi.valid('token').description('The word before it in the `Authorization` header; `Bearer` works too.'),
     scope,
-    label: label.allow(null).description('What its owner knows it by.'),
+    label: label.allow(null).description('A name by which its owner recognises it.'),
     created_at: time.description('When it was made, in UTC.').example('2026-03-01T18:30:00.000Z'),
-    expires_at: time.description('When it ends, in UTC.').example('2026-03-31T18:30:00.000Z')
+    expires_at: time.description('When it expires, in UTC.').example('2026-03-31T18:30:00.000Z')
 };
 
 /** A token, as it is shown at any time. */
-export const token = record(shown).id('Token').description('What a program acts for a user with, without its secret.');
+export const token = record(shown).id('Token').description('A token, without its secret.');
 
 /** A token as it is shown the one time its secret is. */
 export const newToken = record({
-    access_token: Joi.string().pattern(/^[A-Za-z0-9_-]{43}$/).description('The secret: 256 random bits. It is shown this once, and only its hash is kept.')
+    access_token: Joi.string().pattern(/^[A-Za-z0-9_-]{43}$/).description('The secret: 256 random bits. It is shown only in this response, and only its hash is stored.')
         .example('q3Jm0sQxW7c2vT9ZkLr5Yb8NfHd1uAeGiOpRtVxKzE4'),
     ...shown
 }).id('NewToken').description('A token with its secret.');

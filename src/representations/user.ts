@@ -28,7 +28,7 @@ export interface User {
 const languageText = 'Language tag: finds them readers of their own language.';
 
 export const username = Joi.string().pattern(/^[A-Za-z0-9_-]{1,20}$/, '1 to 20 of the letters A-Z and a-z, digits, "_" and "-"')
-    .description('Unique without regard to case. The name of a deleted account stays taken until it is purged.')
+    .description('Unique; case does not matter. The name of a deleted account stays taken until that is purged.')
     // Prefilled at /docs, so nobody in seeds/ may have it.
     .example('new-author');
 
@@ -39,13 +39,13 @@ export const userLanguage = (more = ''): Joi.Schema => language.description(`${l
 export const user = record({
     id: idOf('user'),
     username,
-    revision: shownRevision.description('Counts changes of the account alone.'),
-    locale: record({ language: userLanguage() }).description('What they read.'),
+    revision: shownRevision.description('Changes of the account only, not of its projects.'),
+    locale: record({ language: userLanguage() }).description('The language of the user.'),
     history,
     permissions: record({
-        staff: Joi.boolean().description('Whether they work for whoever runs this place.').example(false),
-        moderator: Joi.boolean().description('Whether they may feature and delete what is anybody\'s.').example(false)
-    }).description('Granted by an operator alone.')
-}).id('User').description('Whoever owns projects.');
+        staff: Joi.boolean().description('Whether the user belongs to the operators of the service.').example(false),
+        moderator: Joi.boolean().description('Whether the user can moderate: feature, hold and delete projects of anybody.').example(false)
+    }).description('Only an operator can grant these.')
+}).id('User').description('An account.');
 
 export const userBody = (status: 'success' | 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { user });

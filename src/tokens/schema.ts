@@ -9,7 +9,7 @@ import { username } from '../representations/user';
 export const signIn = Joi.object({
     username: username.required(),
     password: password.required(),
-    scope: scope.description('What the token is to be good for; both if left out.'),
-    label: label.description('What its owner knows the token by.'),
-    expires_in: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).description('Seconds it is to live; `TOKEN_TTL` of the service if left out.').example(86_400)
+    scope: scope.description('What the token can be used for; both if left out.'),
+    label: label.description('A name by which its owner recognises the token.'),
+    expires_in: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).description('Seconds until it expires; the setting `TOKEN_TTL` of the service if left out.').example(86_400)
 });

@@ -10,33 +10,33 @@ import { project } from '../representations/project';
 import { bodyOf, next, record, time } from '../representations/shapes';
 
 const type = Joi.valid('project', 'page', 'element').description('What it is.').example('page');
-const thing = Joi.alternatives(project, pageAlone, element).description('The thing as it was when it was removed, without what was in it.');
+const thing = Joi.alternatives(project, pageAlone, element).description('The thing as it was when it was removed, without its pages or elements.');
 
 const entry = record({
     id: shownId.description('Id of the entry.').example('7'),
     type, thing,
-    project: record({ id: shownId.description('Its id.').example('12'), title: text(1, 256).description('Its title.').example('Manjericão na janela em cinco passos') }).description('The project that it was in, or that it is.'),
+    project: record({ id: shownId.description('Its id.').example('12'), title: text(1, 256).description('Its title.').example('Manjericão na janela em cinco passos') }).description('The project that it was in, or the removed project itself.'),
     deleted_at: time.description('When it was removed, in UTC.').example('2026-03-01T18:30:00.000Z'),
     deleted_by: writer.description('Who removed it.'),
     purge_at: time.description('When it will be deleted for good, in UTC.').example('2026-03-31T18:30:00.000Z')
-}).id('TrashEntry').description('One thing that a request removed, with everything that went with it.');
+}).id('TrashEntry').description('Something that a request removed, with everything that was in it.');
 
 export const operation = operations('Trash', {
     listTrash: {
-        summary: 'List what was removed',
-        notes: 'Newest first: projects, pages and elements, each with all that went with it. They stay here for 30 days.',
-        answers: { 200: bodyOf('success', { trash: Joi.array().items(entry).max(100).description('As many as were asked for, where there are as many.'), next }) },
+        summary: 'List the trash',
+        notes: 'Removed projects, pages and elements, newest first, each with everything that was in it. They stay in the trash for 30 days.',
+        answers: { 200: bodyOf('success', { trash: Joi.array().items(entry).max(100).description('At most `count` items; fewer at the end of the list.'), next }) },
         errors: guarded
     },
     restoreTrash: {
         summary: 'Restore something',
-        notes: `Whole, with its id, so that links to it work again. A page whose place was taken meanwhile needs \`x\` and \`y\` of another one. What a moderator removed, only a moderator restores.`,
+        notes: `It is restored with everything that was in it, and keeps its id, so links to it work again. If another page is at its place by now, a page needs new \`x\` and \`y\`. Only a moderator can restore what a moderator removed.`,
         answers: { 200: bodyOf('restored', { type, thing }) },
         errors: [...guarded, 'coordinates_taken', 'element_limit', 'page_limit', 'page_size_limit', 'parent_deleted', 'project_size_limit', 'removed_by_moderator']
     },
     deleteTrash: {
         summary: 'Delete something for good',
-        notes: 'Now, and from the history too: points that showed it do without it from then on, and say `incomplete: true`. This cannot be undone.',
+        notes: 'It is deleted at once, also from the history: points that contained it have `incomplete: true` from then on. This cannot be undone.',
         answers: { 200: bodyOf('deleted', {}) },
         errors: [...guarded, 'removed_by_moderator']
     }

@@ -80,7 +80,7 @@ export async function openAccount(db: Database, { issuer, subject }: Identity, {
         }
     }
 
-    throw fault('username_taken', 'All the names that could be made of yours are taken. Change the one you have where you sign in.');
+    throw fault('username_taken', 'All names similar to yours are taken. Change your name at the identity provider.');
 }
 
 const one = lookup<{ allowed: boolean; tag: string; json: string | null }>(`

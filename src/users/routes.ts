@@ -78,7 +78,7 @@ export const users: Plugin<Services> = {
                 }
 
                 if (!found.allowed) {
-                    throw forbidden('An account is shown to its own user only.');
+                    throw forbidden('Only its own user can read an account.');
                 }
 
                 return conditional(h, found.tag, found.json === null ? null : `{"status":"success","user":${found.json}}`);
@@ -111,7 +111,7 @@ export const users: Plugin<Services> = {
                 }
 
                 if (user !== currentUser(request).id) {
-                    throw forbidden('A password is changed by its own user only.');
+                    throw forbidden('Only its own user can change a password.');
                 }
 
                 const wrong = fault('wrong_password');

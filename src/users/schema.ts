@@ -20,7 +20,7 @@ export const newUser = Joi.object({
 
 /** PUT /users/{user}/password */
 export const passwordChange = Joi.object({
-    current_password: password.required().description('The one that it has been until now.'),
+    current_password: password.required().description('The current password.'),
     password: password.required()
 });
 

@@ -114,7 +114,7 @@ describe('the limits of a bulk', () => {
         const { body: whole } = await ada.bulk([first, action('pages', 'remove', { id: last.id, revision: 7 })]);
         expect(whole.current.elements).to.have.length(2);
         const { body: tooLarge } = await ada.bulk([action('pages', 'remove', { id: huge.id, revision: 7 })]);
-        expect(tooLarge).to.include({ code: 'revision_conflict', action: 0, message: 'The page has moved on since the revision that this was made against. It is too large to be shown here: read it, merge, and send it again.' });
+        expect(tooLarge).to.include({ code: 'revision_conflict', action: 0, message: 'The page has changed since the revision that your request is based on. It is too large to be shown here: read it, merge, and send the request again.' });
         expect(tooLarge.current).to.be.undefined();
         const { body: { current } } = await ada.bulk([action('projects', 'remove', { id: project.id, revision: 7 })]);
         expect(current.title).to.equal('A project');

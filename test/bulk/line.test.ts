@@ -51,7 +51,7 @@ describe('a queue for long work', () => {
             const many = Array.from({ length: 12 }, () => call);
             const [refused, ...others] = (await Promise.all(await whileLocked(0, many))).reverse();
             expect(refused?.status).to.equal(503);
-            expect(refused?.body).to.include({ code: 'overloaded', message: 'There is more to do than can be done soon, so nothing was done. Send the request again in a moment.' });
+            expect(refused?.body).to.include({ code: 'overloaded', message: 'The service has too much to do at the moment, so nothing was done. Send the request again in a few seconds.' });
             expect(Number(refused?.headers['retry-after'])).to.be.within(3, 8);
             expect(others.map(({ status }) => status)).to.equal(others.map(() => (name === 'bulks' ? 200 : 201)));
 

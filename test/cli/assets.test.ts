@@ -198,7 +198,7 @@ describe('admin assets lift', () => {
         const counts = await new Lifting(test.database.db, storage, options).run();
         expect(counts).to.equal({ projects: 0, uris: 0, bytes: 0, left: 3 });
         const changed = '1 data URIs stay: somebody changed them just now. Run this again.';
-        expect(remarks).to.equal([`Project ${project.id} of ida: ${changed}`, `Project ${deleted.id} of ida: ${changed}`, `Project ${full.id} of ida: 1 data URIs stay: A project uses at most 5,000 assets. Those of its history and trash count too.`]);
+        expect(remarks).to.equal([`Project ${project.id} of ida: ${changed}`, `Project ${deleted.id} of ida: ${changed}`, `Project ${full.id} of ida: 1 data URIs stay: A project can use 5,000 assets, including those in its history and trash.`]);
         expect((await read(element)).element.attributes).to.equal({ src: uriOf(png), mine: true });
 
         await test.database.db.raw('delete from asset_uses');

@@ -155,7 +155,7 @@ lab.experiment('Request ids, logs and internal errors', () => {
             expect(answer.body).to.equal({
                 statusCode: 500,
                 error: 'Internal Server Error',
-                message: 'Something went wrong here. It has been logged under the request id.',
+                message: 'An internal error. It has been logged with the id of this request.',
                 code: 'internal_error',
                 request_id: answer.headers['x-request-id']
             });

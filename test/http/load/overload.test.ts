@@ -104,7 +104,7 @@ describe('too many requests at once', () => {
         expect(await refused.json()).to.equal({
             statusCode: 503,
             error: 'Service Unavailable',
-            message: 'There is more to do than can be done soon, so nothing was done. Send the request again in a moment.',
+            message: 'The service has too much to do at the moment, so nothing was done. Send the request again in a few seconds.',
             code: 'overloaded',
             request_id: 'one-too-many'
         });
