@@ -93,6 +93,7 @@ export const failover: Scenario = {
             const primary = await cluster.whole();
             const writer = incident === 'network of the primary' ? loneWriter(primary) : undefined;
             await sleep(dice.between(200, 1500));
+            const lost = performance.now();
             if (incident === 'PostgreSQL of the primary') {
                 primary.killPostgres();
             }
@@ -105,6 +106,7 @@ export const failover: Scenario = {
 
             outcome.kills.add(incident);
             const ms = Math.max(...await Promise.all(probes.map((probe) => probe.works())));
+            load.histories?.forgetSince(lost);
             times.get(incident)?.push(ms);
             await sleep(AWAY);
             lone.push(...(await writer?.end() ?? []).map((n) => ({ name: primary.name, n })));

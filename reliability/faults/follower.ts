@@ -19,7 +19,8 @@ export class Follower {
     readonly #load: Load;
     readonly #path: string;
     readonly #dice: Dice;
-    readonly #mirror: Mirror;
+    #mirror: Mirror;
+    #isNew = false;
     /** the id of the last event */
     #seen: number;
 
@@ -31,6 +32,20 @@ export class Follower {
         this.#mirror = new Mirror(load, path);
     }
 
+    /** Forgets all it knows before the next step. */
+    beginAgain(): void {
+        this.#isNew = true;
+    }
+
+    async #begin(): Promise<void> {
+        if (this.#isNew) {
+            this.#isNew = false;
+            this.#mirror = new Mirror(this.#load, this.#path);
+            await this.#mirror.update(this.#dice);
+            this.#seen = this.#mirror.revision;
+        }
+    }
+
     /** Reads one stream for a while, from wherever it left off, and then what has changed. */
     async step(): Promise<void> {
         const target = this.#dice.pick(this.#load.targets.filter(({ url }) => url !== null));
@@ -38,6 +53,7 @@ export class Follower {
             return await sleep(20);
         }
 
+        await this.#begin();
         const before = this.#seen;
         await this.#follow(target, this.#dice.between(50, LONGEST), () => false);
         if (this.#seen > before) {
@@ -47,6 +63,7 @@ export class Follower {
 
     /** While nobody writes: a stream tells all that was missed, and the mirror is the project. */
     async check(dice: Dice): Promise<string[]> {
+        await this.#begin();
         const present = new Mirror(this.#load, this.#path);
         await present.update(dice);
         for (const deadline = Date.now() + PATIENCE; this.#seen < present.revision && Date.now() < deadline;) {

@@ -25,6 +25,8 @@ interface Point {
     token: string;
     revision: number;
     contents: object;
+    /** when it had been read, by `performance.now()` */
+    at: number;
 }
 
 /**
@@ -83,10 +85,24 @@ export class Histories {
             this.#load.journal.find(`${path} was read twice at revision ${revision}, and differed`);
         }
 
-        this.points.set(name, { path, token, revision, contents });
+        this.points.set(name, { path, token, revision, contents, at: performance.now() });
         if (this.points.size > MOST) {
             this.points.delete(dice.pick([...this.points.keys()]) ?? '');
         }
+    }
+
+    /**
+     * Forgets what was read since then, by `performance.now()`. When its postmaster dies, a PostgreSQL stops waiting for its standby, and for an
+     * instant its other processes show writes that are on no other machine. Nobody was told that these succeeded.
+     */
+    forgetSince(at: number): void {
+        for (const [name, point] of this.points) {
+            if (point.at >= at) {
+                this.points.delete(name);
+            }
+        }
+
+        this.follower.beginAgain();
     }
 
     /** One random write. Others may write to the same thing, so many outcomes are right; what counts is what the history says of it. */

@@ -23,6 +23,8 @@ export interface DatabaseOptions {
      * A connection that does not report the timeout in time is closed
      */
     statementTimeout?: number;
+    /** whether a standby is accepted, which only reads; otherwise connecting to one fails with SQLSTATE 57P03, until it has become the primary */
+    standby?: boolean;
 }
 
 /** Time limit in milliseconds of connecting, and of waiting for a connection. */
@@ -38,7 +40,7 @@ export const INSTANCE = 'pagewright';
 export const ADMIN = 'pagewright-admin';
 
 /** A Knex over its own pool. Nothing is connected until the first query; `destroy()` closes it. */
-export function openDatabase({ url, pool, keep = 0, name = INSTANCE, timeout, statementTimeout }: DatabaseOptions): Knex {
+export function openDatabase({ url, pool, keep = 0, name = INSTANCE, timeout, statementTimeout, standby = false }: DatabaseOptions): Knex {
     // `pipeline` is a setting of pg that Knex's types do not have.
     const connection = {
         connectionString: url,
@@ -48,7 +50,7 @@ export function openDatabase({ url, pool, keep = 0, name = INSTANCE, timeout, st
         connectionTimeoutMillis: timeout ?? PATIENCE,
         query_timeout: timeout ?? (statementTimeout === undefined ? undefined : statementTimeout + GRACE)
     };
-    const settings = ['plan_cache_mode = force_generic_plan', ...limits(statementTimeout)].map((setting) => `set ${setting}`).join('; ');
+    const settings = [...['plan_cache_mode = force_generic_plan', ...limits(statementTimeout)].map((setting) => `set ${setting}`), ...standby ? [] : [refuseStandby]].join('; ');
     return knex({
         client: 'pg',
         connection,
@@ -64,6 +66,13 @@ export function openDatabase({ url, pool, keep = 0, name = INSTANCE, timeout, st
         log: silent
     });
 }
+
+/** After a failover, what leads to the primary may lead to a standby for some seconds. Its rows may be old, and it rejects writes. */
+const refuseStandby = `do $$ begin
+    if pg_is_in_recovery() then
+        raise exception using errcode = 'cannot_connect_now', message = 'This server is a standby, which accepts no writes';
+    end if;
+end $$`;
 
 const limits = (most?: number): string[] => (most === undefined ? [] : [
     `statement_timeout = ${most}`,

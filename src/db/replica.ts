@@ -62,7 +62,7 @@ const replayed = position<string | null>('case when pg_is_in_recovery() then pg_
  */
 export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOptions): Replica {
     const log = logger.child({});
-    const replica = openDatabase({ url, pool, timeout: PATIENCE, statementTimeout: PATIENCE });
+    const replica = openDatabase({ url, pool, timeout: PATIENCE, statementTimeout: PATIENCE, standby: true });
     const mostAge = MOST_LAG - maxAge;
     /** the replica has what was committed before this time */
     let asOf = -Infinity;

@@ -24,6 +24,7 @@ const inTheWay = (): Boom.Boom => fault('try_again');
 /** SQLSTATEs, or the first three or two characters of them (PostgreSQL's documentation, appendix A). */
 const states: Readonly<Record<string, () => Boom.Boom>> = {
     '08': unreachable,                                  // connection exceptions
+    '25006': unreachable,                               // a standby, or a server that its operator lets only read
     '25P03': unreachable,                               // a transaction in which nothing was sent for too long
     '40': inTheWay,                                     // serialization failure, deadlock
     '53': unreachable,                                  // insufficient resources

@@ -14,6 +14,7 @@ import pino from 'pino';
 import { openDatabase } from '../../src/db/connection';
 import { startEmbedded } from '../../src/embedded-postgres';
 import type { Embedded } from '../../src/embedded-postgres';
+import { databaseFault } from '../../src/errors/database';
 import { migrate } from '../../src/db/migrate';
 import { followReplica } from '../../src/db/replica';
 import type { Replica } from '../../src/db/replica';
@@ -88,6 +89,18 @@ describe('a streaming replica', { timeout: 60_000 }, () => {
 
     const USED = 'public lists are read from the replica';
     const UNUSED = 'public lists are read from the primary';
+
+    it('is refused as the database itself, because it accepts no writes', async () => {
+        const db = openDatabase({ url: standby.url, pool: 1 });
+        try {
+            const refused = await expect(db.raw('select 1')).to.reject('This server is a standby, which accepts no writes');
+            expect(databaseFault(refused)?.output.statusCode).to.equal(503);
+            expect(databaseFault(refused)?.data.code).to.equal('service_unavailable');
+        }
+        finally {
+            await db.destroy();
+        }
+    });
 
     it('is read once it is known to be fresh, and while it is', async () => {
         const { read } = follow();

@@ -55,7 +55,7 @@ export async function startStandby(primary: string): Promise<Standby> {
     address.port = String(await freePort(0));
     const settings = ['listen_addresses=127.0.0.1', `port=${address.port}`, 'unix_socket_directories=', 'shared_buffers=16MB', 'fsync=off', 'max_connections=200'];
     const bin = await findPrograms(account);
-    const db = openDatabase({ url: address.href, pool: 1 });
+    const db = openDatabase({ url: address.href, pool: 1, standby: true });
     let program: Program | undefined;
 
     const start = async (): Promise<void> => {
