@@ -51,7 +51,7 @@ export const accountCommands: Commands = {
     },
     show: {
         usage: 'show <username>',
-        summary: 'print what there is of an account, to help its user',
+        summary: 'print details of an account',
         help: `The account itself, its projects, its tokens by their labels, and its trash: what was deleted and has not been purged. No
 secret is printed. At most 100 rows of each, newest first, with tabs between the columns; times are in UTC. Also works for an
 account that was deleted: "with the account" marks the projects that restore-account would bring back.`,
@@ -84,7 +84,7 @@ The password is not shown again. All tokens of the user are revoked.`,
                 const { id, username: known, issuer, tokens } = await accountOf(context.db, name);
                 const elsewhere = auth.provider === 'local' ? issuer : auth.issuer;
                 if (elsewhere !== null) {
-                    throw new Error(`${known} has no password here, but signs in at ${elsewhere}.`);
+                    throw new Error(`${known} has no password here, and signs in at ${elsewhere}.`);
                 }
 
                 const text = fromInput ? await readLine() : newPassword();
@@ -126,7 +126,7 @@ account and its projects. The username stays taken until then.`,
     },
     'restore-account': {
         usage: 'restore-account <username>',
-        summary: 'bring back a deleted account, with the projects that were deleted with it',
+        summary: 'restore a deleted account, with the projects that were deleted with it',
         help: 'Works until purge has removed the account. What its user had deleted before stays deleted. The password is as it was; the\ntokens are gone, so the user signs in again.',
         prepare: (given) => {
             const name = username(given);
@@ -145,7 +145,7 @@ account and its projects. The username stays taken until then.`,
     revoke: setter('revoke', false),
     token: {
         usage: 'token <username> [--scope user,projects] [--days n]',
-        summary: 'make a token for a user, and print it',
+        summary: 'create a token for a user, and print it',
         help: '--scope user,projects   what the token is for; both if left out\n--days n                how long it is valid, 1 to 365; TOKEN_TTL if left out\n\nPrints nothing but the token.',
         options: { scope: { type: 'string' }, days: { type: 'string' } },
         prepare: (given) => {
@@ -157,7 +157,7 @@ account and its projects. The username stays taken until then.`,
                 const secret = newSecret();
                 const userId = await findUserId(db, name);
                 if (config.auth.provider !== 'local') {
-                    throw new Error(`The service would not accept a token made here: ${config.auth.issuer} makes them (AUTH_PROVIDER=${config.auth.provider}).`);
+                    throw new Error(`The service does not accept tokens of this command: ${config.auth.issuer} issues them (AUTH_PROVIDER=${config.auth.provider}).`);
                 }
 
                 const token = userId === undefined ? undefined : await insertToken(db, {
@@ -173,7 +173,7 @@ account and its projects. The username stays taken until then.`,
     },
     invite: {
         usage: 'invite [--uses n] [--expires 7d] | invite --revoke <code>',
-        summary: 'make a code that opens accounts, and print it',
+        summary: 'create a sign-up code, and print it',
         help: `--uses n        how many accounts it opens, 1 to 100000; 1 if left out
 --expires 7d    how long it is valid: a number with s, m, h, d or w; 7d if left out
 --revoke code   make a code useless instead

@@ -7,7 +7,7 @@ import { deleteTokens } from '../tokens/queries';
 import { deleteContents } from '../users/delete-contents';
 import { noSuchUser } from './command';
 
-/** An account, and how much is in it. */
+/** An account, and how many projects it has. */
 export interface Account {
     id: string;
     username: string;
@@ -23,7 +23,7 @@ const find = statement<Account>(`
         (select count(*)::int from tokens t where t.user_id = u.id) as tokens
     from users u where lower(username) = lower($1) and ${live('u')}`);
 
-/** The account with this name, in any case of its letters. @throws NoSuchUser if there is none, or it was deleted */
+/** The account with this name; case does not matter. @throws NoSuchUser if there is none, or it was deleted */
 export async function accountOf(db: Database, username: string): Promise<Account> {
     const account = await runOne(db, find, [username]);
     if (account === undefined) {

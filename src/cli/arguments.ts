@@ -5,7 +5,7 @@ import type { Scope } from '../http/caller';
 import { MAX_TOKEN_TTL } from '../config';
 import type { Permission } from '../users/permissions';
 
-/** The command line is not as the help says. */
+/** The command line is invalid. */
 export class UsageError extends Error {
     constructor(message: string) {
         super(message);

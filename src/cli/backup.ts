@@ -12,7 +12,7 @@ import { onDatabase } from './context';
 import type { Context, DatabaseContext } from './context';
 import { dump, restoreDump } from './dump';
 
-/** The first bytes of each engine's backups: those of gzip, and those of pg_dump's custom format. */
+/** The first bytes of each engine's backups: of gzip, and of pg_dump's custom format. */
 const marks = { embedded: Buffer.from([0x1f, 0x8b]), server: Buffer.from('PGDMP') };
 
 /** Writes the whole database to a file: a base backup of the embedded database, or a dump of any other. */

@@ -5,11 +5,11 @@ import type { Context } from './context';
 
 /** One command of the operators' command line. */
 export interface Command {
-    /** the name and the arguments, as one types them */
+    /** the name and the arguments, as in the help */
     usage: string;
     /** what it does, on one line */
     summary: string;
-    /** what else there is to know; for --help */
+    /** more about it, for --help */
     help: string;
     options?: ParseArgsConfig['options'];
     /** Reads the arguments, before anything is opened, and returns the work. @throws UsageError */
@@ -28,7 +28,7 @@ export class NoSuchUser extends Error {
 
 export const noSuchUser = (name: string): NoSuchUser => new NoSuchUser(`There is no user "${name}", or the account was deleted.`);
 
-/** The command only said what it would do, since --yes was missing. */
+/** The command has only printed what it would do, because --yes was missing. */
 export class NotConfirmed extends Error {
     constructor(message: string) {
         super(message);

@@ -12,9 +12,9 @@ export interface Context {
     /** for programs that a command starts */
     env: Readonly<Record<string, string | undefined>>;
     logger: Logger;
-    /** what one types before the name of a command */
+    /** the words before the name of a command */
     program: string;
-    /** aborted when the command is interrupted; its listeners are the last code that runs */
+    /** aborted when the command is interrupted; its listeners run last */
     interrupted: AbortSignal;
     /** Reads one line from standard input, without its end. */
     readLine(): Promise<string>;
@@ -42,7 +42,7 @@ export function onDatabase(work: (context: DatabaseContext) => Promise<void>, { 
         interrupted.addEventListener('abort', store.abandon);
         try {
             if (!anySchema && await pendingOf(store.db, config) > 0) {
-                throw new Error(`The database lacks migrations. Run "${program} migrate" first.`);
+                throw new Error(`The schema of the database is not up to date. Run "${program} migrate" first.`);
             }
 
             await work({ ...context, db: store.db, url: store.url });

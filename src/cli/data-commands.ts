@@ -12,7 +12,7 @@ import { countThinnable, projectsToThin, thin } from '../maintenance/thin';
 export const dataCommands: Commands = {
     purge: {
         usage: 'purge [--older-than 30d] [--dry-run | --yes]',
-        summary: 'remove for good what was deleted long enough ago',
+        summary: 'permanently remove what was deleted long enough ago',
         help: `--older-than 30d   how long ago: a number with s, m, h, d or w; 30d if left out
 --dry-run          only count what would be removed
 ${yesHelp}

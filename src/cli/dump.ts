@@ -28,7 +28,7 @@ export async function restoreDump(programs: Programs, url: string, file: number)
         }
 
         await run(programs, 'pg_restore', url, ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'], [file, 'ignore']);
-        // A dump has the rows alone, and nothing of what plans of queries go by.
+        // A dump has no statistics, which the plans of queries depend on.
         await db.raw('analyze');
     }
     finally {
@@ -40,7 +40,7 @@ export async function restoreDump(programs: Programs, url: string, file: number)
 async function run({ env, interrupted }: Programs, program: string, url: string, args: readonly string[], [input, output]: ['ignore' | number, 'ignore' | number]): Promise<void> {
     const { address, password } = withoutPassword(url);
     const child = spawn(program, [...args, '--no-password', `--dbname=${address}`], {
-        // Its messages are looked at below, so they must not be translated.
+        // Its messages are compared below, so they must not be translated.
         env: { ...env, LC_ALL: 'C', ...password !== undefined && { PGPASSWORD: password } }, stdio: [input, output, 'pipe'], signal: interrupted
     });
     let words = '';

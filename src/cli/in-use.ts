@@ -14,7 +14,7 @@ interface Session {
  * @throws Error that lists the connections
  */
 export async function refuseWhileInUse(db: Knex): Promise<void> {
-    // A name in the URL goes before ours, and then all have that one.
+    // A name in the URL replaces ours, and then all connections have it.
     const { rows } = await db.raw<{ rows: Session[] }>(`
         select pid, coalesce(host(client_addr), 'this machine') as address, to_char(backend_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as since
         from pg_stat_activity

@@ -31,7 +31,7 @@ export interface LiftOptions {
     atLeast: number;
     /** only counts */
     dry: boolean;
-    /** says why something stays as it is */
+    /** prints why something was not lifted */
     remark(line: string): void;
 }
 

@@ -33,7 +33,7 @@ export interface Lifted extends Pick<ReadThing, 'type' | 'id' | 'revision'> {
 
 const holds = (json: string): string => `(octet_length(${json}::text) > $2::int and position('"data:' in ${json}::text) > 0)`;
 
-// Not those of projects, pages and elements that are deleted: a change of them would be none that anybody could see.
+// Not of deleted projects, pages and elements, because nobody could see such a change.
 const find = statement<{ last: string | null; things: Thing[] }>(`
     with few as materialized (select id, user_id from projects where id > $1 and ${live('projects')} order by id limit 100),
     found as (
@@ -61,7 +61,7 @@ export const readThings = (db: Database, things: readonly Thing[]): Promise<Read
 
 const known = statement<{ hash: string }>('select hash from assets where hash = any($1::text[]) order by hash for key share');
 
-/** Those of the hashes that are of assets, which stay until the end of the transaction. */
+/** Those of the hashes that are assets. These cannot be removed until the end of the transaction. */
 export const findKnown = async (db: Database, hashes: readonly string[]): Promise<Set<string>> => new Set((await run(db, known, [hashes])).map(({ hash }) => hash));
 
 const used = statement<{ used: number }>('select coalesce(sum(size), 0)::float8 as used from sent_assets where user_id = $1');

@@ -20,7 +20,7 @@ const MISUSED = 2;
 const NOBODY = 3;
 const UNCONFIRMED = 4;
 
-/** What one types before the name of a command. */
+/** The words before the name of a command. */
 const programOf = ({ env }: Host): string => (env.npm_lifecycle_event === 'admin' ? 'npm run admin --' : 'pagewright admin');
 
 const overview = (program: string): string => `usage: ${program} <command>

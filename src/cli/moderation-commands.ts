@@ -18,7 +18,7 @@ function reasonOf({ values: { reason } }: Given): string {
 export const moderationCommands: Commands = {
     suspend: {
         usage: 'suspend <username> --reason text [--for 7d]',
-        summary: 'refuse everything that a user would write',
+        summary: 'suspend a user: reject all writes',
         help: `--reason text   why; the user reads it
 --for 7d        how long: a number with s, m, h, d or w; until unsuspend if left out
 
@@ -42,7 +42,7 @@ the end. A moderator cannot be suspended: revoke that first. It is noted in the 
     },
     unsuspend: {
         usage: 'unsuspend <username>',
-        summary: 'let a suspended user write again',
+        summary: 'end the suspension of a user',
         help: 'It is noted in the moderation log, as done by an operator.',
         prepare: (given) => {
             const name = username(given);

@@ -9,7 +9,7 @@ interface Place {
     column: string | null;
 }
 
-/** What goes with a migration that is taken back. */
+/** What is lost with a migration that is rolled back. */
 export interface Rollback {
     /** of the migration */
     name: string;
@@ -18,7 +18,7 @@ export interface Rollback {
 }
 
 /**
- * Takes back the newest migration, or only finds out what would be lost.
+ * Rolls back the newest migration, or only finds out what would be lost.
  * @returns undefined if no migration is applied
  * @throws Error if an instance is connected to the database
  */
@@ -26,7 +26,7 @@ export async function rollBackOne(db: Knex, { keep }: { keep: boolean }): Promis
     return await alone(db, async (trx) => {
         await refuseWhileInUse(trx);
         const before = await columnsOf(trx);
-        // It is done and undone, since only the migration itself knows what it drops.
+        // The migration runs and is rolled back, because only the migration itself knows what it drops.
         const trial = await trx.transaction();
         const name = await rollback(trial);
         const after = await columnsOf(trial);

@@ -23,7 +23,7 @@ export const schemaCommands: Commands = {
     },
     rollback: {
         usage: 'rollback [--yes]',
-        summary: 'take back the newest migration, and lose what only it has room for',
+        summary: 'roll back the newest migration, with the data that only it can store',
         help: `${yesHelp}\n\nPrints the tables and columns that go, with the number of rows and values in them. Stop the service first: the command
 refuses while an instance is connected. Make a backup first. The next start of this release applies the migration again.`,
         options: yes,
@@ -46,8 +46,8 @@ refuses while an instance is connected. Make a backup first. The next start of t
     },
     seed: {
         usage: 'seed',
-        summary: 'make the demo community',
-        help: 'All of it or nothing. Prints the usernames with their passwords. The passwords are random, and are not shown again.\nFails if one of the usernames is taken.',
+        summary: 'create the demo community',
+        help: 'Creates all of it or nothing. Prints the usernames with their passwords. The passwords are random, and are not shown again.\nFails if one of the usernames is taken.',
         prepare: (given) => {
             noneLeft(given);
             return onDatabase(async ({ config, db, logger, print, remark }) => {

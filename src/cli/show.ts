@@ -54,7 +54,7 @@ const trash = statement<Row>(`
     select type, id, title as project, ${time('deleted_at')} as deleted, case when with_account then 'yes' else '-' end as "with the account"
     from gone order by deleted_at desc, id desc limit $2`);
 
-/** What people have written may hold characters that a terminal obeys. */
+/** Texts of users may contain control characters of terminals. */
 const printable = (value: string | number | null): string => (value === null ? '-' : String(value).replace(/\p{Cc}/gu, ' '));
 
 function table(name: string, columns: readonly string[], rows: readonly Row[]): string[] {
@@ -67,7 +67,7 @@ function table(name: string, columns: readonly string[], rows: readonly Row[]): 
 }
 
 /**
- * Lines that tell what there is of an account, deleted or not. They hold no secret.
+ * Lines about an account, also a deleted one. They contain no secrets.
  * @returns undefined if there is no such account
  */
 export async function showAccount(db: Database, username: string): Promise<string[] | undefined> {

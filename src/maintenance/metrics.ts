@@ -10,8 +10,8 @@ const sizes = statement<{ bytes: number; maintained: number; trashed: number }>(
         coalesce(extract(epoch from now() - (select min(deleted_at) from trash)), 0)::float8 as trashed`);
 
 /**
- * Gauges of how much the history takes, and how old the oldest of the trash and the last maintenance are.
- * @returns what measures them: a scrape does not wait for the database
+ * Gauges for the size of the history, the age of the oldest entry of the trash, and the time since the last maintenance.
+ * @returns a function that measures them. It runs by itself, so that a scrape never waits for the database
  */
 export function keepingGauges(registry: Registry, db: Knex): () => Promise<void> {
     const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers: [registry], aggregator: 'max' });

@@ -22,14 +22,14 @@ const deleted = (...chain: string[]): string => `least(${chain.map((alias) => `$
 /** Whatever $1 is. */
 const expired = (alias: string): string => `${alias}.expires_at < now() - make_interval(secs => 0 * $1)`;
 
-/** Whether no point of the history shows the deleted page or element; of the points for which the condition `stays` holds. */
+/** SQL for whether no point of the history contains the deleted page or element. Only points that fulfil the condition `stays` count. */
 const unseen = (row: string, stays: string): string => `not exists (
     select from project_changes c where c.project_id = g.project_id and c.revision >= coalesce(${row}.created_revision, 0) and c.revision < ${row}.project_revision and ${stays})`;
 
 const projectGone = deleted('p', 'u');
 const pageGone = (stays: string): string => `(${projectGone} or (${deleted('g')} and ${unseen('g', stays)}))`;
 
-/** What is deleted together with pages or elements. The revision from which changes can be listed moves on. */
+/** What is deleted together with pages or elements. The first revision from which changes can be listed grows. */
 const withThings = (type: 'page' | 'element'): string => `
     forgotten as (delete from versions v using gone where v.project_id = gone.project_id and v.type = '${type}' and v.id = gone.id),
     trashed as (delete from trash t using gone where t.type = '${type}' and t.thing_id = gone.id),
@@ -52,7 +52,7 @@ const projects: Rows = { kind: 'projects', from: 'projects p', joined: 'join use
 
 const users: Rows = { kind: 'users', from: 'users u', joined: '', where: deleted('u') };
 
-/** From the inside out, so that each kind counts its own rows, and none goes uncounted by a cascade. */
+/** Elements before pages before projects before users, so that every deleted row is counted, and none is deleted by a cascade. */
 const kinds = (stays: string): readonly Rows[] => [
     elementsIf(stays), pagesIf(stays), projects, users,
     { kind: 'tokens', from: 'tokens t', joined: '', where: expired('t') },
@@ -61,7 +61,7 @@ const kinds = (stays: string): readonly Rows[] => [
 
 type Count = Statement<{ count: string }>;
 
-/** Rows that one statement removes at most. */
+/** Maximum number of rows that one statement removes. */
 const BATCH = 1000;
 
 /** A query for the rows to delete. */
@@ -69,7 +69,7 @@ const picked = ({ from, joined, where }: Rows, columns: string): string => `sele
 
 const key = ({ kind, from }: Rows): [table: string, column: string] => [String(from.split(' ')[0]), kind === 'sign-up codes' ? 'hash' : 'id'];
 
-/** Before anything is thinned out, so points that will be do not count. $2 is `historyDays`. */
+/** This runs before histories are thinned, so points that will be thinned out are not counted. $2 is `historyDays`. */
 const counting = kinds(staysAfter('$2::int')).map((rows): [string, Count] => [rows.kind, statement(`${picked(rows, 'count(*)')} and $2::int > 0`)]);
 
 /** Removes some rows. `some` is a further condition on them. */
@@ -109,7 +109,7 @@ export async function countPurgeable(db: Database, seconds: number, historyDays:
     return counts;
 }
 
-/** Runs a statement until it has nothing to remove any more. */
+/** Runs a statement until it finds nothing more to remove. */
 async function removeAll(db: Database, sql: Count, values: readonly unknown[]): Promise<number> {
     let total = 0;
     for (let count = BATCH; count > 0;) {
@@ -121,8 +121,8 @@ async function removeAll(db: Database, sql: Count, values: readonly unknown[]): 
 }
 
 /**
- * Removes for good what was deleted at least so many seconds ago and no kept point of a history shows, and whatever has expired or is used up:
- * a thousand rows at a time.
+ * Deletes rows permanently, a thousand at a time: what was deleted at least this many seconds ago and is in no kept point of a history, and what
+ * has expired or is used up.
  */
 export async function purge(db: Database, seconds: number): Promise<Counts> {
     const counts: Counts = [];

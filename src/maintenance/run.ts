@@ -12,7 +12,7 @@ import { removeUnusedAssets } from './unused-assets';
 import { projectsToThin, thin } from './thin';
 import type { Limits } from './thin';
 
-/** What the maintenance keeps. */
+/** Settings of the maintenance. */
 export interface Keeping extends Limits {
     /** days that what was removed can be restored */
     trashDays: number;
@@ -20,12 +20,12 @@ export interface Keeping extends Limits {
     assets: AssetStorage;
 }
 
-/** Milliseconds between two looks whether the maintenance is due. */
+/** Milliseconds between two checks whether the maintenance is due. */
 const LOOK_EVERY = 60_000;
 
 const SECONDS_A_DAY = 24 * 3600;
 
-/** How long an instance that has not been heard of keeps its claim. */
+/** How long an instance keeps its claim without renewing it. */
 const CLAIM = `interval '5 minutes'`;
 
 const claim = statement<{ since: string; filled_to: string }>(`
@@ -44,7 +44,7 @@ const oldUsers = statement<{ id: string; projects: string[] }>(`
     select u.id::text as id, coalesce((select array_agg(p.id::text) from projects p where p.user_id = u.id), '{}') as projects
     from users u where u.deleted_at < now() - make_interval(days => $1::int) limit 20`);
 
-/** Rows that are of no use any more, at most a thousand at a time. */
+/** Rows that are no longer needed, at most a thousand at a time. */
 const useless = [
     `delete from idempotency_keys where id in (select id from idempotency_keys where created_at < now() - interval '1 day' limit 1000)`,
     `delete from tokens where id in (select id from tokens where expires_at < now() limit 1000)`,
@@ -54,7 +54,7 @@ const useless = [
     `delete from project_views where ctid = any(array(select ctid from project_views where day < current_date - 1 limit 1000))`
 ].map((sql) => statement<{ count: number }>(`with gone as (${sql} returning 1) select count(*)::int as count from gone`));
 
-/** Gives elements of older releases the id of their project, some ids at a time. @returns how far it came; null at the end */
+/** Adds the project's id to elements of older releases, a range of ids at a time. @returns the last id of the range; null at the end */
 const fill = statement<{ filled_to: string | null }>(`
     with last as materialized (select max(id) as id from (select id from elements where id > $1::bigint order by id limit 1000) next_ones),
     filled as (
@@ -67,7 +67,7 @@ const fill = statement<{ filled_to: string | null }>(`
  * Does the maintenance, unless another instance does it or it is not due: thins histories, empties the trash, purges accounts and assets, and deletes what is
  * of no use any more. Each step is a short transaction, so writers wait for none of it.
  * @param signal ends it between two steps
- * @param force also if it is not due
+ * @param force whether to do it even if it is not due
  * @returns whether it was done
  */
 export async function maintain(db: Knex, keeping: Keeping, signal: AbortSignal, force = false): Promise<boolean> {
@@ -128,8 +128,8 @@ async function* steps(db: Knex, keeping: Keeping, { since, filled_to: filled }: 
 /**
  * Does the maintenance once an hour.
  * @param measure is called once a minute
- * @param lookEvery milliseconds between two looks whether it is due, about
- * @returns what ends it, and waits until the step in progress is done
+ * @param lookEvery milliseconds between two checks whether it is due, about
+ * @returns a function that ends it, after the step in progress
  */
 export function maintainHourly(db: Knex, keeping: Keeping, logger: Pick<Logger, 'warn'>, measure?: () => Promise<void>, lookEvery = LOOK_EVERY): () => Promise<void> {
     const ending = new AbortController();

@@ -9,7 +9,7 @@ import { transaction } from '../db/transaction';
  * with a label are kept for good. If a history still takes too many bytes, its oldest points go.
  */
 
-/** SQL for the period of which the last point is kept, of the change in the row `c`. */
+/** SQL for the day or month of the change in the row `c`. Of each of them the last point is kept. */
 const period = (c: string): string => `case when ${c}.at < now() - interval '1 year' then date_trunc('month', ${c}.at) else date_trunc('day', ${c}.at) end`;
 
 /** SQL for whether thinning keeps the point in the row `c`, by its age in days. A remix that was made at that point can then still be compared with its source. */
@@ -21,7 +21,7 @@ export const staysAfter = (days: string, project = 'c.project_id'): string => `(
 const thinned = `
     select revision from project_changes c where c.project_id = $1 and not ${staysAfter('$2::int', '$1')}`;
 
-/** SQL for the points that are too old for the newest $3 bytes of versions. The present is none of them. */
+/** SQL for the points that are older than the newest $3 bytes of versions. The present state is not one of them. */
 const tooMuch = `
     select c.revision from project_changes c, projects p
     where c.project_id = $1 and p.id = $1 and c.label is null and c.revision < p.revision and c.revision < (
@@ -44,7 +44,7 @@ const removePoints = statement<{ count: number }>(`
     )
     select count(*)::int as count from gone`);
 
-// A version is needed if there is a point from when its value came to be until it was replaced.
+// A version is needed if there is a point between the time its value was set and the time it was replaced.
 const removeVersions = statement(`
     with spans as materialized (
         select type, id, field, to_revision, coalesce(
@@ -84,14 +84,14 @@ export async function countThinnable(db: Knex, project: string, { historyDays, h
     return (await runAlways(db, countPoints, [project, historyDays, historyMaxBytes])).count;
 }
 
-/** SQL for whether a time came to be older than an age since the time $1, when this was looked at before. */
+/** SQL for whether a time has passed an age since the time $1 of the last check. */
 const crossed = (age: string): string => `(at > $1::timestamptz - ${age} and at <= now() - ${age})`;
 
 const due = statement<{ id: string }>(`
     select distinct project_id::text as id from project_changes
     where ${crossed('make_interval(days => $2::int)')} or ${crossed(`interval '1 year 31 days'`)} or at > $1::timestamptz`);
 
-/** Projects whose history may have to be thinned: points got older than one of the ages, or were added, since a time. */
+/** Projects whose history may need thinning: since a time, points were added or have passed one of the ages. */
 export async function projectsToThin(db: Knex, since: string, { historyDays }: Limits): Promise<string[]> {
     return (await run(db, due, [since, historyDays])).map(({ id }) => id);
 }

@@ -14,7 +14,7 @@ const ownId = statement<{ id: string }>('select id::text as id from asset_owner'
 
 const doubted = statement<{ id: string }>('select project_id::text as id from asset_doubts where project_id > $1::bigint order by project_id limit 100');
 const hold = statement<{ found: boolean }>('select true as found from projects where id = $1 for no key update skip locked');
-// Before the uses end, so that a doubt that comes up meanwhile waits, and is there again afterwards.
+// This comes before the uses end. A note that another transaction writes meanwhile waits for it, and is still there afterwards.
 const forget = statement('delete from asset_doubts where project_id = $1');
 
 const found = (text: string, from: string): string => `select assets_in(${text}) from ${from} and position('"asset:' in ${text}) > 0`;
@@ -33,7 +33,7 @@ const endUses = statement(`
     )
     delete from asset_uses where project_id = $1 and hash not in (select * from needed)`);
 
-/** Finds what is still needed by the projects from which something was deleted permanently. Projects that are being written to wait until the next time. */
+/** Ends uses in the projects from which something was deleted permanently. Projects that are being written to are left for the next time. */
 async function* endDoubts(db: Knex): AsyncGenerator<void> {
     for (let ids = await run(db, doubted, ['0']); ids.length > 0; ids = await run(db, doubted, [ids.at(-1)?.id])) {
         for (const { id } of ids) {
@@ -48,18 +48,18 @@ async function* endDoubts(db: Knex): AsyncGenerator<void> {
     }
 }
 
-/** SQL for whether nothing has needed the asset in the row for as long as such assets are kept. */
+/** SQL for whether the asset in the row has been unused for as long as unused assets are kept. */
 const isUnused = `a.unused_since < now() - interval '7 days' and not exists (select from asset_uses u where u.hash = a.hash)`;
 
 const countUnused = statement<{ count: number }>(`select count(*)::int as count from assets a where ${isUnused}`);
 const pick = statement<{ hash: string }>(`select hash from assets a where ${isUnused} order by hash limit ${BATCH} for update skip locked`);
-// Checks again: a use that was added before the lock is visible to this statement, and was not to the one before.
+// Checks again, because this statement also sees uses that were added while the one before waited for the lock.
 const remove = statement<{ hash: string }>(`delete from assets a where a.hash = any($1::text[]) and ${isUnused} returning hash`);
 
 /** How many assets `removeUnusedAssets` would remove. */
 export const countUnusedAssets = async (db: Knex): Promise<number> => (await runAlways(db, countUnused, [])).count;
 
-/** Removes assets that nothing has needed for 7 days: their rows, and when that is certain their bytes. @returns how many */
+/** Removes assets that have been unused for 7 days: first their rows, then, after the commit, their bytes. @returns how many */
 async function removeSome(db: Knex, storage: AssetStorage): Promise<number> {
     const gone = await transaction(db, undefined, async (trx) => {
         const picked = await run(trx, pick, []);
@@ -74,8 +74,8 @@ const between = statement<{ hash: string }>(`select hash from assets where hash 
 const forgetSent = statement('delete from sent_assets where hash = any($1::text[])');
 
 /**
- * Compares the bytes with the rows: bytes that no asset has are removed, and where an asset has lost its bytes, as if the folder was not restored, nobody
- * has sent it any more, so that clients send it again.
+ * Compares the stored bytes with the rows. Bytes without a row are removed. An asset without bytes (for instance if the folder was not restored) counts as
+ * sent by nobody, so that clients send it again.
  */
 async function* compare(db: Knex, storage: AssetStorage): AsyncGenerator<void> {
     let last = '';

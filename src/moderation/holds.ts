@@ -6,7 +6,7 @@ import { notFound } from '../errors/errors';
 import { projectJson } from '../representations/project';
 import { closeReports } from './queue';
 
-/** A project that a moderator decides about. */
+/** The project that a moderator decides on. */
 export interface Judged {
     id: string;
     ownerId: string;
@@ -27,11 +27,11 @@ export async function lockJudged(trx: Database, id: string): Promise<Judged> {
     return found;
 }
 
-// A hold is no part of the history, and moves no revision.
+// A hold is not a change in the history, and does not raise the revision.
 const set = statement(`update projects set held_at = case when $2::text is not null then now() end, held_reason = $2 where id = $1`);
 const show = statement<{ json: string }>(`select ${projectJson} as json from projects p join users u on u.id = p.user_id where p.id = $1`);
 
-/** Holds a project, or changes why, and closes the reports of it. */
+/** Holds a project, or changes the reason, and closes its reports. */
 export async function hold(trx: Database, { id, ownerId, revision }: Judged, moderatorId: string, reason: string): Promise<void> {
     await run(trx, set, [id, reason]);
     await closeReports(trx, id, revision);

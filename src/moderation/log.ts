@@ -17,7 +17,7 @@ const list = statement<{ items: string; last: string | null }>(`
     select coalesce((select string_agg(${entryJson}, ',' order by l.id desc) from shown l), '') as items,
         case when (select count(*) from c) > $2 then (select min(id)::text from shown) end as last`);
 
-/** The moderation log, newest first, before an entry. */
+/** Entries of the moderation log that are older than the given one, newest first. */
 export function listLog(db: Database, before: string, count: number): Promise<{ items: string; last: string | null }> {
     return runAlways(db, list, [before, count]);
 }

@@ -8,13 +8,13 @@ import type { ScoredPlace } from '../http/pagination';
 import { MOST_REPORTS_A_DAY, REPORTS_TO_REOPEN } from '../limits';
 import { projectJson } from '../representations/project';
 
-/** What somebody reports. */
+/** A report, as a user sends it. */
 export interface Report {
     reason: string;
     text: string;
 }
 
-// The row of the reporter orders their reports, so that they can be counted.
+// The reporter's row is locked, so that simultaneous reports of the same user are counted one after the other.
 const begin = statement<{ own: boolean; revision: number }>(`
     with u as materialized (select id, moderator from users where id = $2 for no key update)
     select p.user_id = u.id as own, p.revision from projects p, u where p.id = $1 and ${live('p')} and ${mayRead('p', { id: 'u.id', moderator: 'u.moderator' })}`);
@@ -67,12 +67,12 @@ export async function addReport(trx: Database, projectId: string, userId: string
     return { ...await runAlways(trx, add, [projectId, userId, reason, text, round, found.revision]), first: true };
 }
 
-/** Reports of one project that the queue shows whole. */
+/** Maximum number of reports of a project that the queue shows in full. */
 export const MOST_SHOWN = 10;
 
 const ofRound = 'from reports r where r.project_id = q.project_id and r.round = q.round';
 
-/** SQL for the JSON text of the reports in the row `q` of report_queue. `state` is an expression. */
+/** SQL for the JSON text of the reports in the row `q` of report_queue. `state` is an SQL expression. */
 const entryJson = (state: string): string => jsonObject({
     project: `(select ${projectJson} from projects p join users u on u.id = p.user_id where p.id = q.project_id)`,
     count: 'q.count',

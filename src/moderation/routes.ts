@@ -30,7 +30,7 @@ import { suspend, unsuspend } from './suspensions';
 type ProjectParams = { project: string };
 type UserParams = { user: string };
 
-/** The caller. Asked for before anything is looked up, so that nobody else learns what there is. @throws 403 if the caller is no moderator */
+/** The caller. It is checked before anything is looked up, so that others cannot find out what exists. @throws 403 if the caller is not a moderator */
 function moderatorOf(request: Pick<Request, 'auth'>): CurrentUser {
     const caller = currentUser(request);
     if (!caller.moderator) {
@@ -54,7 +54,7 @@ export const moderation: Plugin<AuthoringServices> = {
 
         server.decorate('request', 'noteRead', (moderatorId: string, project: string) => noteReads(db, moderatorId, 'read', [project]));
 
-        /** Does something to a project that is locked, and answers with JSON text. */
+        /** Changes a locked project, and returns JSON text for the response. */
         const judge = ({ app: { traceId }, params: { project } }: { app: Request['app']; params: ProjectParams }, act: (trx: Knex.Transaction, judged: Judged) => Promise<string>): Promise<string> => {
             return inTurn(project, () => transaction(db, traceId, async (trx) => act(trx, await lockJudged(trx, project))));
         };

@@ -27,7 +27,7 @@ const find = statement<Found>(`
 const set = statement<{ json: string }>(`update users u set suspended_until = $2::timestamptz, suspension_reason = $3 where u.id = $1 returning ${suspensionJson} as json`);
 const lift = statement('update users set suspended_until = null, suspension_reason = null where id = $1');
 
-/** Who suspends whom. */
+/** A new suspension. */
 interface Suspending {
     userId: string;
     /** null for an operator */
@@ -36,7 +36,7 @@ interface Suspending {
 }
 
 /**
- * Suspends a user, or changes why and until when.
+ * Suspends a user, or changes the reason and the end.
  * @param until undefined for no end
  * @returns the JSON text of the suspension; `moderator` if the user is one, who cannot be suspended; undefined if there is no such user
  */
@@ -53,7 +53,7 @@ export function suspend(db: Database, { userId, moderatorId, traceId }: Suspendi
     });
 }
 
-/** Ends the suspension of a user. Returns it as it was, null if there was none; undefined if there is no such user. */
+/** Ends the suspension of a user. Returns the suspension, null if there was none, and undefined if there is no such user. */
 export function unsuspend(db: Database, { userId, moderatorId, traceId }: Suspending): Promise<{ json: string | null } | undefined> {
     return transaction(db, traceId, async (trx) => {
         const found = await runOne(trx, find, [userId]);

@@ -9,14 +9,14 @@ import { repeat } from '../concurrency/repeat';
 import { lexemesOf } from './lexemes';
 
 /*
- * Keeps the index of the search: see migration 0011. Triggers note which projects have to be looked at again, so no route can forget
- * it; one instance at a time does that, a few projects in each transaction, and no writer waits.
+ * Keeps the index of the search: see migration 0011. Triggers note which projects have changed, so no route can forget
+ * it. One instance at a time updates the index, a few projects in each transaction, and no writer waits.
  */
 
 /** Projects in one transaction. */
 const BATCH = 500;
 
-/** Milliseconds between two looks whether something has changed. */
+/** Milliseconds between two checks whether something has changed. */
 const EVERY = 500;
 
 const due = lookup<{ due: boolean }>(`
@@ -24,7 +24,7 @@ const due = lookup<{ due: boolean }>(`
 
 const claim = statement<{ unfilled: string }>('select unfilled::text as unfilled from search_progress for update skip locked');
 
-/** A project as the index is to have it; `listed` is null if the index is not to have it. */
+/** A project for the index; `listed` is null if it should not be in the index. */
 interface Changed {
     id: string;
     listed: { title: string; description: string; tags: string[]; username: string; language: string } | null;
@@ -46,7 +46,7 @@ const newest = (condition: string): string => `
     select p.id::text as id, ${searchable} as listed from projects p join users u on u.id = p.user_id
     where ${condition} and ${isListed('p')} order by p.id desc limit ${BATCH}`;
 
-// Whoever changes their name meanwhile waits for the lock, and then all their projects are looked at again.
+// A user who changes their name meanwhile waits for the lock, and then all their projects are indexed again.
 const author = statement<{ id: string; from: string }>('select user_id::text as id, done_from::text as from from search_authors order by user_id limit 1 for update');
 const ofAuthor = statement<Changed>(newest('p.user_id = $1 and p.id < $2'));
 const authorDone = statement('delete from search_authors where user_id = $1');
@@ -109,13 +109,13 @@ function indexSome(db: Knex): Promise<boolean> {
  */
 export async function index(db: Knex, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await runAlways(db, due, [])).due && await indexSome(db)) {
-        // Until nothing is left to do.
+        // Until there is nothing left to do.
     }
 }
 
 /**
  * Keeps the index up to date.
- * @returns what ends it, and waits until the step in progress is done
+ * @returns a function that ends it, after the step in progress
  */
 export const keepIndexed = (db: Knex, logger: Pick<Logger, 'warn'>, every = EVERY): (() => Promise<void>) => {
     return repeat((signal) => index(db, signal), every, logger, 'the index of the search could not be brought up to date, and is tried again');

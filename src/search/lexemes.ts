@@ -5,7 +5,7 @@ import type { Term } from './words';
 import { wordsOf } from './words';
 
 /*
- * What the index holds of a project: its words by where they are, and what a search can be narrowed to. Each begins with the number of
+ * What the index contains of a project: its words by their places, and what a search can be limited to. Each begins with the number of
  * the project's block: projects are searched in blocks of neighbouring ids, the newest first, so that a word that half of all projects
  * have costs no more than one that a few have.
  */
@@ -13,13 +13,13 @@ import { wordsOf } from './words';
 /** Projects of one block. The statements in queries.ts go by it too. */
 export const BLOCK = 16_384;
 
-/** Stands for the number of the block in a question. No word has it. */
+/** A placeholder for the number of the block in a query. No word contains it. */
 export const BLOCK_MARK = '~';
 
 /** Where a word is: in the title, among the tags and the author's name, in the description. */
 const places = ['t', 'h', 'd'] as const;
 
-/** What a project is found by. */
+/** The fields by which a project is found. */
 export interface Searchable {
     id: string;
     title: string;
@@ -45,7 +45,7 @@ export function lexemesOf({ id, title, description, tags, username, language }: 
     return [...lexemes, ...tags.map(tagLexeme), authorLexeme(username), ...new Set([languageLexeme(language), languageLexeme(primaryOf(language))])].map((lexeme) => `${block}${lexeme}`);
 }
 
-/** What a search is narrowed to. */
+/** What a search is limited to. */
 export interface Filters {
     language?: string | undefined;
     tag?: string | undefined;
@@ -54,11 +54,11 @@ export interface Filters {
 
 const lexeme = (text: string, begins: boolean): string => `'${BLOCK_MARK}${text}'${begins ? ':*' : ''}`;
 
-/** What finds a word at some of the places. */
+/** The part of a query that finds a word at some of the places. */
 const at = (among: readonly string[], { text, begins }: Term): string => `(${among.map((place) => lexeme(`${place}${text}`, begins)).join(' | ')})`;
 
 /**
- * The questions whose answers, one after the other, are what was searched for, best matches first, each project once: all words whole in the
+ * The queries whose results, one after the other, are the result of the search, best matches first, each project once: all words whole in the
  * title; all in the title; all in title, tags and author's name; all anywhere. Each is a tsquery with a mark for the block.
  */
 export function questionsOf(terms: readonly Term[], { language, tag, author }: Filters): string[] {

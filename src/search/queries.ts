@@ -11,8 +11,8 @@ import { termsOf } from './words';
 const PATIENCE = 300;
 
 /*
- * Goes through the questions, best matches first, and for each through the blocks of ids from the newest on, until there is a page and
- * one more. So the cost does not depend on how many projects match. The place is a question and an id that has been reached.
+ * Runs the queries, best matches first, and each of them on one block of ids after the other, the newest first, until there are enough results for a page and
+ * one more. So the cost does not depend on how many projects match. The cursor is a query and the last id.
  */
 const walk = `
     recursive walk (n, rank, top, ids, total) as (

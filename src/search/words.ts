@@ -3,14 +3,14 @@
  * whatever the locale of the database is.
  */
 
-/** Marks that searching does not tell apart: accents of Latin, Greek and Cyrillic; vowel signs of Hebrew and Arabic. Those of other scripts, such as the vowels of Thai, are letters to their readers. */
+/** Marks that a search ignores: accents of Latin, Greek and Cyrillic; vowel signs of Hebrew and Arabic. Those of other scripts, such as the vowels of Thai, are letters to their readers. */
 const accents = /[\u0300-\u036F\u0483-\u0487\u0591-\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06ED\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]/gu;
 
-/** Letters that are written with a stroke or joined, which Unicode does not take apart. */
+/** Letters with a stroke and joined letters, which Unicode does not decompose. */
 const letters: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', þ: 'th', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' };
 const strokes = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu');
 
-/** A text without what searching does not tell apart: case, accents, forms of the same letter, and characters that are not seen. */
+/** A text without the differences that a search ignores: case, accents, forms of the same letter, and invisible characters. */
 export const folded = (text: string): string => text.normalize('NFKD').replace(accents, '').replace(/\p{Cf}/gu, '').normalize('NFKC')
     .toUpperCase().toLowerCase().replace(strokes, (letter) => String(letters[letter]));
 
@@ -20,10 +20,10 @@ const word = String.raw`[\p{L}\p{M}\p{N}]`;
 const runs = new RegExp(`(?:(?![${unspaced}])${word})+|(?:(?=[${unspaced}])${word})+`, 'gu');
 const isUnspaced = new RegExp(`^[${unspaced}]`, 'u');
 
-/** Most characters of a word that count. */
+/** Maximum characters of a word; further ones are ignored. */
 const MOST_LETTERS = 32;
 
-/** Characters of each part that a run without blanks is taken into. */
+/** Characters of each part into which a run without blanks is divided. */
 const PART = 3;
 
 const partsAt = (characters: readonly string[], from: number): string => characters.slice(from, from + PART).join('');
@@ -66,7 +66,7 @@ export function termsOf(question: string): Term[] {
         const characters = [...run];
         if (!isUnspaced.test(run)) {
             const text = characters.slice(0, MOST_LETTERS).join('');
-            // A single letter begins too many words to say anything.
+            // Too many words begin with the same letter.
             terms.set(text, { text, begins: characters.length > 1, isWord: true });
         }
         else if (characters.length < PART) {

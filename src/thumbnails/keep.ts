@@ -24,7 +24,7 @@ import type { Due, Next } from './queries';
  * instance at a time looks in the history what has changed, and draws one page after the other in another process.
  */
 
-/** Milliseconds between two looks whether something has changed. */
+/** Milliseconds between two checks whether something has changed. */
 const EVERY = 2000;
 
 /** How many times as long as the work on a thumbnail the pause after it is if the event loop was never idle meanwhile; and the longest pause in milliseconds, for which the work stays claimed. */
@@ -127,7 +127,7 @@ export async function makeThumbnails(services: ThumbnailServices, signal: AbortS
 
 /**
  * Keeps making thumbnails.
- * @returns what ends it, and waits until the step in progress is done
+ * @returns a function that ends it, after the step in progress
  */
 export function keepThumbnails(services: ThumbnailServices, logger: Pick<Logger, 'warn'>, every = EVERY): () => Promise<void> {
     const end = repeat((signal) => makeThumbnails(services, signal), every, logger, 'thumbnails could not be made, and are tried again');

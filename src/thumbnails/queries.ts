@@ -11,7 +11,7 @@ const PAUSE = `interval '5 minutes'`;
 /** Changes that are looked at again: those of transactions that were not committed, and of projects whose thumbnail was just made. */
 const AGAIN = `interval '15 minutes'`;
 
-/** How long an instance that has not been heard of keeps its claim. */
+/** How long an instance keeps its claim without renewing it. */
 const CLAIM = `interval '2 minutes'`;
 
 /** Bytes of what is on a page, and elements of it, beyond which it is drawn without the rest. */

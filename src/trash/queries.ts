@@ -17,13 +17,13 @@ import { projectJson } from '../representations/project';
 
 type Type = 'project' | 'page' | 'element';
 
-/** SQL for the JSON text of the deleted thing of the entry `t`, in the project `p` of the user `owner`; what was in it is left out. */
+/** SQL for the JSON text of the deleted thing of the entry `t`, in the project `p` of the user `owner`, without its pages or elements. */
 const thingJson = `case t.type
     when 'project' then (select ${projectJson} from users u where u.id = p.user_id)
     when 'page' then (select ${pageAloneJson('p.user_id')} from pages g where g.id = t.thing_id)
     else (select ${elementJson('p.user_id')} from elements e where e.id = t.thing_id) end`;
 
-/** The entries of the user $1; $2 is for how many days they are kept. */
+/** The entries of the user $1; $2 is the number of days that entries are kept. */
 const entries = `
     from trash t join projects p on p.id = t.project_id
     where t.user_id = $1 and t.deleted_at > now() - make_interval(days => $2::int)`;
@@ -37,7 +37,7 @@ const list = statement<{ items: string; last: string | null }>(`
     })}, ',' order by t.id desc) from shown t join projects p on p.id = t.project_id left join users u on u.id = t.deleted_by), '') as items,
         case when (select count(*) from c) > $4 then (select min(id)::text from shown) end as last`);
 
-/** What a user's trash holds, newest first, before an entry. `days` is how long it is kept. */
+/** Entries of a user's trash that are older than the given one, newest first. `days` is the number of days that entries are kept. */
 export function listTrash(db: Database, userId: string, days: number, before: string, count: number): Promise<{ items: string; last: string | null }> {
     return runAlways(db, list, [userId, days, before, count]);
 }
@@ -60,7 +60,7 @@ const find = statement<Entry>(`
     ${entries} and t.id = $3`);
 
 /**
- * An entry of a user's trash, with its project locked: after waiting for the lock, it sees what the transaction before left.
+ * An entry of a user's trash. Its project is locked first, so the entry is read as other transactions have left it.
  * @throws 404 if there is no such entry, 403 if a moderator removed it
  */
 async function holdEntry(trx: Database, { userId, entry, days }: Place, caller: CurrentUser): Promise<Entry> {
@@ -77,7 +77,7 @@ async function holdEntry(trx: Database, { userId, entry, days }: Place, caller: 
     return found;
 }
 
-/** Logs what is done with an entry that is not the caller's own, or that a moderator removed. */
+/** Logs what moderators do: with entries of others, and with entries that a moderator removed. */
 async function logIfModerating(trx: Database, act: 'restore' | 'purge', { userId }: Place, { type, thing_id: id, project_id: projectId, moderated }: Entry, caller: CurrentUser): Promise<void> {
     if (moderated || caller.id !== userId) {
         await logAct(trx, { moderatorId: caller.id, act, type, id, projectId, ownerId: userId, reason: null });
@@ -106,15 +106,15 @@ interface Place {
     days: number;
 }
 
-/** What may be said of where a page is to go. */
+/** The new place for a restored page, if the request has one. */
 export interface Coordinates {
     x?: number;
     y?: number;
 }
 
 /**
- * Restores what an entry holds, with all that went with it. Needs a transaction.
- * @throws 404 if there is no such entry, 403 if a moderator removed it, 409 if what it was in is gone or its place is taken
+ * Restores the thing of an entry with everything that was in it. Needs a transaction.
+ * @throws 404 if there is no such entry, 403 if a moderator removed it, 409 if its project or page does not exist any more, or its place is taken
  */
 export async function restoreEntry(trx: Database, place: Place, caller: CurrentUser, { x, y }: Coordinates): Promise<{ type: Type; json: string }> {
     const found = await holdEntry(trx, place, caller);
@@ -160,7 +160,7 @@ const purgeThing: Readonly<Record<Type, readonly ReturnType<typeof statement>[]>
 
 const forget = statement('delete from trash where id = $1');
 
-/** Deletes what an entry holds for good. Needs a transaction. @throws as `restoreEntry` does */
+/** Deletes the thing of an entry for good. Needs a transaction. @throws the same errors as `restoreEntry` */
 export async function purgeEntry(trx: Database, place: Place, caller: CurrentUser): Promise<void> {
     const found = await holdEntry(trx, place, caller);
     for (const sql of purgeThing[found.type]) {

@@ -6,13 +6,13 @@ export type Permission = 'moderator' | 'staff';
 
 const one = statement<{ id: string }>(`select id from users where lower(username) = lower($1) and ${live('users')}`);
 
-/** The id of the user with this name, in any case of its letters; undefined if there is none, or the account was deleted. */
+/** The id of the user with this name (case does not matter); undefined if there is none, or the account was deleted. */
 export async function findUserId(db: Database, username: string): Promise<string | undefined> {
     const row = await runOne(db, one, [username]);
     return row?.id;
 }
 
-/** `changed` is false if the user had, or lacked, the permission before. The revision grows only with a change. */
+/** `changed` is false if nothing had to be changed. The revision grows only with a change. */
 const setting = (column: Permission) => statement<{ username: string; changed: boolean }>(`
     with found as materialized (
         select * from users where lower(username) = lower($1) and ${live('users')} for no key update

@@ -93,7 +93,7 @@ export function findUser(db: Database, id: string, callerId: string, tags: strin
     return runOne(db, one, [id, callerId, tags]);
 }
 
-/** Parameters of every write to an account: $1 the path, $2 the caller, $3 and $4 the precondition. */
+/** Parameters of every write to an account: $1 is the id in the path, $2 the caller, $3 and $4 are the precondition. */
 const guarded = (set: string): string => guardedWrite({
     found: `select id, id = $2 as allowed from users where id = $1 and ${live('users')} for no key update`,
     write: `

@@ -10,7 +10,7 @@ const spend = statement<{ uses_left: number }>(`
 
 /**
  * Counts one use of a sign-up code, as a part of the transaction that opens the account: it does not count if that fails.
- * @param hash of the code; null if none is needed
+ * @param hash the code's hash; null if no code is needed
  * @throws 403 if the code is wrong, has expired or is used up
  */
 export async function spendCode(trx: Database, hash: Buffer | null): Promise<void> {
@@ -20,9 +20,9 @@ export async function spendCode(trx: Database, hash: Buffer | null): Promise<voi
 }
 
 /**
- * Makes sure that a new account may be opened at all.
- * @param code that the caller sent
- * @returns the hash of the code that has to be spent; null if none is needed
+ * Checks that a new account may be opened.
+ * @param code the code in the request
+ * @returns the hash of the code that will be used up; null if no code is needed
  * @throws 403 if sign-up is closed, or needs a code and there is none
  */
 export function neededCode(signUp: Config['signUp'], code: string | undefined): Buffer | null {
@@ -41,21 +41,21 @@ export function neededCode(signUp: Config['signUp'], code: string | undefined): 
     return hashCode(code);
 }
 
-/** Opens an account, in a transaction if a code has to be spent with it. */
+/** Opens an account, in one transaction with the use of the code if there is one. */
 export function opening<Result>(db: Database, traceId: string | undefined, hash: Buffer | null, open: (db: Database) => Promise<Result>): Promise<Result> {
     return hash === null ? open(db) : transaction(db, traceId, open);
 }
 
 const insert = statement('insert into sign_up_codes (hash, uses_left, expires_at) values ($1, $2, now() + make_interval(secs => $3))');
 
-/** Keeps a new sign-up code. `expiresIn` is in seconds. */
+/** Stores a new sign-up code. `expiresIn` is in seconds. */
 export async function insertCode(db: Database, hash: Buffer, { uses, expiresIn }: { uses: number; expiresIn: number }): Promise<void> {
     await run(db, insert, [hash, uses, expiresIn]);
 }
 
 const remove = statement<{ uses_left: number }>('delete from sign_up_codes where hash = $1 returning uses_left');
 
-/** Makes a code useless. Returns whether there was such a code. */
+/** Revokes a sign-up code. Returns whether there was such a code. */
 export async function deleteCode(db: Database, hash: Buffer): Promise<boolean> {
     return await runOne(db, remove, [hash]) !== undefined;
 }

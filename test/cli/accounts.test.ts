@@ -71,13 +71,13 @@ describe('the commands for accounts', () => {
     it('set no password for users of another provider', async () => {
         await test.database.db.raw(`insert into users (username, issuer, subject) values ('elsewhere', 'https://id.example', 'x')`);
         expect(await admin('password', 'elsewhere')).to.equal(1);
-        expect(host.err).to.equal('elsewhere has no password here, but signs in at https://id.example.\n');
+        expect(host.err).to.equal('elsewhere has no password here, and signs in at https://id.example.\n');
         expect(await admin('password', 'nobody')).to.equal(3);
 
         const env = { DATABASE_URL: test.database.url, AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://other.example', AUTH_AUDIENCE: 'pages' };
         const jwt = fakeHost(env);
         expect(await run(['password', 'ada'], jwt)).to.equal(1);
-        expect(jwt.err).to.equal('Ada has no password here, but signs in at https://other.example.\n');
+        expect(jwt.err).to.equal('Ada has no password here, and signs in at https://other.example.\n');
     });
 
     const ways: [how: string, remove: (author: Author) => Promise<void>][] = [

@@ -141,7 +141,7 @@ describe('the operators\' command line', () => {
         const elsewhere = fakeHost({ DATABASE_URL: test.database.url, AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'pages' });
         expect(await run(['token', username], elsewhere)).to.equal(1);
         expect(elsewhere.out).to.equal('');
-        expect(elsewhere.err).to.contain('https://id.example makes them');
+        expect(elsewhere.err).to.contain('https://id.example issues them');
     });
 
     it('lists users, and purges what was deleted long ago', async () => {
