@@ -26,7 +26,7 @@ type Things = readonly (ChangedPage | ChangedElement)[];
  * @throws 409 if both sides changed more than 32 MiB
  */
 export async function readContents(db: Database, place: readonly unknown[], copies: string, things: Readonly<Record<'page' | 'element', Things>>, all: boolean): Promise<Record<'page' | 'element', Map<string, Contents>>> {
-    const wanted = Object.values(things).flat().filter(({ is, was, here, id }) => is && id !== null && (was || here)).map((thing) => {
+    const wanted = Object.values(things).flat().filter(({ is, was, here, id }) => is && (id === null ? was && all : was || here)).map((thing) => {
         const names = namesOf(thing).filter((name) => name in thing.bytes);
         const needed = names.filter((name) => thing.ours.includes(name));
         return { thing, needed, more: all ? names.filter((name) => !needed.includes(name)) : [] };

@@ -31,7 +31,7 @@ export async function mergeThing(thing: Mergeable, contents: Contents, take: Tak
     const names = namesOf(thing);
     const read = names.filter((name) => contents.has(name));
     const side = (pick: 'base' | 'theirs' | 'ours', place: object | null | undefined): Record<string, unknown> => ({
-        ...names.some(isPlace) && place, ...Object.fromEntries(read.map((name) => [name, new JsonText(String(contents.get(name)?.[pick]))]))
+        ...names.some(isPlace) && place, ...Object.fromEntries(read.map((name) => [name, new JsonText(contents.get(name)?.[pick] ?? '{}')]))
     });
     const base = thing.was ? side('base', thing.base) : null;
     const [theirs, ours] = [side('theirs', thing.place), side('ours', thing.own)];

@@ -148,13 +148,10 @@ export class Plan {
 
             this.#changeOf.set(String(this.copies[page.source_id]), change);
         }
-        else if (page.id === null) {
-            this.#told('page', page, 'update', []);
-        }
-        else if (names.length > 0) {
+        else if (page.id === null || names.length > 0) {
             const { changed } = await mergeThing(page, contents ?? new Map());
             this.#told('page', page, 'update', [], changed);
-            if (this.#take === 'theirs') {
+            if (page.id !== null && this.#take === 'theirs') {
                 this.back.add(page.id);
                 await this.#merge('page', page, contents);
             }

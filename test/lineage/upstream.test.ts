@@ -147,7 +147,8 @@ describe('what the source of a remix changed', { timeout: 60_000 }, () => {
         const pages = (await server.call('GET', `${source.url}/pages`)).body.pages;
         await ada.call('PATCH', text.url, { attributes: { text: 'two' } });
         await ada.call('PATCH', `${source.url}/pages/${pages[1].id}`, { styles: { s: 1 } });
-        expect((await upstream()).body.changes.map(({ id, conflict }: Record<string, unknown>) => [id, conflict])).to.equal([[null, true], [null, true]]);
+        expect((await upstream()).body.changes.map(({ id, fields, conflict }: Record<string, unknown>) => [id, fields, conflict]))
+            .to.equal([[null, ['/styles/s'], true], [null, ['/attributes/text', '/attributes/size'], true]]);
         await pull({ take: 'theirs' });
         const now = await pagesOf(remix);
         expect(now.map(({ x, styles }: Record<string, unknown>) => [x, styles])).to.equal([[0, {}], [1, { s: 1 }]]);
