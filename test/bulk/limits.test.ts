@@ -43,8 +43,8 @@ describe('the limits of a bulk', () => {
     const largePage = async (project: MadeProject, x: number, elements: number, bytes: number): Promise<Made> => {
         const page = await ada.page(project, { x, y: 1 });
         await server.database.db.raw(`
-            insert into elements (page_id, type, attributes, styles) select ?, 'x', json_build_object('n', n, 'text', repeat('x', ?)), json_build_object('text', repeat('x', ?)) from generate_series(1, ?::int) n`,
-        [page.id, bytes, bytes, elements]);
+            insert into elements (page_id, project_id, type, attributes, styles) select g.id, g.project_id, 'x', json_build_object('n', n, 'text', repeat('x', ?)), json_build_object('text', repeat('x', ?)) from pages g, generate_series(1, ?::int) n where g.id = ?`,
+        [bytes, bytes, elements, page.id]);
         await server.database.db.raw('update pages set element_count = ? where id = ?', [elements, page.id]);
         return page;
     };

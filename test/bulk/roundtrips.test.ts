@@ -31,7 +31,7 @@ describe('the number of round trips to the database', () => {
         const made = await db.raw('insert into pages (project_id, x, y, element_count) select ?, n, 1, ? from generate_series(1, ?::int) n returning id', [project.id, elements, pages]);
         const ids: string[] = made.rows.map(({ id }: { id: string }) => id);
         const inside = await db.raw(`
-            insert into elements (page_id, type, attributes) select g, 'link', json_build_object('targetPageId', g::text) from unnest(?::bigint[]) g, generate_series(1, ?::int) returning id`, [ids, elements]);
+            insert into elements (page_id, project_id, type, attributes) select g.id, g.project_id, 'link', json_build_object('targetPageId', g.id::text) from pages g, generate_series(1, ?::int) where g.id = any(?::bigint[]) returning id`, [elements, ids]);
         await db.raw('update projects set page_count = ? where id = ?', [pages + 1, project.id]);
         return { ...project, pages: ids, elements: inside.rows.map(({ id }: { id: string }) => id) };
     };

@@ -40,19 +40,23 @@ const insertUser = statement<{ id: string }>('insert into users (username, passw
 
 const insertToken = statement('insert into tokens (user_id, hash, scope, expires_at) values ($1, $2, $3, now() + make_interval(secs => $4))');
 
-const insertTarget = statement<Omit<Target, 'user' | 'username' | 'member' | 'code'>>(`
+const insertTarget = statement<Omit<Target, 'user' | 'username' | 'member' | 'code' | 'token' | 'collection'>>(`
+    /* place: new */
     with p as (insert into projects (user_id, version, title, page_count) values ($1, '1', 'Mine', 1) returning id),
-    g as (insert into pages (project_id, x, y, element_count) select id, 0, 0, 1 from p returning id),
-    e as (insert into elements (page_id, type) select id, 'text' from g returning id),
-    r as (insert into elements (page_id, type, deleted_at) select id, 'text', now() from g returning id),
+    g as (insert into pages (project_id, x, y, element_count) select id, 0, 0, 1 from p returning id, project_id),
+    e as (insert into elements (page_id, project_id, type) select id, project_id, 'text' from g returning id),
+    r as (insert into elements (page_id, project_id, type, deleted_at) select id, project_id, 'text', now() from g returning id),
     b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select $1, p.id, 'element', r.id, now(), $1, false from p, r returning id),
     q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
     m as (insert into project_members (project_id, user_id, role) select id, $2, 'viewer' from p),
-    i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $3, 1, now() + '1 day' from p returning id),
-    c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
-    k as (insert into collection_projects (collection_id, project_id, place) select c.id, p.id, 1 from c, p),
-    t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $4, array['user'], now() + '1 day') returning id)
-    select p.id as project, g.id as page, e.id as element, t.id as token, b.id as entry, i.id as invitation, c.id as collection, '1' as revision from p, g, e, b, i, c, t`);
+    i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $3, 1, now() + '1 day' from p returning id)
+    select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, '1' as revision from p, g, e, b, i`);
+
+const insertOwn = statement<Pick<Target, 'token' | 'collection'>>(`
+    with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
+    k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
+    t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id)
+    select t.id as token, c.id as collection from c, t`);
 
 /**
  * Creates accounts and things by SQL, because the API hashes a password for each account. With a provider, the accounts
@@ -107,7 +111,8 @@ export class Cast {
     async target(): Promise<Target> {
         const [{ id: user, username }, member] = [await this.account(), await this.account()];
         const code = newCode();
-        const things = await runAlways(this.#db, insertTarget, [user, member.id, hashCode(code), hashSecret(newSecret())]);
+        const inProject = await runAlways(this.#db, insertTarget, [user, member.id, hashCode(code)]);
+        const things = { ...inProject, ...await runAlways(this.#db, insertOwn, [user, inProject.project, hashSecret(newSecret())]) };
         return { user, username, member: member.username, code, ...things };
     }
 
@@ -143,7 +148,7 @@ const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_sta
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;
 const sized = ['projects', 'pages'];
 
-const digest = statement<{ digest: string }>(`select concat_ws(' ', ${tables.map((table) => {
+const digest = statement<{ digest: string }>(`/* place: here */ select concat_ws(' ', ${tables.map((table) => {
     const row = sized.includes(table) ? `(to_jsonb(r) - ${derived})` : 'r';
     return `(select '${table}=' || count(*) || '-' || coalesce(sum(hashtextextended(${row}::text, 0)), 0) from ${table} r)`;
 }).join(', ')}) as digest`);

@@ -5,9 +5,9 @@ export const jsonOf = (bytes: number): string => `('{"a":"' || repeat('x', ${byt
 
 /** Inserts elements with attributes of this many bytes by SQL: as from an older release, their sizes are not counted. */
 export async function putElements(db: Knex, pageId: string, count: number, bytes: number, stylesBytes = 8): Promise<void> {
-    await db.raw(`insert into elements (page_id, type, attributes, styles) select ?, 'text', ${jsonOf(bytes)}, ${jsonOf(stylesBytes)} from generate_series(1, ?)`, [pageId, count]);
+    await db.raw(`insert into elements (page_id, project_id, type, attributes, styles) select g.id, g.project_id, 'text', ${jsonOf(bytes)}, ${jsonOf(stylesBytes)} from pages g, generate_series(1, ?) where g.id = ?`, [count, pageId]);
     await db.raw('update pages set element_count = element_count + ? where id = ?', [count, pageId]);
-    await db.raw('update projects set counted_revision = 0 where id = (select project_id from pages where id = ?)', [pageId]);
+    await db.raw('update projects set counted_revision = 0 where id in (select project_id from pages where id = ?)', [pageId]);
 }
 
 /** Inserts a number of pages into a project by SQL. */
@@ -29,6 +29,6 @@ export async function wrongSizes(db: Knex): Promise<object[]> {
             where p.counted_revision = p.revision and page_bytes <> bytes
         union all
         select 'project', p.id, p.project_bytes, coalesce(sum(r.bytes) filter (where r.deleted_at is null), 0) from projects p left join real r on r.project_id = p.id
-            where p.counted_revision = p.revision group by p.id having p.project_bytes <> coalesce(sum(r.bytes) filter (where r.deleted_at is null), 0)`);
+            where p.counted_revision = p.revision group by p.id, p.project_bytes having p.project_bytes <> coalesce(sum(r.bytes) filter (where r.deleted_at is null), 0)`);
     return rows;
 }

@@ -40,20 +40,21 @@ interface World {
 
 // Prepared once by each connection: to plan them takes longer than to run them, and to truncate small tables longer than to empty them.
 
-const deleteProjects = statement('with c as (delete from collections) delete from projects');
+const deleteProjects = statement('/* place: here */ with c as (delete from collections) delete from projects');
 
-const deleteKept = statement('with t as (delete from trending), s as (delete from project_search) delete from search_queue');
+const deleteKept = statement('/* place: here */ with t as (delete from trending), s as (delete from project_search) delete from search_queue');
 
 type Ids = Record<'project' | 'page' | 'element' | 'entry' | 'invitation' | 'collection' | 'hidden', string>;
 
 const insertWorld = statement<Ids & { mine: Record<string, string> }>(`
+    /* place: here */
     with p as (
         insert into projects (user_id, version, title, description, tags, thumbnail, featured, page_count)
         values ($1, '1', 'marked-title', '#marked-tag', '{marked-tag}', '{"320":"https://a.example/marked-thumbnail"}', true, 1) returning id
     ),
-    g as (insert into pages (project_id, x, y, element_count, styles) select id, 0, 0, 1, '{"a":"marked-styles"}' from p returning id),
-    e as (insert into elements (page_id, type, attributes) select id, 'text', '{"a":"marked-attributes"}' from g returning id),
-    r as (insert into elements (page_id, type, deleted_at) select id, 'text', now() from g returning id),
+    g as (insert into pages (project_id, x, y, element_count, styles) select id, 0, 0, 1, '{"a":"marked-styles"}' from p returning id, project_id),
+    e as (insert into elements (page_id, project_id, type, attributes) select id, project_id, 'text', '{"a":"marked-attributes"}' from g returning id),
+    r as (insert into elements (page_id, project_id, type, deleted_at) select id, project_id, 'text', now() from g returning id),
     b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select $1, p.id, 'element', r.id, now(), $1, false from p, r returning id),
     m as (insert into project_members (project_id, user_id, role) select p.id, v.id, v.role from p, (values ($2::bigint, 'editor'), ($3, 'viewer')) v (id, role)),
     q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
