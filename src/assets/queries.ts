@@ -32,6 +32,7 @@ const lacking = statement<{ hash: string }>(`
 export const findMissing = async (db: Database, user: string, hashes: readonly string[]): Promise<string[]> => (await run(db, lacking, [user, hashes])).map(({ hash }) => hash);
 
 const list = statement<{ items: string; last: string | null; used: number }>(`
+    /* place: lookup */
     with shown as materialized (
         select s.* from sent_assets s where s.user_id = $1 and s.id < $2::bigint order by s.id desc limit $3::int + 1
     ), picked as materialized (select * from shown order by id desc limit $3::int)

@@ -36,6 +36,7 @@ export const growth = (value: string, parameter: string): string => `coalesce(${
 // All of it is read before the project is locked, so that a large one does not keep its writers waiting. It is not written where somebody
 // else has written meanwhile, as the project has another revision then.
 const count = statement(`
+    /* place: each $1 */
     with sized as materialized (
         select g.id, g.project_id, ${live('g')} as live, ${bytes('g.styles')}::bigint + coalesce((
             select sum(${elementBytes}) from elements e where e.page_id = g.id and ${live('e')}), 0) as bytes

@@ -19,6 +19,7 @@ export const author = statement<{ now: string; author: User }>(`
 
 // The sequences by their names: asking for the name is done once for each id, and costs more than drawing it.
 export const draw = statement<{ projects: string[]; pages: string[]; elements: string[] }>(`
+    /* place: here */
     select array(select nextval('projects_id_seq') from generate_series(1, $1::int)) as projects,
         array(select nextval('pages_id_seq') from generate_series(1, $2::int)) as pages,
         array(select nextval('elements_id_seq') from generate_series(1, $3::int)) as elements`);
@@ -29,6 +30,7 @@ const locker = { id: '$4::bigint', moderator: '$5::boolean', roles: rolesOf('rem
 // names them must not keep their owners waiting.
 /** Projects of the named things, those of the caller locked. $1 to $3 ids of projects, pages, elements; $4 the caller, $5 whether a moderator. Of those that are locked, whether their size is known. */
 export const lock = statement<{ id: string; locked: boolean; counted: boolean }>(`
+    /* place: lock */
     with named as materialized (
         select unnest($1::bigint[]) as id
         union select g.project_id from pages g where g.id = any($2::bigint[])
@@ -40,6 +42,7 @@ export const lock = statement<{ id: string; locked: boolean; counted: boolean }>
 
 // The inner sum bounds what is decompressed, the outer one what is answered.
 export const projects = statement<{ project: ProjectState['thing']; thumbnail: string | null; page_count: number; bytes: number; role: ProjectState['role'] }>(`
+    /* place: everywhere */
     select project, page_count, bytes, role, case when sum(octet_length(thumbnail)) over (order by id) <= $2 then thumbnail end as thumbnail
     from (
         select p.id, ${projectJsonWith(`'null'`)}::json as project, p.page_count, p.project_bytes::float8 as bytes,
@@ -52,6 +55,7 @@ export const projects = statement<{ project: ProjectState['thing']; thumbnail: s
 const none = (): string => `'null'`;
 
 export const pages = statement<{ page: PageState['thing'] & { elements: [] }; styles: string | null; element_count: number; bytes: number; styles_bytes: number }>(`
+    /* place: everywhere */
     select page, element_count, bytes, ${bytes('styles')} as styles_bytes, case when sum(octet_length(styles::text)) over (order by id) <= $3 then styles::text end as styles
     from (
         select g.id, ${pageJson('p.user_id', `''`, none)}::json as page, g.styles, g.element_count, g.page_bytes::float8 as bytes
@@ -61,6 +65,7 @@ export const pages = statement<{ page: PageState['thing'] & { elements: [] }; st
     ) found`);
 
 export const elements = statement<{ element: ElementState['thing']; attributes: string | null; styles: string | null; attributes_bytes: number; styles_bytes: number }>(`
+    /* place: everywhere */
     select element, attributes_bytes, styles_bytes, case when total <= $3 then attributes::text end as attributes, case when total <= $3 then styles::text end as styles
     from (
         select e.id, ${elementJson('p.user_id', none)}::json as element, e.attributes, e.styles, attributes_bytes, styles_bytes,
@@ -74,4 +79,5 @@ export const elements = statement<{ element: ElementState['thing']; attributes: 
     order by id`);
 
 export const places = statement<{ id: string; project_id: string; x: number; y: number }>(`
+    /* place: everywhere */
     select id, project_id, x, y from pages where ${live('pages')} and project_id = any($1::bigint[])`);

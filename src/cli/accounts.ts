@@ -18,6 +18,7 @@ export interface Account {
 }
 
 const find = statement<Account>(`
+    /* place: lookup */
     select u.id, u.username, u.issuer,
         (select count(*)::int from projects p where p.user_id = u.id and ${live('p')}) as projects,
         (select count(*)::int from tokens t where t.user_id = u.id) as tokens
@@ -64,6 +65,7 @@ const restoreUser = statement<{ id: string; username: string; deletion_id: strin
 
 // In order of id, as every writer of several projects locks them.
 const restoreProjects = statement<{ id: string }>(`
+    /* place: everywhere */
     with found as materialized (select id from projects where user_id = $1 and deletion_id = $2 order by id for no key update)
     ${updated('projects', { author: '$1', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'from found f where p.id = f.id returning p.id')}`);
 

@@ -16,6 +16,7 @@ export interface ListedUser {
 const day = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`;
 
 const batch = statement<ListedUser>(`
+    /* place: lookup */
     select u.id, u.username, u.language, u.moderator, u.staff, ${day('u.created_at')} as created, ${day('u.deleted_at')} as deleted,
         (select count(*) from projects p where p.user_id = u.id and ${live('p')}) as projects
     from users u where u.id > $1 order by u.id limit 1000`);

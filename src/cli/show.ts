@@ -31,6 +31,7 @@ const user = statement<User>(`
 type Row = Record<string, string | number | null>;
 
 const projects = statement<Row>(`
+    /* place: latest changed */
     select id, title, page_count as pages, case when featured then 'yes' else '-' end as featured, ${time('created_at')} as created, ${time('updated_at')} as changed
     from projects where user_id = $1 and ${live('projects')} order by updated_at desc, id desc limit $2`);
 
@@ -40,6 +41,7 @@ const tokens = statement<Row>(`
 
 // Pages and elements are listed if what they were in is there, or would come back with the account.
 const trash = statement<Row>(`
+    /* place: latest deleted */
     with kept as (
         select p.id, p.title from projects p join users u on u.id = p.user_id where p.user_id = $1 and (${live('p')} or p.deletion_id = u.deletion_id)
     ), gone as (

@@ -19,6 +19,7 @@ const userIn = (parameter: string): { id: string; moderator: string } => ({ id: 
 export const shows = (parameter: string): string => `(${live('p')} and (${isListed('p')} or ${maySee('p', userIn(parameter))}))`;
 
 const byUser = statement<{ found: boolean; items: string; last: string | null }>(`
+    /* place: lookup */
     with picked as materialized (
         select * from collections c where c.user_id = $1 and c.id < $2 and (c.visibility = 'public' or c.user_id = $4)
         order by c.id desc limit $3::int + 1
@@ -46,7 +47,7 @@ const contents = statement<ListRow & { json: string | null }>(pageOf(`
     seen as materialized (
         select ${collectionJson} as json from collections c join users u on u.id = c.user_id and ${live('u')}
         where c.id = $5 and (c.visibility <> 'private' or c.user_id = $4::bigint)
-    ),`));
+    ),`, 'lookup'));
 
 /** A collection, and a page of the projects in it that a reader may see. Undefined if there is no such collection for the reader. */
 export async function findCollection(db: Database, id: string, { time, beforeId, count }: Place, readerId: string | null): Promise<ListRow & { json: string } | undefined> {
@@ -57,6 +58,7 @@ export async function findCollection(db: Database, id: string, { time, beforeId,
 const holdUser = statement('select from users u where u.id = $1 for no key update');
 
 const insert = statement<{ id: string; json: string }>(`
+    /* place: lookup */
     insert into collections as c (user_id, title, description, visibility)
     select id, $2, $3, $4 from users u where u.id = $1 and ${live('u')} and (select count(*) from collections o where o.user_id = $1) < ${MOST_COLLECTIONS}
     returning c.id::text as id, ${collectionJson} as json`);
@@ -78,6 +80,7 @@ export async function holdCollection(trx: Knex.Transaction, userId: string, id: 
 }
 
 const update = statement<{ json: string }>(`
+    /* place: lookup */
     update collections c set title = coalesce($2, c.title), description = coalesce($3, c.description), visibility = coalesce($4, c.visibility), updated_at = now()
     where c.id = $1 returning ${collectionJson} as json`);
 
@@ -86,13 +89,14 @@ export async function updateCollection(trx: Knex.Transaction, id: string, { titl
     return (await runAlways(trx, update, [id, title ?? null, description ?? null, visibility ?? null])).json;
 }
 
-const remove = statement<{ json: string }>(`delete from collections c where c.id = $1 returning ${collectionJson} as json`);
+const remove = statement<{ json: string }>(`/* place: lookup */ delete from collections c where c.id = $1 returning ${collectionJson} as json`);
 
 export async function deleteCollection(trx: Knex.Transaction, id: string): Promise<string> {
     return (await runAlways(trx, remove, [id])).json;
 }
 
 const put = statement<{ found: boolean; put: boolean }>(`
+    /* place: lookup */
     with wanted as materialized (
         select p.id from projects p where p.id = $2 and ${live('p')} and ${mayRead('p', userIn('$4'))}
     ), others as materialized (

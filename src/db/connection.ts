@@ -2,6 +2,8 @@ import knex from 'knex';
 import type { Knex } from 'knex';
 import type { Client, Connection, QueryConfig } from 'pg';
 
+import { refuseWorkers, runInShards } from '../citus/client';
+import { onCluster } from '../citus/cluster';
 import { failConnectionOnly } from './reader-errors';
 
 /** The first parameter of every query function: the pool, or a transaction that the caller opened. */
@@ -84,6 +86,14 @@ const limits = (most?: number): string[] => (most === undefined ? [] : [
 /** Knex prints errors to the console. They are also thrown, and logged where they are caught, so nothing is printed here. */
 const silent = { warn: () => undefined };
 
+interface Server {
+    pid: number;
+    /** whether the database is one of the nodes of a cluster of Citus */
+    cluster: boolean;
+    /** whether it was distributed there */
+    distributed: boolean;
+}
+
 /**
  * A direct connection prepares each statement once, with one plan for all values: each statement has one good plan, and planning
  * it again costs more than running it.
@@ -93,12 +103,25 @@ const silent = { warn: () => undefined };
  * which is not that of the server.
  */
 async function prepareClient(client: Client & { processID?: number | null }, settings: string): Promise<void> {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    if (rows[0]?.pid === client.processID) {
-        await client.query(settings);
-        return;
+    const { rows: [server] } = await client.query<Server>(`select pg_backend_pid() as pid, ${onCluster}`);
+    if (server?.cluster) {
+        await refuseWorkers(client);
     }
 
+    if (server?.pid === client.processID) {
+        // With one plan for all values, the coordinator could not tell before it runs a statement which node has the project.
+        await client.query(server?.distributed ? `${settings}; set plan_cache_mode = force_custom_plan` : settings);
+    }
+    else {
+        sendUnnamed(client);
+    }
+
+    if (server?.distributed) {
+        runInShards(client);
+    }
+}
+
+function sendUnnamed(client: Client): void {
     const query = client.query.bind(client);
     Object.assign(client, {
         query: (config: string | QueryConfig, ...rest: never[]) => {

@@ -56,6 +56,7 @@ const isList = (type: string): boolean => type.endsWith('[]');
 
 /** SQL that does the same for arrays of each parameter. With the limit, PostgreSQL cannot join all at once, which is slow for a few. */
 const manyTimes = (text: string, types: readonly string[]): string => `
+    /* place: together */
     select a.nth, l.*
     from unnest(${types.map((type, n) => `$${n + 1}::${isList(type) ? 'text' : type}[]`).join(', ')}) with ordinality as a (${types.map((_type, n) => `p${n + 1}`).join(', ')}, nth)
     cross join lateral (${text.replace(/\$([0-9]+)/g, (_parameter, n) => `a.p${n}`)} limit 1) l`;

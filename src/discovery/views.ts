@@ -32,6 +32,7 @@ const MAX_FORGOTTEN = 1000;
 // Rows are written in one order, so that two instances never deadlock. Views of past days are
 // deleted a few at a time: a statement that had to delete them all could take too long, and then would every day.
 const views = statement<{ n: string; counted: boolean }>(`
+    /* place: rows $1 */
     with asked as materialized (
         select a.*, p.user_id as author_id, row_number() over (partition by a.project_id, a.viewer, a.day order by a.n) = 1 as first
         from unnest($1::bigint[], $2::date[], $3::bytea[], $4::bigint[], $6::boolean[]) with ordinality as a (project_id, day, viewer, user_id, moderator, n)

@@ -36,6 +36,7 @@ const right = { id: 'a.writer_id', moderator: 'a.moderator', roles: rolesOf('upd
  * that the batch adds might not fit, and done alone, where the triggers of migration 0007 decide.
  */
 const update = statement<Row>(`
+    /* place: rows $2 */
     with found as materialized (
         select a.*, p.user_id as owner_id, p.revision + 1 as at, ${isCounted} as counted, p.project_bytes, g.page_bytes, ${allowed('p', right)} as allowed,
             ${growth('e.attributes', 'a.attributes')} + ${growth('e.styles', 'a.styles')} as grown
@@ -106,7 +107,18 @@ export function elementEditor(db: Database): EditElement {
     const write = gather(async (batch: readonly Written[]): Promise<{ outcome: Promise<Outcome | undefined> }[]> => {
         // One that refers to an asset that does not exist must not fail the others either.
         const together = batch.filter(({ values }) => !values.some((value) => typeof value === 'string' && mayRefer(value)));
-        const found = together.length === 0 ? [] : await run(db, update, parametersOf(together));
+        const found = together.length === 0 ? [] : await run(db, update, parametersOf(together)).catch((error: unknown): Row[] | undefined => {
+            // On a cluster a batch is a statement for each edit, and all of them fail if one breaks a limit.
+            if (together.length > 1 && String(Reflect.get(Object(error), 'code')).startsWith('23')) {
+                return undefined;
+            }
+
+            throw error;
+        });
+        if (found === undefined) {
+            return batch.map((edit) => ({ outcome: writeAlone(db, edit) }));
+        }
+
         const rows = new Map(found.map((row) => [together[Number(row.n) - 1], row]));
         return batch.map((edit) => {
             if (!together.includes(edit)) {

@@ -18,15 +18,18 @@ export const account = statement<{ json: string }>(`select ${userJson} as json f
 
 /** The ids of a user's projects. */
 export const liveProjects: Statement<Owned> = statement(`
+    /* place: first 100 */
     select p.id::text as id, '' as json from projects p where p.user_id = $1 and ${live('p')} and p.id > $2::bigint order by p.id limit ${MOST}`);
 
 /** The ids of those in the trash. */
 export const deletedProjects: Statement<Owned> = statement(`
+    /* place: first 100 */
     select p.id::text as id, '' as json from trash t join projects p on p.id = t.thing_id
     where t.user_id = $1 and t.type = 'project' and ${gone('p')} and p.id > $2::bigint order by p.id limit ${MOST}`);
 
 /** The projects of others that the user is a member of. */
 export const memberships: Statement<Owned> = statement(`
+    /* place: first 100 */
     select m.project_id::text as id, ${jsonObject({
         project: jsonObject({ id: plainQuoted('p.id'), title: quoted('p.title') }), role: plainQuoted('m.role'), since: plainQuoted(isoTime('m.since'))
     })} as json
@@ -35,6 +38,7 @@ export const memberships: Statement<Owned> = statement(`
 
 /** The user's collections, with the ids of those projects in them that the user may see, in their order. */
 export const ownCollections: Statement<Owned> = statement(`
+    /* place: lookup */
     select c.id::text as id, ${jsonObject({
         id: plainQuoted('c.id'), title: quoted('c.title'), description: quoted('c.description'), visibility: plainQuoted('c.visibility'), projects: `coalesce((
             select json_agg(p.id::text order by i.place) from collection_projects i join projects p on p.id = i.project_id and ${shows('$1')} where i.collection_id = c.id
@@ -49,6 +53,7 @@ export const sentAssets: Statement<Owned> = statement(`
 
 /** The hashes of those that are in none of the user's projects. */
 export const looseAssets: Statement<Owned> = statement(`
+    /* place: every 100 */
     select s.id::text as id, s.hash as json from sent_assets s
     where s.user_id = $1 and s.id > $2::bigint and not exists (select from asset_uses a join projects p on p.id = a.project_id and p.user_id = s.user_id where a.hash = s.hash)
     order by s.id limit ${MOST}`);

@@ -44,6 +44,7 @@ const differs = (row: string, names: readonly string[]): string => `(${names.map
  * @param source also has `touched`: whether the element comes back with its page
  */
 export const rewriteElements = (source: Source): Statement<Rewritten> => statement(`
+    /* place: in $1 */
     with s as materialized (${source}), t as materialized (select s.*, ${live('e')} as was_shown from s join elements e on e.id = s.id),
     written as (
         ${updated('elements', { columns: columnsOf(changeableOf(elementColumns)), set: [showsOrNot('e')], at: '$2::int', inProject: '$1::bigint' }, `
@@ -57,6 +58,7 @@ const elementsOf = `from elements e where e.page_id = g.id and ${live('e')}`;
 
 /** The same for pages. $3 are further pages in which something was rewritten; the parameters of the source begin at $4. */
 export const rewritePages = (source: Source): Statement<Rewritten> => statement(`
+    /* place: in $1 */
     with s as materialized (${source}), t as materialized (
         select id, shown, ${pageNames.join(', ')}, id = any($3::bigint[]) as touched from s
         union all

@@ -17,6 +17,7 @@ const projectNames = namesOf(projectColumns);
 
 // Waits for a deletion of the user, and then finds no user. Sizes are set at the end, because links may become longer.
 const insertProject = statement<{ id: string }>(`
+    /* place: new */
     with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
     made as (
         ${inserted('projects', {
@@ -53,7 +54,7 @@ const columnsOf = <Row extends object>(columns: Columns<Row>, rows: readonly Par
 });
 
 const pageNames = namesOf(pageColumns);
-const insertPages = statement(inserted('pages', {
+const insertPages = statement('/* place: in $1 */' + inserted('pages', {
     id: 'r.id', project_id: '$1', element_count: 'r.element_count', ...beginsAt('1'), ...expressions(pageNames, (name) => `r.${name}`)
 }, `from unnest($2::bigint[], $3::int[], ${arrays(pageColumns, pageNames, 4)}) as r (id, element_count, ${pageNames.join(', ')}) order by r.id`));
 
@@ -73,6 +74,7 @@ export async function insertPlacedPages(db: Database, projectId: string, pages: 
 
 const elementNames = namesOf(elementColumns);
 const insertElements = statement<{ page_id: string; bytes: number }>(`
+    /* place: in $1 */
     with made as (
         ${inserted('elements', {
         page_id: 'e.page_id', project_id: '$1::bigint', ...beginsAt('1'), ...expressions(elementNames, (name) => `e.${name}`),

@@ -47,6 +47,7 @@ const elementsPulled = rewriteElements(`
 
 // $4 the new state of pages, $5 the source, $6 its revision
 const pagesPulled = rewritePages(`
+    /* constraints: immediate */
     with ${both('$5')},
     r as materialized (select * from json_to_recordset($4::json) as r (id bigint, source_id bigint, shown boolean, theirs text[], ${definitions(pageColumns)})),
     t as materialized (${pagesThen('$6::int', 'and g.id in (select source_id from r)')})
@@ -61,6 +62,7 @@ interface Copied {
 
 // $3 new pages (JSON), $4 new elements on other pages, $5 the source, $6 its revision, $7 copies of pages, $8 pages of the source that come back as they are there
 const copyNew = statement<Copied>(`
+    /* place: in $1 */ /* constraints: deferred */
     with ${both('$5')}, ${again('$8')},
     n as materialized (select * from json_to_recordset($3::json) as n (id bigint, source_id bigint, x integer, y integer)),
     f as materialized (select * from json_to_recordset($4::json) as f (source_id bigint, page_id bigint)),

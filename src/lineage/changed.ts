@@ -85,6 +85,7 @@ const place = (row: string): string => `case when ${row}.id is not null then jso
 
 /** Pages that were changed, or on which something was. $5 are the copies. */
 export const changedPages = statement<ChangedPage>(`
+    /* place: in $1 */
     with ${both},
     b as materialized (${pagesThen(then, `and g.project_revision > ${then}`)}),
     t as materialized (${pagesThen(now, `and g.project_revision > ${then}`)}),
@@ -123,6 +124,7 @@ const onPages = (picked: string): string => `
  * elements, and would compare each with each; it never does that for a full join.
  */
 export const changedElements = statement<ChangedElement>(`
+    /* place: in $1 */
     with ${onPages(`
         select e.id from pages g join elements e on e.page_id = g.id where g.project_id = $2 and g.id = any($5::bigint[]) and e.project_revision > ${then} order by e.id limit ${MOST_CHANGED + 1}`)}
     select ${shared(elementNames)}, coalesce(c.moderated, false) as moderated, g.id::text as page, g.copied_from::text as source_page
@@ -149,10 +151,11 @@ const contents = (names: readonly string[], records: string): string => {
 /** The contents of columns, on the pages $5 of the source: of pages those in $6 (JSON: `{source_id, names}`), of elements those in $7, with the copies in $6. */
 export const contentsOf = {
     page: statement<Content>(`
+        /* place: in $1 */
         with ${both}, b as materialized (${pagesThen(then, 'and g.id = any($5::bigint[])')}), t as materialized (${pagesThen(now, 'and g.id = any($5::bigint[])')}),
         c as materialized (select copied_from, ${pageNames.join(', ')} from pages where project_id = $1 and copied_from = any($5::bigint[]))
         ${contents(pageNames, '$6')}`),
-    element: statement<Content>(`with ${onPages('select source_id as id from json_to_recordset($7::json) as w (source_id bigint)')} ${contents(elementNames, '$7')}`)
+    element: statement<Content>(`/* place: in $1 */ with ${onPages('select source_id as id from json_to_recordset($7::json) as w (source_id bigint)')} ${contents(elementNames, '$7')}`)
 };
 
 /** The pages of a remix that are copies, and of which pages. */

@@ -58,6 +58,7 @@ const data = jsonObject({
 
 // A project that is older than the history has no stored changes: everything before counts as one change.
 const moved = statement<Moved>(`
+    /* place: rows $1 */
     with m as materialized (
         select w.n, w.id, w.seen, p.user_id, p.revision, p.updated_at, p.change_revision, w.reader is not null and r.id is null as expired
         from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::integer[]) with ordinality as w (id, reader, token, seen, n)

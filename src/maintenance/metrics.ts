@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import { runAlways, statement } from '../db/statement';
 
 const sizes = statement<{ bytes: number; maintained: number; trashed: number }>(`
+    /* place: here */
     select (pg_total_relation_size('versions') + pg_total_relation_size('project_changes'))::float8 as bytes,
         coalesce(extract(epoch from now() - (select nullif(done_until, '-infinity') from maintenance)), 0)::float8 as maintained,
         coalesce(extract(epoch from now() - (select min(deleted_at) from trash)), 0)::float8 as trashed`);

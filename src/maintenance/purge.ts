@@ -69,8 +69,11 @@ const picked = ({ from, joined, where }: Rows, columns: string): string => `sele
 
 const key = ({ kind, from }: Rows): [table: string, column: string] => [String(from.split(' ')[0]), kind === 'sign-up codes' ? 'hash' : 'id'];
 
+/** Where such a statement runs on a cluster (docs/decisions/statements-in-shards.md). */
+const placeOf = ({ joined }: Rows): string => (joined === '' ? '/* place: here */' : '/* place: sum */');
+
 /** This runs before histories are thinned, so points that will be thinned out are not counted. $2 is `historyDays`. */
-const counting = kinds(staysAfter('$2::int')).map((rows): [string, Count] => [rows.kind, statement(`${picked(rows, 'count(*)')} and $2::int > 0`)]);
+const counting = kinds(staysAfter('$2::int')).map((rows): [string, Count] => [rows.kind, statement(`${placeOf(rows)} ${picked(rows, 'count(*)')} and $2::int > 0`)]);
 
 /** Removes some rows. `some` is a further condition on them. */
 function removal(rows: Rows, some = ''): Count {
@@ -79,6 +82,7 @@ function removal(rows: Rows, some = ''): Count {
     const returning = rows.kind === 'elements' ? 'gone.id, picked.project_id, gone.project_revision' : rows.kind === 'pages' ? 'gone.id, gone.project_id, gone.project_revision' : `gone.${column} as id`;
     const project = rows.kind === 'elements' ? ', g.project_id' : '';
     return statement(`
+        ${placeOf(rows)}
         with picked as materialized (${picked(rows, `${alias}.${column} as key${project}`)} ${some} limit ${BATCH}),
         gone as (delete from ${table} gone using picked where gone.${column} = picked.key returning ${returning})
         ${rows.with === undefined ? '' : `, ${rows.with}`}

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
 import type { AssetStorage } from '../assets/storage';
+import { NOTHING_TO_FILL } from '../citus/cluster';
 import { errorMessage } from '../errors/message';
 import { run, runAlways, runOne, statement } from '../db/statement';
 import { TRENDS } from '../projects/lists';
@@ -28,19 +29,21 @@ const SECONDS_A_DAY = 24 * 3600;
 /** How long an instance keeps its claim without renewing it. */
 const CLAIM = `interval '5 minutes'`;
 
-const claim = statement<{ since: string; filled_to: string }>(`
+const claim = statement<{ since: string; filled_to: string | null }>(`
     insert into maintenance as m (name, claimed_until) values ('hourly', now() + ${CLAIM})
     on conflict (name) do update set claimed_until = excluded.claimed_until where m.claimed_until < now() and (m.due_at <= now() or $1)
-    returning done_until::text as since, filled_to::text as filled_to`);
+    returning done_until::text as since, nullif(filled_to, ${NOTHING_TO_FILL})::text as filled_to`);
 const goOn = statement(`update maintenance set claimed_until = now() + ${CLAIM} where name = 'hourly'`);
 const done = statement(`update maintenance set claimed_until = now() - interval '1 second', due_at = now() + interval '1 hour', done_until = $1::timestamptz where name = 'hourly'`);
 const clock = statement<{ now: string }>('select now()::text as now');
 
 const oldTrash = statement<{ id: string; type: 'project' | 'page' | 'element'; thing_id: string }>(`
+    /* place: first 500 */
     select id::text as id, type::text as type, thing_id::text as thing_id from trash
     where deleted_at < now() - make_interval(days => $1::int) and id > $2::bigint order by id limit 500`);
 
 const oldUsers = statement<{ id: string; projects: string[] }>(`
+    /* place: lookup */
     select u.id::text as id, coalesce((select array_agg(p.id::text) from projects p where p.user_id = u.id), '{}') as projects
     from users u where u.deleted_at < now() - make_interval(days => $1::int) limit 20`);
 
@@ -52,7 +55,7 @@ const useless = [
     `delete from trending where project_id = any(array(select project_id from trending where at < now() - ${TRENDS} limit 1000))`,
     `delete from project_invitations where id in (select id from project_invitations where expires_at < now() or uses_left = 0 limit 1000)`,
     `delete from project_views where ctid = any(array(select ctid from project_views where day < current_date - 1 limit 1000))`
-].map((sql) => statement<{ count: number }>(`with gone as (${sql} returning 1) select count(*)::int as count from gone`));
+].map((sql) => statement<{ count: number }>(`/* place: ${sql.includes('project_') || sql.includes('trending') ? 'sum' : 'here'} */ with gone as (${sql} returning 1) select count(*)::int as count from gone`));
 
 /** Adds the project's id to elements of older releases, a range of ids at a time. @returns the last id of the range; null at the end */
 const fill = statement<{ filled_to: string | null }>(`
@@ -89,7 +92,7 @@ export async function maintain(db: Knex, keeping: Keeping, signal: AbortSignal, 
     return true;
 }
 
-async function* steps(db: Knex, keeping: Keeping, { since, filled_to: filled }: { since: string; filled_to: string }): AsyncGenerator<void> {
+async function* steps(db: Knex, keeping: Keeping, { since, filled_to: filled }: { since: string; filled_to: string | null }): AsyncGenerator<void> {
     for (const project of await projectsToThin(db, since, keeping)) {
         yield;
         await thin(db, project, keeping);

@@ -88,6 +88,7 @@ export async function countThinnable(db: Knex, project: string, { historyDays, h
 const crossed = (age: string): string => `(at > $1::timestamptz - ${age} and at <= now() - ${age})`;
 
 const due = statement<{ id: string }>(`
+    /* place: everywhere */
     select distinct project_id::text as id from project_changes
     where ${crossed('make_interval(days => $2::int)')} or ${crossed(`interval '1 year 31 days'`)} or at > $1::timestamptz`);
 

@@ -12,7 +12,7 @@ const BATCH = 100;
 
 const ownId = statement<{ id: string }>('select id::text as id from asset_owner');
 
-const doubted = statement<{ id: string }>('select project_id::text as id from asset_doubts where project_id > $1::bigint order by project_id limit 100');
+const doubted = statement<{ id: string }>('/* place: first 100 */ select project_id::text as id from asset_doubts where project_id > $1::bigint order by project_id limit 100');
 const hold = statement<{ found: boolean }>('select true as found from projects where id = $1 for no key update skip locked');
 // This comes before the uses end. A note that another transaction writes meanwhile waits for it, and is still there afterwards.
 const forget = statement('delete from asset_doubts where project_id = $1');
@@ -51,10 +51,10 @@ async function* endDoubts(db: Knex): AsyncGenerator<void> {
 /** SQL for whether the asset in the row has been unused for as long as unused assets are kept. */
 const isUnused = `a.unused_since < now() - interval '7 days' and not exists (select from asset_uses u where u.hash = a.hash)`;
 
-const countUnused = statement<{ count: number }>(`select count(*)::int as count from assets a where ${isUnused}`);
-const pick = statement<{ hash: string }>(`select hash from assets a where ${isUnused} order by hash limit ${BATCH} for update skip locked`);
+const countUnused = statement<{ count: number }>(`/* place: lookup */ select count(*)::int as count from assets a where ${isUnused}`);
+const pick = statement<{ hash: string }>(`/* place: lookup */ select hash from assets a where ${isUnused} order by hash limit ${BATCH} for update skip locked`);
 // Checks again, because this statement also sees uses that were added while the one before waited for the lock.
-const remove = statement<{ hash: string }>(`delete from assets a where a.hash = any($1::text[]) and ${isUnused} returning hash`);
+const remove = statement<{ hash: string }>(`/* place: lookup */ delete from assets a where a.hash = any($1::text[]) and ${isUnused} returning hash`);
 
 /** How many assets `removeUnusedAssets` would remove. */
 export const countUnusedAssets = async (db: Knex): Promise<number> => (await runAlways(db, countUnused, [])).count;

@@ -49,10 +49,11 @@ export async function deleteInvitation(trx: Database, project: string, id: strin
 }
 
 const open = statement<{ project: string; owner: string }>(`
+    /* place: everywhere */
     select p.id as project, p.user_id as owner from projects p
     where p.id = (select i.project_id from project_invitations i where i.hash = $1 and ${usable}) and ${live('p')} and p.held_at is null for no key update`);
-const offered = statement<{ role: MemberRole }>(`select i.role from project_invitations i where i.hash = $1 and ${usable}`);
-const spend = statement('update project_invitations set uses_left = uses_left - 1 where hash = $1');
+const offered = statement<{ role: MemberRole }>(`/* place: everywhere */ select i.role from project_invitations i where i.hash = $1 and ${usable}`);
+const spend = statement('/* place: everywhere */ update project_invitations set uses_left = uses_left - 1 where hash = $1');
 const roleOf = statement<{ role: MemberRole }>('select role from project_members where project_id = $1 and user_id = $2');
 
 /** Who has joined what. */

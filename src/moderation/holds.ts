@@ -28,7 +28,7 @@ export async function lockJudged(trx: Database, id: string): Promise<Judged> {
 }
 
 // A hold is not a change in the history, and does not raise the revision.
-const set = statement(`update projects set held_at = case when $2::text is not null then now() end, held_reason = $2 where id = $1`);
+const set = statement(`/* place: in $1 */ update projects set held_at = case when $2::text is not null then now() end, held_reason = $2 where id = $1`);
 const show = statement<{ json: string }>(`select ${projectJson} as json from projects p join users u on u.id = p.user_id where p.id = $1`);
 
 /** Holds a project, or changes the reason, and closes its reports. */

@@ -87,13 +87,14 @@ interface Texts {
 export function piecesOf({ page: pageText, element, project = joinProject }: Texts): Pieces {
     const livePage = `from pages g ${project} and ${live('g')}`;
     const wholePages = statement<{ json: string }>(`
+        /* place: everywhere */
         select ${pageText(joinedElements('g.id', element))} as json ${livePage}
         join unnest($1::bigint[], $2::text[]) as state (id, revision) on state.id = g.id and state.revision = g.revision::text order by g.id`);
     /** The page without elements. */
-    const pageHead = statement<{ json: string }>(`select ${pageText(`''`)} as json ${livePage} where g.id = $1 and g.revision::text = $2`);
+    const pageHead = statement<{ json: string }>(`/* place: everywhere */ select ${pageText(`''`)} as json ${livePage} where g.id = $1 and g.revision::text = $2`);
     const liveElements = `${livePage} ${joinElements} where g.id = $1 and g.revision::text = $2`;
-    const elementSizes = statement<Sized>(`select e.id, ${elementWeight} as weight ${liveElements} order by e.id`);
-    const someElements = statement<{ json: string }>(`select ${element} as json ${liveElements} and e.id = any($3::bigint[]) order by e.id`);
+    const elementSizes = statement<Sized>(`/* place: everywhere */ select e.id, ${elementWeight} as weight ${liveElements} order by e.id`);
+    const someElements = statement<{ json: string }>(`/* place: everywhere */ select ${element} as json ${liveElements} and e.id = any($3::bigint[]) order by e.id`);
 
     async function* elementsOf(read: Read, { id, revision }: PageState): AsyncGenerator<string> {
         const groups = groupsOf(await read(elementSizes, [id, revision]), PIECE);

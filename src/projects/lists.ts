@@ -41,8 +41,9 @@ const newestWithin = (column: string, value: string, time: string, id: string, a
  * @param time SQL for the time that the list is ordered by, as cursors have it; it can use the row `p` of the project and the row `k` of `picked`
  * @param before queries that come before `picked` in the WITH clause
  */
-export function pageOf(picked: string, columns = '', time = milliseconds('p.created_at'), before = ''): string {
+export function pageOf(picked: string, columns = '', time = milliseconds('p.created_at'), before = '', place = 'page'): string {
     return `
+        /* place: ${place} */
         with ${before} picked as materialized (
             select row_number() over () as n, q.* from (${picked}) q
         ), shown as (
@@ -55,7 +56,7 @@ export function pageOf(picked: string, columns = '', time = milliseconds('p.crea
         ), last as (
             select rank, time, id from shown where n = $3::int and exists (select from picked where n > $3::int)
         )
-        select ${columns} coalesce((select string_agg(json, ',' order by n) from shown), '') as items,
+        /* page */ select ${columns} coalesce((select string_agg(json, ',' order by n) from shown), '') as items,
             (select rank from last), (select time from last), (select id from last)`;
 }
 

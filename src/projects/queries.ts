@@ -44,6 +44,7 @@ const changeable = changeableOf(projectColumns);
 
 // Waits for a deletion of the user, and then finds nobody.
 const insert = statement<Omit<Made, 'counted'>>(`
+    /* place: new */
     with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
     made as (
         ${inserted('projects', {

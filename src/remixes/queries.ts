@@ -59,6 +59,7 @@ const ofPages = remixedOf(pageColumns);
 // One statement: the ids of all copies are drawn first, so that links can be pointed at pages not yet there, and sizes are
 // counted as elements are copied. Its foreign keys are checked when all of it is in place.
 const copy = statement<{ id: string; json: string }>(`
+    /* place: new $1 */
     with m as materialized (
         select nextval('projects_id_seq') as id, $2::bigint as user_id
     ), copies as materialized (

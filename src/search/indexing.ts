@@ -20,6 +20,7 @@ const BATCH = 500;
 const EVERY = 500;
 
 const due = lookup<{ due: boolean }>(`
+    /* place: lookup */
     select exists (select from search_queue) or exists (select from search_authors) or exists (select from search_progress where unfilled > 0) as due`);
 
 const claim = statement<{ unfilled: string }>('select unfilled::text as unfilled from search_progress for update skip locked');
@@ -33,6 +34,7 @@ interface Changed {
 const searchable = `json_build_object('title', p.title, 'description', p.description, 'tags', p.tags, 'username', u.username, 'language', u.language)`;
 
 const queued = statement<Changed>(`
+    /* place: everywhere */
     with taken as (
         delete from search_queue where id in (select id from search_queue order by id limit ${BATCH}) returning project_id
     )
@@ -43,6 +45,7 @@ const queued = statement<Changed>(`
 
 /** SQL for listed projects, the newest first. */
 const newest = (condition: string): string => `
+    /* place: newest 500 */
     select p.id::text as id, ${searchable} as listed from projects p join users u on u.id = p.user_id
     where ${condition} and ${isListed('p')} order by p.id desc limit ${BATCH}`;
 
@@ -56,11 +59,12 @@ const unfilled = statement<Changed>(newest('p.id <= $1'));
 const filled = statement('update search_progress set unfilled = $1::bigint - 1');
 
 const store = statement(`
+    /* place: rows $1 */
     insert into project_search (project_id, words)
     select id, array_to_tsvector(string_to_array(words, ' ')) from unnest($1::bigint[], $2::text[]) as new (id, words)
     on conflict (project_id) do update set words = excluded.words where project_search.words <> excluded.words`);
 
-const remove = statement('delete from project_search where project_id = any($1::bigint[])');
+const remove = statement('/* place: each $1 */ delete from project_search where project_id = any($1::bigint[])');
 
 async function put(db: Database, changed: readonly Changed[]): Promise<void> {
     const words = changed.flatMap(({ id, listed }) => (listed === null ? [] : [{ id, text: lexemesOf({ id, ...listed }).join(' ') }]));

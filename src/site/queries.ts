@@ -58,6 +58,7 @@ async function findSource(db: Database, { id, user_id: userId }: ShownProject): 
 }
 
 const firstPages = statement<{ id: string; json: string }>(`
+    /* place: everywhere */
     select p.id::text as id, shown.json from projects p
     cross join lateral (${first(`${pageWeight} as weight, case when ${pageWeight} <= ${MOST_PICTURED} then ${pageJson('p.user_id')} end as json`)}) shown
     where p.id = any($1::bigint[]) and ${isListed('p')} and shown.json is not null`);

@@ -37,7 +37,7 @@ export interface Next {
     noneChangedAt: string | null;
 }
 
-const next = lookup<Next>(`select id, null as "noneChangedAt" from (${changed}) c union all select id, now()::text from (${older}) o limit 1`);
+const next = lookup<Next>(`/* place: pick noneChangedAt */ select id, null as "noneChangedAt" from (${changed}) c union all select id, now()::text from (${older}) o limit 1`);
 
 /** A project that has changed, or else one that is older than thumbnails. */
 export const findDue = (db: Database): Promise<Next | undefined> => runOne(db, next, []);
@@ -48,6 +48,7 @@ const goOn = statement(`
     update thumbnail_progress set claimed_until = now() + ${CLAIM}, done_until = coalesce($2::timestamptz, done_until),
         filled_to = case when $2::timestamptz is null then filled_to else greatest(filled_to, $1::bigint) end`);
 const release = statement(`
+    /* place: here */
     update thumbnail_progress set claimed_until = now() - interval '1 second', done_until = case when $1 then $2::timestamptz else done_until end,
         filled_to = case when $1 then greatest(filled_to, (select max(project_id) from made_thumbnails)) else filled_to end`);
 const clock = lookup<{ now: string }>('select now()::text as now');
@@ -77,6 +78,7 @@ export interface Due {
 }
 
 const read = statement<Due>(`
+    /* place: in $1 */
     with p as materialized (select id, revision, thumbnail::text as thumbnail, visibility, made_thumbnail from projects p where id = $1 and ${live('p')}),
     g as materialized (select g.id, g.styles from p join pages g on g.project_id = p.id and ${live('g')} order by g.id limit 1),
     e as materialized (
@@ -96,6 +98,7 @@ const read = statement<Due>(`
 export const findPage = (db: Database, id: string): Promise<Due> => runAlways(db, read, [id]);
 
 const note = statement(`
+    /* place: in $1 */
     insert into made_thumbnails (project_id, revision, mark, private) values ($1, $2, $3, $4)
     on conflict (project_id) do update set revision = excluded.revision, mark = excluded.mark, private = excluded.private, made_at = now()`);
 const show = statement(`

@@ -29,6 +29,7 @@ const entries = `
     where t.user_id = $1 and t.deleted_at > now() - make_interval(days => $2::int)`;
 
 const list = statement<{ items: string; last: string | null }>(`
+    /* place: items $4 */
     with c as materialized (select t.* ${entries} and t.id < $3::bigint order by t.id desc limit $4::int + 1), shown as (select * from c order by id desc limit $4)
     select coalesce((select string_agg(${jsonObject({
         id: plainQuoted('t.id'), type: plainQuoted('t.type'), thing: thingJson,
@@ -52,9 +53,10 @@ interface Entry {
     page_gone: boolean;
 }
 
-const hold = statement('select from projects where id = (select project_id from trash where id = $2 and user_id = $1) for no key update');
+const hold = statement('/* place: everywhere */ select from projects where id = (select project_id from trash where id = $2 and user_id = $1) for no key update');
 
 const find = statement<Entry>(`
+    /* place: everywhere */
     select t.type::text as type, t.thing_id::text as thing_id, t.project_id::text as project_id, t.moderated, ${gone('p')} as project_gone,
         coalesce((select ${gone('g')} from elements e join pages g on g.id = e.page_id where t.type = 'element' and e.id = t.thing_id), false) as page_gone
     ${entries} and t.id = $3`);
@@ -140,25 +142,25 @@ export async function restoreEntry(trx: Database, place: Place, caller: CurrentU
 
 const purgeThing: Readonly<Record<Type, readonly ReturnType<typeof statement>[]>> = {
     element: [
-        statement(`with e as (delete from elements where id = $1 returning id, project_id, project_revision, created_revision),
+        statement(`/* place: everywhere */ with e as (delete from elements where id = $1 returning id, project_id, project_revision, created_revision),
             gap as (insert into history_gaps select project_id, coalesce(created_revision, 0), project_revision from e where project_revision is not null),
             v as (delete from versions v using e where v.project_id = e.project_id and v.type = 'element' and v.id = e.id)
             update projects p set known_since = greatest(known_since, e.project_revision) from e where p.id = e.project_id`)
     ],
     page: [
-        statement(`with g as (delete from pages where id = $1 returning id, project_id, project_revision, created_revision),
+        statement(`/* place: everywhere */ with g as (delete from pages where id = $1 returning id, project_id, project_revision, created_revision),
             gap as (insert into history_gaps select project_id, coalesce(created_revision, 0), project_revision from g where project_revision is not null),
             v as (delete from versions v using g where v.project_id = g.project_id and ((v.type = 'page' and v.id = g.id) or (v.type = 'element' and v.id in (select id from elements where page_id = g.id)))),
             t as (delete from trash where type = 'element' and thing_id in (select id from elements where page_id = $1))
             update projects p set known_since = greatest(known_since, g.project_revision) from g where p.id = g.project_id`)
     ],
     project: [
-        statement(keepCredits('$1')), statement('delete from versions where project_id = $1'), statement('delete from project_changes where project_id = $1'), statement('delete from history_gaps where project_id = $1'),
+        statement(`/* place: in $1 */ ${keepCredits('$1')}`), statement('delete from versions where project_id = $1'), statement('delete from project_changes where project_id = $1'), statement('delete from history_gaps where project_id = $1'),
         statement('delete from trash where project_id = $1'), statement('delete from projects where id = $1')
     ]
 };
 
-const forget = statement('delete from trash where id = $1');
+const forget = statement('/* place: everywhere */ delete from trash where id = $1');
 
 /** Deletes the thing of an entry for good. Needs a transaction. @throws the same errors as `restoreEntry` */
 export async function purgeEntry(trx: Database, place: Place, caller: CurrentUser): Promise<void> {

@@ -4,11 +4,15 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import knex from 'knex';
 import type { Knex } from 'knex';
 
+import { distribute } from '../../src/citus/distribution';
 import { openDatabase } from '../../src/db/connection';
 import { startEmbedded } from '../../src/embedded-postgres';
 import { migrate } from '../../src/db/migrate';
+import { runInAllShards } from './own-sql';
+import { standInForCitus } from './shards';
 import { fromRunner } from './runner';
 import type { Shared } from './runner';
 
@@ -32,15 +36,19 @@ export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('', 4);
 async function createDatabase(from: string, pool: number): Promise<TestDatabase> {
     const { url: base } = await engine();
     const name = `pagewright_test_${process.pid}_${randomBytes(4).toString('hex')}`;
-    await administer(base, `create database ${name} ${from}`);
+    await everywhere(base, `create database ${name} ${from}`);
     const url = withDatabase(base, name);
     const db = openDatabase({ url, pool, name: 'pagewright-test' });
+    if (process.env.CITUS_DATABASE_URL) {
+        runInAllShards(db);
+    }
+
     return {
         db,
         url,
         drop: async () => {
             await db.destroy();
-            await administer(base, `drop database ${name} with (force)`);
+            await everywhere(base, `drop database ${name} with (force)`);
         }
     };
 }
@@ -53,19 +61,78 @@ export function engine(): Promise<Engine> {
 
 /** Removes the template, if the server stays. */
 export async function dropTemplate(): Promise<void> {
-    if (prepared !== undefined && process.env.TEST_DATABASE_URL) {
+    if (prepared !== undefined && (process.env.TEST_DATABASE_URL || process.env.CITUS_DATABASE_URL)) {
         const { url, template } = await prepared;
-        await administer(url, `drop database if exists ${template} with (force)`);
+        await everywhere(url, `drop database if exists ${template} with (force)`);
     }
 }
 
+/** Every server: one, or the nodes of a cluster. */
+async function nodesOf(base: string): Promise<string[]> {
+    if (!process.env.CITUS_DATABASE_URL) {
+        return [base];
+    }
+
+    const db = administrators.get(base) ?? openDatabase({ url: base, pool: 1, name: 'pagewright-test-administrator' });
+    administrators.set(base, db);
+    const { rows } = await db.raw<{ rows: { host: string; port: number }[] }>('select nodename as host, nodeport as port from pg_dist_node order by groupid');
+    return rows.map(({ host, port }) => {
+        const url = new URL(base);
+        Object.assign(url, { hostname: host, port: String(port) });
+        return url.href;
+    });
+}
+
+async function everywhere(base: string, sql: string): Promise<void> {
+    for (const url of await nodesOf(base)) {
+        await administer(url, sql);
+    }
+}
+
+async function distributed(base: string, template: string): Promise<void> {
+    const nodes = await nodesOf(base);
+    const ports = nodes.map((url) => new URL(url));
+    for (const url of nodes) {
+        await administer(withDatabase(url, template), 'create extension citus');
+    }
+
+    const coordinator = withDatabase(base, template);
+    await administer(coordinator, `select citus_set_coordinator_host('${ports[0]?.hostname}', ${ports[0]?.port})`);
+    for (const { hostname, port } of ports.slice(1)) {
+        await administer(coordinator, `select citus_add_node('${hostname}', ${port})`);
+    }
+
+    await administrators.get(coordinator)?.destroy();
+    const db = openDatabase({ url: coordinator, pool: 1 });
+    await migrate(db);
+    await distribute(db);
+    await db.destroy();
+    for (const url of nodes) {
+        await administrators.get(withDatabase(url, template))?.destroy();
+        await administer(url, `alter database ${template} allow_connections false`);
+        await administer(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${template}'`);
+    }
+
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+}
+
 async function prepare(): Promise<Engine> {
-    const base = process.env.TEST_DATABASE_URL || await throwAway();
+    const base = process.env.CITUS_DATABASE_URL || process.env.TEST_DATABASE_URL || await throwAway();
     const template = `pagewright_template_${process.pid}`;
-    await administer(base, `drop database if exists ${template}`);
-    await administer(base, `create database ${template}`);
+    await everywhere(base, `drop database if exists ${template}`);
+    await everywhere(base, `create database ${template}`);
+    if (process.env.CITUS_DATABASE_URL) {
+        await distributed(base, template);
+        return { url: base, template };
+    }
+
     const db = openDatabase({ url: withDatabase(base, template), pool: 1 });
     await migrate(db);
+    if (process.env.SHARDS) {
+        await standInForCitus(db, Number(process.env.SHARDS));
+        await distribute(db);
+    }
+
     await db.destroy();
     return { url: base, template };
 }
@@ -90,8 +157,11 @@ async function throwAway(): Promise<string> {
 /** Connections to create and drop databases with, by the server's URL. They stay open, because connecting takes longer than most of that. */
 const administrators = new Map<string, Knex>();
 
+/** Not as the service does, which does not connect to the workers of a cluster. */
+const connectTo = (url: string): Knex => knex({ client: 'pg', connection: { connectionString: url, application_name: 'pagewright-test-administrator' }, pool: { min: 0, max: 1 } });
+
 async function administer(url: string, sql: string): Promise<void> {
-    const db = administrators.get(url) ?? openDatabase({ url, pool: 1, name: 'pagewright-test-administrator' });
+    const db = administrators.get(url) ?? connectTo(url);
     administrators.set(url, db);
     await db.raw(sql);
 }

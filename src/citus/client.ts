@@ -1,0 +1,80 @@
+import { DatabaseError } from 'pg';
+import type { Client, QueryConfig } from 'pg';
+
+import { NotOnCluster } from './cluster';
+import { withLookups } from './pages';
+import { placeOf } from './places';
+import { Shards } from './shards';
+import type { Row } from './values';
+
+/** @throws Error if the client is connected to a worker: sequences and advisory locks are those of the coordinator */
+export async function refuseWorkers(client: Pick<Client, 'query'>): Promise<void> {
+    const { rows: [node] } = await client.query<{ worker: boolean }>('select groupid <> 0 as worker from pg_dist_local_group');
+    if (node?.worker) {
+        throw new Error('this server is a worker of a cluster. DATABASE_URL has to lead to its coordinator.');
+    }
+}
+
+/** What the coordinator runs itself: ids are drawn as the shards draw them, and a table has its size on all nodes. */
+const onCoordinator = (text: string): string => text
+    .replaceAll(`nextval('pages_id_seq')`, 'next_thing_id()')
+    .replaceAll(`nextval('elements_id_seq')`, 'next_thing_id()')
+    .replaceAll('pg_total_relation_size', 'citus_total_relation_size');
+
+/** Makes the named statements of a client run where their project is. Everything else is sent to the coordinator as it is. */
+export function runInShards(client: Client): void {
+    const query = client.query.bind(client);
+    const shards = new Shards({ query, getTransactionStatus: () => client.getTransactionStatus() });
+
+    const sent = async (config: QueryConfig, values: readonly unknown[]): Promise<Row[]> => {
+        const { text } = config;
+        const asked = { text, values };
+        const place = placeOf(text);
+        switch (place.kind) {
+            case 'here': return (await query<Row>({ ...config, text: onCoordinator(text) })).rows;
+            case 'lookup': return (await query<Row>({ ...config, text: withLookups(text) })).rows;
+            case 'project': return await shards.inOne(asked, place.parameter === null ? '0' : values[place.parameter - 1] ?? '0', place.writes);
+            case 'new': return await shards.inNew(asked, place.beside === null ? undefined : values[place.beside - 1]);
+            case 'each': return await shards.inEach(asked, place.parameter, place.rows, place.writes);
+            case 'records': return await shards.inRecords(asked, place.field);
+            case 'everywhere': return await shards.inAll(asked, place.writes, place.merge);
+            case 'nowhere': throw new NotOnCluster();
+        }
+    };
+
+    // One after the other: what is sent later may need what was sent before, and a transaction must not end before all of it was sent.
+    let last: Promise<unknown> = Promise.resolve();
+    let waiting = 0;
+    const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+        ++waiting;
+        const made = last.then(work);
+        last = made.then(() => undefined, () => undefined).finally(() => --waiting);
+        return made;
+    };
+
+    Object.assign(client, {
+        query: (config: string | QueryConfig, ...rest: never[]) => {
+            if (typeof config !== 'string' && config.name !== undefined) {
+                return inTurn(() => sent(config, config.values ?? [])).then((rows) => ({ rows }), (error: unknown) => {
+                    throw named(error);
+                });
+            }
+
+            return waiting === 0 ? query(config, ...rest) : inTurn(() => query(config, ...rest));
+        }
+    });
+}
+
+/** An error of a shard with the name of the constraint, which is only in its hint or its message, with the number of the shard; and of a node that is away as of a lost connection. */
+function named(error: unknown): unknown {
+    if (error instanceof DatabaseError && error.message.startsWith('failure on connection')) {
+        Object.assign(error, { code: '08006' });
+    }
+
+    if (error instanceof DatabaseError && error.constraint === undefined) {
+        const name = /^constraint (\w+)$/.exec(error.hint ?? '')?.[1] ?? /constraint "(\w+?)(?:_[0-9]{6,})?"/.exec(error.message)?.[1];
+        Object.assign(error, name === undefined ? {} : { constraint: name });
+    }
+
+    return error;
+}

@@ -1,0 +1,84 @@
+import type { Description } from './describe';
+import { rowOf } from './values';
+import type { Asked, Row } from './values';
+
+/** What `pageOf` (src/projects/lists.ts) selects last: it is replaced, so that the rows of all shards can be put in one order. */
+const selects = /\/\* page \*\/ select ([\s\S]*?)coalesce\(\(select string_agg\(json, ',' order by n\) from shown\), ''\) as items,[\s\S]*$/;
+/** A search ends after some time and says how far it came. Shards would come to different places, so none ends early. */
+const patience = 'or clock_timestamp() < statement_timestamp() + make_interval(secs => $5::float8 / 1000)';
+const isSearch = (text: string): boolean => text.includes('walk');
+
+/** A shard's part of a page: so many rows that the page can be all of them. */
+export function pageOfShard({ text, values }: Asked): Asked {
+    const own = [...values];
+    if (text.includes('offset $4')) {
+        own[2] = Number(values[2]) + Number(values[3]);
+        own[3] = 0;
+    }
+
+    // A search is in the order of ids among equals; the other lists are in the order of a time before it.
+    const time = isSearch(text) ? '0' : 's.time';
+    return {
+        text: text.replace(patience, 'or $5::float8 is not null').replace(selects, (_all, columns: string) => `select ${columns} (
+            select json_agg(json_build_array(k.rank, ${time}, s.id::text, s.json)) from picked k join shown s on s.n = k.n
+        ) as items, (select count(*) from picked) > $3 as rank`),
+        values: own
+    };
+}
+
+type Item = [rank: number, time: number, id: string, json: string];
+
+const later = (a: string, b: string): number => (BigInt(a) > BigInt(b) ? -1 : Number(BigInt(a) < BigInt(b)));
+
+/** One page of what the shards have found, in the order of the list. */
+export function mergePages(texts: readonly string[], types: Description, { text, values }: Asked): Row[] {
+    const [count, offset] = [Number(values[2]), text.includes('offset $4') ? Number(values[3]) : 0];
+    const rows = texts.map((one): { items: Item[] | null; rank: boolean; found?: boolean } => JSON.parse(one));
+    const items = rows.flatMap(({ items: found }) => found ?? []).sort((a, b) => a[0] - b[0] || b[1] - a[1] || later(a[2], b[2]));
+    const page = items.slice(offset, offset + count);
+    const more = items.length > offset + count || rows.some(({ rank }) => rank);
+    const last = more ? page[count - 1] : undefined;
+    const first = rowOf(JSON.stringify({ ...rows[0], items: '', rank: null }), types);
+    return [{
+        ...first, ...'found' in first ? { found: rows.some(({ found }) => found) } : {}, items: page.map(([, , , json]) => json).join(','),
+        rank: last?.[0] ?? null, time: last === undefined ? null : String(last[1]), id: last?.[2] ?? null
+    }];
+}
+
+/** A shard's part of a list: its items with what they are ordered by. */
+export const itemsOfShard = (text: string): string => text
+    .replace(/string_agg\(([\s\S]*), ',' order by (\w+)\.id desc\)/, 'json_agg(json_build_array(0, $2.id::text, $1))::text')
+    .replace(/string_agg\(([\s\S]*), ',' order by q\.count desc, q\.project_id desc\)/, 'json_agg(json_build_array(q.count, q.project_id::text, $1))::text');
+
+type Listed = [score: number, id: string, json: string];
+
+const inOrder = (rows: readonly Row[]): Listed[] => rows
+    .flatMap(({ items }): Listed[] => JSON.parse(items === '' ? '[]' : String(items)))
+    .sort((a, b) => b[0] - a[0] || later(a[1], b[1]));
+
+/** The newest of the items of all shards, by their ids. */
+export function mergeItems(rows: readonly Row[], count: number): Row[] {
+    const items = inOrder(rows);
+    const more = items.length > count || rows.some(({ last }) => last !== null);
+    return [{ items: items.slice(0, count).map(([, , json]) => json).join(','), last: more ? String(items[count - 1]?.[1]) : null }];
+}
+
+/** The projects with the most reports. */
+export function mergeQueue(rows: readonly Row[], count: number): Row[] {
+    const items = inOrder(rows);
+    const shown = items.slice(0, count);
+    const last = items.length > count || rows.some(({ id }) => id !== null) ? shown.at(-1) : undefined;
+    return [{ items: shown.map(([, , json]) => json).join(','), ids: shown.map(([, id]) => id), score: last === undefined ? null : String(last[0]), id: last?.[1] ?? null }];
+}
+
+/** A statement of the coordinator that looks up each project by its id, which is a request to its shard. */
+export const withLookups = (text: string): string => text
+    .replace('from asset_uses w join projects p on p.id = w.project_id where w.hash = a.hash and p.user_id = s.user_id', 'from projects_using(a.hash, s.user_id) p')
+    .replace(/from projects p where p\.id = any\((array\(select [^()]*\))\)/g, 'from projects_by_ids($1) p where true')
+    .replace(/from projects p join users u on u\.id = p\.user_id left join project_stats s on s\.project_id = p\.id\s+where p\.id = ((?!any\b)[$a-z._0-9]+)/g,
+        'from project_by_id($1) p join users u on u.id = p.user_id left join lateral stats_of(p.id) s on true where true')
+    .replace(/(from|join) projects p (?:where|on) p\.id = ((?!any\b)[$a-z._0-9]+)/g, (_all, word: string, id: string) => `${word} project_by_id(${id}) p ${word === 'from' ? 'where' : 'on'} true`)
+    .replaceAll('from project_members m where m.project_id = p.id', 'from members_of(p.id) m where true')
+    .replaceAll('from projects p where p.user_id = u.id', 'from projects_of(u.id) p where true')
+    .replaceAll('from asset_uses u where u.hash = a.hash', 'from uses_of(a.hash) u where true')
+    .replace('exists (select from search_queue)', 'any_queued()');
