@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'no
 import { dirname, resolve } from 'node:path';
 
 import { placeOfAssets } from '../assets/open-storage';
+import { clusterOf, NotOnCluster } from '../citus/cluster';
 import { writeBaseBackup } from '../embedded-postgres/backup';
 import { sync } from '../embedded-postgres/folder';
 import { restoreEmbedded } from '../embedded-postgres';
@@ -17,7 +18,12 @@ const marks = { embedded: Buffer.from([0x1f, 0x8b]), server: Buffer.from('PGDMP'
 
 /** Writes the whole database to a file: a base backup of the embedded database, or a dump of any other. */
 export async function backup(context: DatabaseContext, path: string): Promise<void> {
-    const { config, interrupted, print, remark, url } = context;
+    const { config, db, interrupted, print, remark, url } = context;
+    // If the database cannot be asked, what saves it says why.
+    if (await clusterOf(db).catch(() => undefined) !== undefined) {
+        throw new NotOnCluster('A dump of the coordinator would be no backup of a cluster. docs/citus.md says how to save one.');
+    }
+
     await writeWhole(path, interrupted, (file) => (config.databaseUrl === null ? writeBaseBackup(url, file) : dump(context, url, file)));
     print(`Saved ${placeOfDatabase(config)} to ${path}.`);
     remark(`The bytes of pictures and sounds are in ${placeOfAssets(config)}, and not in this file: save them too, after this.`);

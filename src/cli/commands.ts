@@ -1,9 +1,10 @@
 import { accountCommands } from './account-commands';
 import { assetCommands } from './asset-commands';
+import { clusterCommands } from './cluster-commands';
 import type { Commands } from './command';
 import { dataCommands } from './data-commands';
 import { moderationCommands } from './moderation-commands';
 import { schemaCommands } from './schema-commands';
 
 /** Every command by its name. */
-export const commands: Commands = { ...accountCommands, ...moderationCommands, ...dataCommands, ...assetCommands, ...schemaCommands };
+export const commands: Commands = { ...accountCommands, ...moderationCommands, ...dataCommands, ...assetCommands, ...schemaCommands, ...clusterCommands };

@@ -28,7 +28,7 @@ const overview = (program: string): string => `usage: ${program} <command>
 ${Object.values(commands).map(({ usage, summary }) => `  ${usage.padEnd(54)}${summary}`).join('\n')}
 
 Add --help to a command to read more about it. All commands use the database of the service (DATABASE_URL or DATA_DIR).
-They can run beside the service, except rollback and restore. What destroys something needs --yes.
+They can run beside the service, except rollback, restore and distribute. What destroys something needs --yes.
 
 exit codes: ${DONE} done, ${FAILED} failed, ${MISUSED} wrong command line, ${NOBODY} no such user, ${UNCONFIRMED} nothing was done because --yes is missing
 `;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+import { refuseOnCluster } from '../citus/cluster';
 import { alone, rollback } from '../db/migrate';
 import { refuseWhileInUse } from './in-use';
 
@@ -20,10 +21,11 @@ export interface Rollback {
 /**
  * Rolls back the newest migration, or only finds out what would be lost.
  * @returns undefined if no migration is applied
- * @throws Error if an instance is connected to the database
+ * @throws Error if an instance is connected to the database, or it is distributed
  */
 export async function rollBackOne(db: Knex, { keep }: { keep: boolean }): Promise<Rollback | undefined> {
     return await alone(db, async (trx) => {
+        await refuseOnCluster(trx);
         await refuseWhileInUse(trx);
         const before = await columnsOf(trx);
         // The migration runs and is rolled back, because only the migration itself knows what it drops.

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 
+import { refuseOnCluster } from '../citus/cluster';
 import { migrationSource, migrations } from '../../migrations';
 
 const settings: Knex.MigratorConfig = { migrationSource, tableName: 'migrations' };
@@ -22,9 +23,13 @@ const TRIES = 240;
  * @param fill is called in the same transaction if the database has never had a migration
  * @param tries how often a table's lock is waited for, half a second each time
  * @returns the names of the migrations that were applied
- * @throws a DatabaseError 55P03 if another transaction holds a table's lock for minutes
+ * @throws NotOnCluster if the database is distributed and a migration is pending; a DatabaseError 55P03 if another transaction holds a table's lock for minutes
  */
 export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promise<void>, tries = TRIES): Promise<string[]> {
+    if (await pendingMigrations(db) > 0) {
+        await refuseOnCluster(db, 'the database is distributed, and the migrations of this release cannot be applied on a cluster (docs/citus.md). Use the release that it was distributed with.');
+    }
+
     const applied: string[] = [];
     for (;;) {
         const names = await step(db, fill, tries);

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 
 import { openStorage } from '../assets/open-storage';
 import type { AssetStorage } from '../assets/storage';
+import { clusterOf } from '../citus/cluster';
 import type { Config } from '../config';
 import { openDatabase } from '../db/connection';
 import { migrate } from '../db/migrate';
@@ -72,6 +73,18 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     const applied = await explained(() => migrateAt(store, config, logger), (why) => `Cannot use ${placeOfDatabase(config)}: ${why}`);
     logger.info({ applied }, applied.length > 0 ? 'the schema is up to date now' : 'the schema is up to date');
     signal.throwIfAborted();
+    const cluster = await clusterOf(store.db);
+    if (cluster !== undefined) {
+        logger.info(cluster, `the database is distributed: ${cluster.shards} shards on ${cluster.nodes.join(', ')}. This is experimental (docs/citus.md)`);
+        if (cluster.reached < cluster.shards) {
+            throw new Error('A shard of the cluster was split. Lists would leave out what is in the new one (docs/citus.md).');
+        }
+
+        if (config.databaseReplicaUrl !== null) {
+            throw new Error('DATABASE_REPLICA_URL cannot be used with a database that is distributed (docs/citus.md).');
+        }
+    }
+
     if (!isWorker && !await hasModerator(store.db)) {
         logger.info(`there is no moderator yet. To make one: npm run admin -- grant NAME moderator${config.site === null ? '' : ' (the page /welcome says more)'}`);
     }
