@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-import { run as runCommand } from './cli/main';
-import { run as runService } from './main';
 import type { Host } from './process/host';
 
 const usage = `usage: pagewright [admin <command>]
@@ -14,14 +12,20 @@ or in the PostgreSQL database that DATABASE_URL names. Settings are environment 
   --help            this text
 `;
 
+// Only what is run is loaded: the service takes longer to load than most commands to run.
+/* eslint-disable @typescript-eslint/no-require-imports */
+const cli = (): typeof import('./cli/main') => require('./cli/main');
+const service = (): typeof import('./main') => require('./main');
+/* eslint-enable @typescript-eslint/no-require-imports */
+
 /** Runs the program `pagewright`. Ends the process through `host`. */
 export async function commandLine(argv: readonly string[], host: Host): Promise<void> {
     const [command, ...rest] = argv;
     switch (command) {
         case undefined:
-            return await runService(host);
+            return await service().run(host);
         case 'admin':
-            return host.exit(await runCommand(rest, host));
+            return host.exit(await cli().run(rest, host));
         case '--help':
         case '-h':
             host.stdout.write(usage);

@@ -1,11 +1,14 @@
 import { migrate } from '../db/migrate';
-import { seedDemo } from '../process/demo';
 import { flag, noneLeft } from './arguments';
 import { NotConfirmed, yes, yesHelp } from './command';
 import type { Commands } from './command';
 import { onDatabase } from './context';
 import { rollBackOne } from './rollback';
 import type { Rollback } from './rollback';
+
+// It needs the whole service, which takes longer to load than most commands to run.
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const demo = (): typeof import('../process/demo') => require('../process/demo');
 
 /** Commands for the schema of the database. */
 export const schemaCommands: Commands = {
@@ -51,6 +54,7 @@ refuses while an instance is connected. Make a backup first. The next start of t
         prepare: (given) => {
             noneLeft(given);
             return onDatabase(async ({ config, db, logger, print, remark }) => {
+                const { seedDemo } = demo();
                 const { users, projects, pages, elements } = await seedDemo({ config, db, logger }).catch((error: Error & { code?: string }) => {
                     throw error.code === 'username_taken' ? new Error('The demo community exists already, or somebody else has one of its usernames.') : error;
                 });

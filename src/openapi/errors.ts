@@ -141,7 +141,7 @@ const headersOf = (status: number, codes: readonly ErrorCode[]): string[] => [
 export function errorResponse(status: number, codes: readonly ErrorCode[], { current }: Operation, { schemas, responses }: Shared): { $ref: string } {
     const sorted = [...codes].sort();
     const own = codes.map((code) => shownBy[code]).find((schema) => schema !== undefined);
-    const shown = current !== undefined && codes.includes('revision_conflict') ? { current, name: String(Object(current.describe().flags).id) } : undefined;
+    const shown = current !== undefined && codes.includes('revision_conflict') ? { current, name: String(current.$_getFlag('id')) } : undefined;
     const name = [status, ...sorted, ...shown === undefined ? [] : [shown.name]].join('.');
     responses[name] ??= responseOf(status, sorted, jsonSchemaOf(own ?? (shown === undefined ? error : conflict(shown.current, shown.name)), schemas), schemas);
     return { $ref: `#/components/responses/${name}` };

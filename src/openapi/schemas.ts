@@ -20,11 +20,21 @@ export interface JsonSchema {
 /** Schemas by the names that references use. */
 export type Components = Record<string, JsonSchema>;
 
+/** What Joi says of schemas, as JSON. To ask it takes most of the time that a description takes, and routes share schemas, also those of different servers. */
+const asked = new WeakMap<Joi.Schema, string>();
+
+/** What Joi says of a schema, but for its functions. joi-to-json changes what it is given, so it is a new object each time. */
+function descriptionOf(schema: Joi.Schema): Joi.Description {
+    const known = asked.get(schema) ?? JSON.stringify(schema.describe());
+    asked.set(schema, known);
+    return JSON.parse(known);
+}
+
 /** The JSON Schema of a Joi schema. Parts with an id become components, and are referenced. */
 export function jsonSchemaOf(schema: Joi.Schema, components: Components): JsonSchema {
     const known = new Set(Object.values(components));
     // The result repeats the given components.
-    const { schemas: _components, ...made }: JsonSchema = parse(schema, 'open-api-3.1', components);
+    const { schemas: _components, ...made }: JsonSchema = parse({ describe: () => descriptionOf(schema) }, 'open-api-3.1', components);
     for (const one of [made, ...Object.values(components).filter((component) => !known.has(component))]) {
         tidy(one);
     }

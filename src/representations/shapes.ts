@@ -4,8 +4,8 @@ import type { Status } from '../http/responses';
 
 /** Schema of an object in a response: it has these fields and no others, all of them unless they are optional. */
 export const record = (fields: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema => Joi.object(Object.fromEntries(Object.entries(fields).map(([name, field]) => {
-    const { presence } = Object(field.describe().flags);
-    return [name, presence === undefined ? field.required() : field];
+    // Whole descriptions of schemas would take a fifth of the time of a start.
+    return [name, field.$_getFlag('presence') === undefined ? field.required() : field];
 }))).required();
 
 /** Schema of a response body: a status beside other fields. */
