@@ -233,6 +233,9 @@ const local = rowsOf(matrix);
 const different = rowsOf(elsewhere);
 const ofAnother = local.map((row) => different.find(({ method, path }) => method === row.method && path === row.path) ?? row);
 
+/** The first of the rows with the same answers for the same reason. Both kinds of provider share all code but for what reads a token. */
+const alike = (rows: readonly Row[]): Row[] => [...new Map(rows.toReversed().map((row) => [[row.method === 'GET', row.scope, ...row.cells].join(' '), row])).values()].toReversed();
+
 /** A body that each route accepts. */
 const bodies: Readonly<Record<string, (target: Target) => object>> = {
     'POST /tokens': ({ username }) => ({ username, password: PASSWORD }),
@@ -324,8 +327,7 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
             expect(paths(rows.filter(({ path }) => path !== byId(path)))).to.equal(paths(rows.filter(({ path }) => path.startsWith('/users/{user}'))));
         });
 
-        // Both kinds of provider share the code for `me`.
-        for (const row of kind === 'introspection' ? rows.filter(({ path }) => path === byId(path)) : rows) {
+        for (const row of kind === 'introspection' ? alike(rows) : rows) {
             lab.test(`${row.method} ${row.path} ${row.action}`, { timeout: 30_000 }, async () => {
                 // The test compares everything that is stored, so it is kept small. To truncate many small tables takes twenty times as long.
                 await server.database.db.raw('delete from users');

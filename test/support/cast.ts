@@ -40,6 +40,8 @@ const insertUser = statement<{ id: string }>('insert into users (username, passw
 
 const insertToken = statement('insert into tokens (user_id, hash, scope, expires_at) values ($1, $2, $3, now() + make_interval(secs => $4))');
 
+const deleteToken = statement('delete from tokens where hash = $1');
+
 const insertTarget = statement<Omit<Target, 'user' | 'username' | 'member' | 'code' | 'token' | 'collection'>>(`
     /* place: new */
     with p as (insert into projects (user_id, version, title, page_count) values ($1, '1', 'Mine', 1) returning id),
@@ -66,6 +68,8 @@ export class Cast {
     readonly #db: TestServer['database']['db'];
     readonly #provider: TestProvider | undefined;
     readonly #passwordHash: Promise<string> = hashPassword(PASSWORD);
+    /** by the ids of the users */
+    readonly #subjects = new Map<string, string>();
     #serial = 0;
 
     constructor({ database }: Pick<TestServer, 'database'>, provider?: TestProvider) {
@@ -78,13 +82,14 @@ export class Cast {
         // The deleted user was a moderator, so that only the deletion can be the reason.
         const credentials = this.#provider === undefined ? [await this.#passwordHash, null, null] : [null, this.#provider.issuer, username];
         const { id } = await runAlways(this.#db, insertUser, [username, ...credentials, kind !== 'plain', kind === 'deleted' ? new Date() : null]);
+        this.#subjects.set(id, username);
         return { id, username };
     }
 
     /** The secret of a new token. */
     async token(userId: string, scope: readonly string[] = ['user', 'projects'], seconds = 3600): Promise<string> {
         if (this.#provider !== undefined) {
-            return this.#provider.token({ subject: await this.#subject(userId), scope: scope.join(' '), expiresIn: seconds });
+            return this.#provider.token({ subject: this.#subjectOf(userId), scope: scope.join(' '), expiresIn: seconds });
         }
 
         const secret = newSecret();
@@ -95,17 +100,21 @@ export class Cast {
     /** A revoked token. */
     async #revoked(userId: string): Promise<string> {
         if (this.#provider !== undefined) {
-            return this.#provider.withdrawn({ subject: await this.#subject(userId) });
+            return this.#provider.withdrawn({ subject: this.#subjectOf(userId) });
         }
 
         const secret = await this.token(userId);
-        await this.#db.raw('delete from tokens where hash = ?', [hashSecret(secret)]);
+        await run(this.#db, deleteToken, [hashSecret(secret)]);
         return secret;
     }
 
-    async #subject(userId: string): Promise<string> {
-        const { rows } = await this.#db.raw('select subject from users where id = ?', [userId]);
-        return rows[0].subject;
+    #subjectOf(userId: string): string {
+        const subject = this.#subjects.get(userId);
+        if (subject === undefined) {
+            throw new Error(`The user ${userId} is not of this cast`);
+        }
+
+        return subject;
     }
 
     async target(): Promise<Target> {
