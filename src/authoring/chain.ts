@@ -17,8 +17,8 @@ export const joinElements = `join elements e on e.page_id = g.id and ${live('e')
 /** Joins the project of the page in the row `g`. */
 export const joinProject = `join projects p on p.id = g.project_id and ${live('p')}`;
 
-/** Joins the page of the element in the row `e`. */
-export const joinPage = `join pages g on g.id = e.page_id and ${live('g')}`;
+/** Joins the page of the element in the row `e`, by its id: for a page each, whatever PostgreSQL expects of all of them. */
+export const joinPage = `cross join lateral (select * from pages g where g.id = e.page_id and ${live('g')} offset 0) g`;
 
 const path = 'p.user_id = $1 and p.id = $2';
 

@@ -5,6 +5,7 @@ import { mayRead } from '../authoring/visibility';
 import { live } from '../db/deletion';
 import { isoTime } from '../db/json-sql';
 import { statement } from '../db/statement';
+import { MOST_ELEMENTS } from '../limits';
 import { elementJson } from '../representations/element';
 import { pageJson } from '../representations/page';
 import { projectJsonWith } from '../representations/project';
@@ -64,17 +65,25 @@ export const pages = statement<{ page: PageState['thing'] & { elements: [] }; st
             select unnest($1::bigint[]) union select e.page_id from elements e where e.id = any($2::bigint[]))
     ) found`);
 
+// Page after page and id after id, each by its index: together, or if a page were named by `=`, PostgreSQL would go by its statistics, and read the whole
+// table if they are of when nearly all elements were on a few pages. That took minutes.
 export const elements = statement<{ element: ElementState['thing']; attributes: string | null; styles: string | null; attributes_bytes: number; styles_bytes: number }>(`
     /* place: everywhere */
+    with wanted as materialized (
+        select unnest($1::bigint[]) as id union select inside.id from (
+            select id, sum(element_count) over (order by id) as total, sum(page_bytes) over (order by id) as total_bytes from pages where id = any($2::bigint[])
+        ) shown cross join lateral (
+            select e.id from elements e where e.page_id between shown.id and shown.id and ${live('e')} order by e.page_id, e.id limit ${MOST_ELEMENTS}
+        ) inside
+        where total <= $4 and total_bytes <= $3
+    )
     select element, attributes_bytes, styles_bytes, case when total <= $3 then attributes::text end as attributes, case when total <= $3 then styles::text end as styles
     from (
         select e.id, ${elementJson('p.user_id', none)}::json as element, e.attributes, e.styles, attributes_bytes, styles_bytes,
             sum(attributes_bytes + styles_bytes) over (order by e.id) as total
-        from elements e cross join lateral (select ${bytes('e.attributes')} as attributes_bytes, ${bytes('e.styles')} as styles_bytes offset 0) sizes ${joinPage} ${joinProject} and ${mayRead('p', { id: '$5::bigint', moderator: '$6::boolean' })}
-        where ${live('e')} and (e.id = any($1::bigint[]) or e.page_id = any(array(
-            select id from (
-                select id, sum(element_count) over (order by id) as total, sum(page_bytes) over (order by id) as total_bytes from pages where id = any($2::bigint[])
-            ) shown where total <= $4 and total_bytes <= $3)))
+        from wanted cross join lateral (select * from elements e where e.id = wanted.id offset 0) e cross join lateral (select ${bytes('e.attributes')} as attributes_bytes, ${bytes('e.styles')} as styles_bytes offset 0) sizes
+        ${joinPage} ${joinProject} and ${mayRead('p', { id: '$5::bigint', moderator: '$6::boolean' })}
+        where ${live('e')}
     ) found
     order by id`);
 

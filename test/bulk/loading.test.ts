@@ -65,7 +65,7 @@ describe('what a bulk loads', () => {
         });
         return sent.flatMap(({ text, rows }): [string, number | undefined][] => {
             const [, verb = '', table = ''] = /(insert into|update|from) (projects|pages|elements)\b/.exec(text) ?? [];
-            const reads = /for no key update/.test(text) ? 'lock' : /x, y from pages where/.test(text) ? 'places' : table;
+            const reads = /for no key update/.test(text) ? 'lock' : /x, y from pages where/.test(text) ? 'places' : /with wanted as/.test(text) ? 'elements' : table;
             return table === '' ? [] : [[verb === 'from' ? reads : `${verb} ${table}`, rows]];
         });
     };
