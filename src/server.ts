@@ -1,6 +1,5 @@
 import { server as hapiServer } from '@hapi/hapi';
 import type { Plugin, Server } from '@hapi/hapi';
-import Joi from 'joi';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
@@ -35,6 +34,7 @@ import { overload } from './http/load/overload';
 import { live } from './live/routes';
 import { lifecycle } from './http/lifecycle';
 import { requestLog } from './http/request-log';
+import { noQuery } from './http/schema';
 import { schemas } from './file-format/routes';
 import { firstLook, validationFailed } from './http/validation-errors';
 import { pages } from './pages/routes';
@@ -73,7 +73,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         routes: {
             cors: openCors,
             payload: payloadOptions,
-            validate: { options: firstLook, failAction: validationFailed, query: Joi.object({}) },
+            validate: { options: firstLook, failAction: validationFailed, query: noQuery },
             // Cookies mean nothing here, and another application's must not be in the way.
             state: { parse: false, failAction: 'ignore' },
             // A part of a JSON text is none. Answers are held to their schemas by the tests, not here.

@@ -14,14 +14,23 @@ export function isDecodable(path: string): boolean {
     }
 }
 
+/** The last `Host` that was valid: nearly all requests have the same. */
+let validHost = '';
+
 /**
  * Stage: rejects a `Host` header that is not a host and a port (RFC 9112 section 3.2). Otherwise `request.url` would throw, or have a wrong path.
  * @throws 400 `bad_request`
  */
 export function checkHost({ info: { host } }: Request): void {
-    if (host !== '' && (/[\s/?#@\\]/.test(host) || !URL.canParse(`http://${host}`))) {
+    if (host === '' || host === validHost) {
+        return;
+    }
+
+    if (/[\s/?#@\\]/.test(host) || !URL.canParse(`http://${host}`)) {
         throw fault('bad_request', 'The Host header is invalid: it is the name or the address of the server, and its port if that is not the usual one.');
     }
+
+    validHost = host;
 }
 
 /** The address of the service, as its clients know it: `PUBLIC_URL`, or what the request was sent to. */

@@ -18,6 +18,8 @@ export interface SharedResponse {
     next: string | null;
     /** whether some request's URL, to the letter, was the key that this is cached under */
     atItsUrl: boolean;
+    /** the `Link` header of requests with that URL, once one was answered from the cache; null where they have none */
+    link?: string | null;
 }
 
 /** Makes a response from its body, with a strong entity tag unless told otherwise. */
@@ -78,13 +80,23 @@ export const fromCacheFirst = (cache: ResponseCache | undefined): RouteOptions['
     onPreAuth: {
         method: (request, h) => {
             const cached = cache?.get(String(request.raw.req.url));
-            return cached?.atItsUrl ? respondWith(h, request, cached).takeover() : h.continue;
+            if (!cached?.atItsUrl) {
+                return h.continue;
+            }
+
+            cached.link ??= linkOf(request, cached);
+            return respondWith(h, request, cached, cached.link).takeover();
         }
     }
 });
 
 /** Responds with 304 to a client that has the body, and with a link to the next page of a list (RFC 8288). */
-export function respondWith<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Omit<ListRequest, 'raw'>, { body, tag, weak, next }: SharedResponse): ResponseObject {
+export function respondWith<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Omit<ListRequest, 'raw'>, shared: SharedResponse, link = linkOf(request, shared)): ResponseObject {
+    const { body, tag, weak } = shared;
     const response = conditional(h, tag, holdsTag(request, tag) ? null : body, weak);
-    return next === null ? response : response.header('link', `<${listUrl(request.path, { ...request.query, page: undefined, after: next })}>; rel="next"`);
+    return link === null ? response : response.header('link', link);
 }
+
+const linkOf = ({ path, query }: Pick<ListRequest, 'path' | 'query'>, { next }: SharedResponse): string | null => {
+    return next && `<${listUrl(path, { ...query, page: undefined, after: next })}>; rel="next"`;
+};
