@@ -56,7 +56,13 @@ export function runInShards(client: Client): void {
         query: (config: string | QueryConfig, ...rest: never[]) => {
             if (typeof config !== 'string' && config.name !== undefined) {
                 return inTurn(() => sent(config, config.values ?? [])).then((rows) => ({ rows }), (error: unknown) => {
-                    throw named(error);
+                    const known = named(error);
+                    // After some errors Citus runs on the coordinator, for as long as the connection lasts, what a node has to run. The pool drops it.
+                    if (Reflect.get(Object(known), 'code') === '08000') {
+                        Object.assign(client, { __knex__disposed: known });
+                    }
+
+                    throw known;
                 });
             }
 

@@ -181,6 +181,17 @@ describe('on a distributed database', () => {
         expect(Object(error).code).to.equal('08006');
     });
 
+    it('a connection that does not reach the shards any more is not used again', async () => {
+        await server.database.db.raw(`create function lost() returns void language plpgsql as $f$ begin raise exception 'This node does not have the shard 1' using errcode = 'connection_exception'; end $f$`);
+        const one = openDatabase({ url: server.database.url, pool: 1 });
+        const pid = async (): Promise<unknown> => (await one.raw('select pg_backend_pid() as pid')).rows;
+        const first = await pid();
+        expect(await pid()).to.equal(first);
+        await expect(query(one, statement('select lost()'), [])).to.reject(/does not have the shard/);
+        expect(await pid()).to.not.equal(first);
+        await one.destroy();
+    });
+
     it('ids of what is made in shards are in the order of creation', async () => {
         const [one, two] = [await ada.project(), await ada.project()];
         const ids: number[] = [];

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
@@ -11,7 +9,7 @@ import type { Author } from '../support/authoring';
 import { apart, distributedDatabase } from '../support/cluster';
 import { cloneDatabase, emptyDatabase } from '../support/database';
 import type { TestDatabase } from '../support/database';
-import { drawing } from '../support/files';
+import { drawing, hashOf } from '../support/files';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
@@ -167,10 +165,18 @@ async function conversation(server: TestServer): Promise<string[]> {
 
     // Assets, the trash, and what goes along.
     const bytes = drawing('<path d="M0 0"/>');
-    const hash = createHash('sha256').update(bytes).digest('hex');
+    const hash = hashOf(bytes);
     await a('PUT', `/users/${ada.id}/assets/${hash}`, bytes, { 'content-type': 'image/svg+xml' });
     await a('POST', `${page.url}/elements`, { type: 'image', attributes: { src: `asset:${hash}` } });
     await a('POST', `${second.page.url}/elements`, { type: 'image', attributes: { src: `asset:${hash.replace(/./, 'f').replace(/.$/, '0')}` } });
+    for (let n = 0; n < 6; ++n) {
+        const many = drawing(`<path d="M${n} 1"/>`);
+        await a('PUT', `/users/${ada.id}/assets/${hashOf(many)}`, many, { 'content-type': 'image/svg+xml' });
+        await a('POST', `${fourth.page.url}/elements`, { type: 'image', attributes: { src: `asset:${hashOf(many)}` } });
+    }
+
+    const illustrated = await ben.remix(fourth);
+    await b('GET', `${illustrated.url}/pages`);
     await list(a, `/users/${ada.id}/assets`);
     heard.push(String((await ada.call('GET', `/users/${ada.id}/takeout`)).status));
     heard.push(String((await server.call('POST', '/users', { username: 'Ada', password: 'correct horse battery' })).body.code));
