@@ -20,6 +20,7 @@ import * as thumbnails from './0016_thumbnails';
 import * as presentModerators from './0017_present_moderators';
 import * as assetUses from './0018_asset_uses';
 import * as moderators from './0019_moderators';
+import * as assetSets from './0020_asset_sets';
 
 interface Migration {
     readonly name: string;
@@ -50,7 +51,8 @@ export const migrations: readonly Migration[] = [
     { name: '0016_thumbnails', ...thumbnails },
     { name: '0017_present_moderators', ...presentModerators },
     { name: '0018_asset_uses', ...assetUses },
-    { name: '0019_moderators', ...moderators }
+    { name: '0019_moderators', ...moderators },
+    { name: '0020_asset_sets', ...assetSets }
 ];
 
 /** Knex's view of the list above. */

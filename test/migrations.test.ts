@@ -156,7 +156,16 @@ describe('migrations', { timeout: 30_000 }, () => {
             insert into projects (user_id, version, title, visibility) select id, '1', visibility, visibility::visibility from users, unnest(array['private', 'unlisted']) as visibility;
             insert into projects (user_id, version, title, held_at) select id, '1', 'held', now() from users`);
         const shown = async (): Promise<string[]> => (await db.raw('select title from projects where deleted_at is null order by title')).rows.map(({ title }: { title: string }) => title);
+        await db.raw(`
+            insert into asset_sets (id) values ('x');
+            insert into asset_set_members (set_id, hash) values ('x', 'a'), ('x', 'b');
+            insert into asset_set_uses (project_id, set_id) values (1, 'x'), (2, 'x');
+            insert into asset_uses (project_id, hash) values (1, 'b'), (3, 'c')`);
         for (let name = await rollback(db); name !== undefined; name = await rollback(db)) {
+            if (name === '0020_asset_sets') {
+                expect((await db.raw('select project_id, hash from asset_uses order by 1, 2')).rows.map(({ project_id: id, hash }: { project_id: string; hash: string }) => `${id} ${hash}`)).to.equal(['1 a', '1 b', '2 a', '2 b', '3 c']);
+            }
+
             if (name === '0010_visibility') {
                 // A release that knows nothing of visibility must not show what was not for everybody.
                 expect(await shown()).to.equal(['unlisted', 'x']);

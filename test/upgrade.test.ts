@@ -60,7 +60,8 @@ const left: Record<string, string> = {
     '0016_thumbnails': `insert into made_thumbnails (project_id, revision, mark, private) values (1, 1, gen_random_uuid(), false)`,
     '0017_present_moderators': '',
     '0018_asset_uses': '',
-    '0019_moderators': ''
+    '0019_moderators': '',
+    '0020_asset_sets': ''
 };
 
 interface Table {

@@ -150,7 +150,7 @@ export async function runUnits(options: Options, { dir, processes, opened, log }
     await world.sql.end();
     await processes.stopAll();
     await tidy(store.db, projects);
-    await store.db.raw('delete from sent_assets; delete from asset_uses; delete from assets');
+    await store.db.raw('delete from sent_assets; delete from asset_uses; delete from asset_set_uses; delete from assets');
     await store.close();
     const table = tableOf(['unit of work', 'CPU µs of the service', 'of PostgreSQL', 'bytes of WAL', 'of tables', 'of indexes'], units.map(({ title, adds }) => {
         const costs = found.get(title) ?? [];

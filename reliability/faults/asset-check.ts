@@ -48,7 +48,7 @@ const references = `
 export async function checkAssets(load: Load, { acknowledged, kept, placed, copied }: Ledger, db: Knex, storage: AssetStorage, dice: Dice): Promise<CheckedAssets> {
     const found: string[] = [];
     const assets = new Map((await rowsOf<{ hash: string; size: number }>(db, 'select hash, size from assets')).map(({ hash, size }) => [hash, size]));
-    const uses = new Set((await rowsOf<{ use: string }>(db, `select project_id || ' ' || hash as use from asset_uses`)).map(({ use }) => use));
+    const uses = new Set((await rowsOf<{ use: string }>(db, `select project_id || ' ' || hash as use from used_assets`)).map(({ use }) => use));
     const sent = new Set((await rowsOf<{ sent: string }>(db, `select user_id || ' ' || hash as sent from sent_assets`)).map((row) => row.sent));
     const [{ thumbnails } = { thumbnails: 0 }] = await rowsOf<{ thumbnails: number }>(db, 'select count(made_thumbnail)::int as thumbnails from projects');
     const referred = await rowsOf<{ project: string; hash: string }>(db, references);

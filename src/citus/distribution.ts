@@ -6,12 +6,12 @@ import { functions, mechanism } from './shard-functions';
 /** Distributed by the id of the project. */
 const ofProjects = [
     'pages', 'elements', 'featured_projects', 'project_tags', 'project_stats', 'project_views', 'project_changes', 'history_gaps', 'versions', 'trash', 'project_members', 'project_invitations',
-    'project_search', 'search_queue', 'trending', 'reports', 'report_queue', 'asset_uses', 'ended_asset_uses', 'asset_doubts', 'made_thumbnails'
+    'project_search', 'search_queue', 'trending', 'reports', 'report_queue', 'asset_uses', 'ended_asset_uses', 'asset_set_uses', 'asset_doubts', 'made_thumbnails'
 ];
 
 /** Tables of the coordinator of which every node has a copy that follows them, with their keys. */
 const copied: readonly (readonly [table: string, key: readonly string[]])[] = [
-    ['users', ['id']], ['tokens', ['id']], ['assets', ['hash']], ['collections', ['id']], ['collection_projects', ['collection_id', 'project_id']], ['thumbnail_progress', []], ['sent_assets', ['user_id', 'hash']]
+    ['users', ['id']], ['tokens', ['id']], ['assets', ['hash']], ['asset_set_members', ['set_id', 'hash']], ['collections', ['id']], ['collection_projects', ['collection_id', 'project_id']], ['thumbnail_progress', []], ['sent_assets', ['user_id', 'hash']]
 ];
 
 /** What cannot be on a distributed table as it is: keys without the project, foreign keys to tables that are elsewhere, triggers that write elsewhere or help older releases. */
@@ -48,6 +48,15 @@ const loosen = [
     `alter table moderation_log add column placed bigint not null default 0`,
     `alter table maintenance alter column filled_to set default ${NOTHING_TO_FILL}`,
     `update maintenance set filled_to = ${NOTHING_TO_FILL}`,
+    // A set of assets would be in the shards of all remixes that use it, so each of them gets rows of its own, and no new set is made.
+    `insert into asset_uses (project_id, hash) select u.project_id, m.hash from asset_set_uses u join asset_set_members m on m.set_id = u.set_id on conflict do nothing`,
+    `drop trigger asset_set_uses_delete on asset_set_uses`,
+    `drop view used_assets`,
+    `truncate asset_sets, asset_set_members, asset_set_uses`,
+    `create or replace function use_asset_set(project bigint, wanted text[]) returns void language plpgsql as $f$
+    begin
+        perform use_assets(array_fill(project, array[cardinality(wanted)]), wanted, true);
+    end $f$`,
     // An asset is kept for some days after its last use. A shard cannot note that at the asset, so it keeps when uses ended.
     `create table ended_asset_uses (project_id bigint not null, hash text not null, ended_at timestamptz not null default now(), primary key (project_id, hash))`,
     `create index on ended_asset_uses (hash)`,
@@ -151,7 +160,7 @@ export async function distribute(db: Knex): Promise<void> {
                     elsif tg_op = 'INSERT' then
                         insert into mirror.${table} select (new).*;
                     else
-                        update mirror.${table} set ${columns.map((name) => `${name} = new.${name}`).join(', ')} where ${same};
+                        ${columns.length === 0 ? 'null' : `update mirror.${table} set ${columns.map((name) => `${name} = new.${name}`).join(', ')} where ${same}`};
                     end if;
                     return null;
                 end $f$`, `create trigger mirror_${table} after insert or update or delete on ${table} for each row execute function mirror_${table}()`]);

@@ -73,7 +73,7 @@ export function mergeQueue(rows: readonly Row[], count: number): Row[] {
 
 /** A statement of the coordinator that looks up each project by its id, which is a request to its shard. */
 export const withLookups = (text: string): string => text
-    .replace('from asset_uses w join projects p on p.id = w.project_id where w.hash = a.hash and p.user_id = s.user_id', 'from projects_using(a.hash, s.user_id) p')
+    .replace('from used_assets w join projects p on p.id = w.project_id where w.hash = a.hash and p.user_id = s.user_id', 'from projects_using(a.hash, s.user_id) p')
     .replace(/from projects p where p\.id = any\((array\(select [^()]*\))\)/g, 'from projects_by_ids($1) p where true')
     .replace(/from projects p join users u on u\.id = p\.user_id left join project_stats s on s\.project_id = p\.id\s+where p\.id = ((?!any\b)[$a-z._0-9]+)/g,
         'from project_by_id($1) p join users u on u.id = p.user_id left join lateral stats_of(p.id) s on true where true')

@@ -56,4 +56,6 @@ export const looseAssets: Statement<Owned> = statement(`
     /* place: every 100 */
     select s.id::text as id, s.hash as json from sent_assets s
     where s.user_id = $1 and s.id > $2::bigint and not exists (select from asset_uses a join projects p on p.id = a.project_id and p.user_id = s.user_id where a.hash = s.hash)
+        and not exists (
+            select from asset_set_members m join asset_set_uses u on u.set_id = m.set_id join projects p on p.id = u.project_id and p.user_id = s.user_id where m.hash = s.hash)
     order by s.id limit ${MOST}`);

@@ -20,9 +20,9 @@ const forget = statement('delete from asset_doubts where project_id = $1');
 const found = (text: string, from: string): string => `select assets_in(${text}) from ${from} and position('"asset:' in ${text}) > 0`;
 const shown = (text: string, from: string): string => `select assets_shown(${text}) from ${from} and position('/assets/' in ${text}) > 0`;
 
-/** Ends the uses of the project $1 that nothing in it, in its trash or in its history needs any more. */
+/** Ends the uses of the project $1 that nothing in it, in its trash or in its history needs any more. Of a set of which it does not need all, it gets rows for what it needs. */
 const endUses = statement(`
-    with needed as materialized (
+    with needed (hash) as materialized (
         ${found('e.attributes::text', 'pages g join elements e on e.page_id = g.id where g.project_id = $1')}
         union ${found('e.styles::text', 'pages g join elements e on e.page_id = g.id where g.project_id = $1')}
         union ${found('g.styles::text', 'pages g where g.project_id = $1')}
@@ -30,8 +30,12 @@ const endUses = statement(`
         union ${shown('v.value::text', `versions v where v.project_id = $1 and v.type = 'project'`)}
         union ${shown('p.thumbnail::text', 'projects p where p.id = $1')}
         union select made_thumbnail from projects where id = $1 and made_thumbnail is not null
+    ), ended as (
+        delete from asset_set_uses u where u.project_id = $1 and exists (select from asset_set_members m where m.set_id = u.set_id and m.hash not in (select hash from needed)) returning u.set_id
+    ), kept as (
+        insert into asset_uses (project_id, hash) select $1, m.hash from ended join asset_set_members m on m.set_id = ended.set_id where m.hash in (select hash from needed) on conflict do nothing
     )
-    delete from asset_uses where project_id = $1 and hash not in (select * from needed)`);
+    delete from asset_uses where project_id = $1 and hash not in (select hash from needed)`);
 
 /** Ends uses in the projects from which something was deleted permanently. Projects that are being written to are left for the next time. */
 async function* endDoubts(db: Knex): AsyncGenerator<void> {
@@ -49,7 +53,7 @@ async function* endDoubts(db: Knex): AsyncGenerator<void> {
 }
 
 /** SQL for whether the asset in the row has been unused for as long as unused assets are kept. */
-const isUnused = `a.unused_since < now() - interval '7 days' and not exists (select from asset_uses u where u.hash = a.hash)`;
+const isUnused = `a.unused_since < now() - interval '7 days' and not exists (select from asset_uses u where u.hash = a.hash) and not exists (select from asset_set_members m where m.hash = a.hash)`;
 
 const countUnused = statement<{ count: number }>(`/* place: lookup */ select count(*)::int as count from assets a where ${isUnused}`);
 const pick = statement<{ hash: string }>(`/* place: lookup */ select hash from assets a where ${isUnused} order by hash limit ${BATCH} for update skip locked`);

@@ -16,10 +16,10 @@ export const operation = operations('Remixes', {
 The description with its tags, the members, featuring and the counters are not copied. In \`link\` elements that lead into the source,
 \`targetProjectId\`, \`targetUserId\` and \`targetPageId\` are changed to lead to the copy; \`targetPageId\` is left out if the source has no such
 page. All other links stay as they are. Everybody who can see a project can remix it, unless moderators hold it. The remix has the same visibility as
-its source, unless \`visibility\` says otherwise. A project that is larger than the limits, or has such a page, cannot be remixed.`,
+its source, unless \`visibility\` says otherwise. A project that is larger than the limits, has such a page, or refers to an asset that does not exist, cannot be remixed.`,
         answers: { 201: projectBody('remixed') },
         headers: ['Location'],
         // Only with `me`: a remix of somebody else's project opens the account.
-        errors: onceErrors(...missing, 'no_account', ...opensAccount, 'held', 'page_size_limit', 'project_size_limit')
+        errors: onceErrors(...missing, 'no_account', ...opensAccount, 'held', 'asset_missing', 'page_size_limit', 'project_size_limit')
     }
 });

@@ -21,7 +21,7 @@ export const sentAssetJson = (origin: string): string => jsonObject({
     sent_at: plainQuoted(isoTime('s.sent_at')),
     projects: `'[' || coalesce((
         select string_agg('"' || id || '"', ',' order by id) from (
-            select p.id from asset_uses w join projects p on p.id = w.project_id where w.hash = a.hash and p.user_id = s.user_id order by p.id limit 100
+            select p.id from used_assets w join projects p on p.id = w.project_id where w.hash = a.hash and p.user_id = s.user_id order by p.id limit 100
         ) own), '') || ']'`
 });
 

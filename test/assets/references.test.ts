@@ -50,7 +50,7 @@ describe('References to assets', () => {
     };
 
     const rows = async <Row>(sql: string, ...values: string[]): Promise<Row[]> => (await test.database.db.raw<{ rows: Row[] }>(sql, values)).rows;
-    const uses = async (project: string): Promise<string[]> => (await rows<{ hash: string }>('select hash from asset_uses where project_id = ? order by hash', project)).map(({ hash }) => hash);
+    const uses = async (project: string): Promise<string[]> => (await rows<{ hash: string }>('select hash from used_assets where project_id = ? order by hash', project)).map(({ hash }) => hash);
     /** Waits until it is gone for good: what was read a moment ago is kept for some seconds. */
     const isGone = async (hash: string): Promise<void> => {
         expect(await test.assets.size(hash)).to.be.undefined();

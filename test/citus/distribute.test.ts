@@ -89,9 +89,15 @@ describe('admin distribute', () => {
         await database.db.raw('drop table shards');
         expect((await database.db.raw(`select count(*)::int as n from pg_dist_shard`)).rows).to.equal([{ n: 0 }]);
 
+        await database.db.raw(`
+            insert into asset_sets (id) values ('x');
+            insert into asset_set_members (set_id, hash) values ('x', 'a'), ('x', 'b');
+            insert into asset_set_uses (project_id, set_id) values (7, 'x')`);
         await alone();
         const done = await said(database, 'distribute', '--yes');
         expect(done[0], done[2]).to.equal(0);
+        const { rows } = await database.db.raw('select project_id, hash, (select count(*)::int from asset_set_uses) as shared from asset_uses order by hash');
+        expect(rows).to.equal([{ project_id: '7', hash: 'a', shared: 0 }, { project_id: '7', hash: 'b', shared: 0 }]);
         expect(done[1]).to.contain('are now in 4 shards on 127.0.0.1:2.');
         expect((await said(database, 'distribute', '--yes'))[2]).to.equal('The database is distributed already: 4 shards on 127.0.0.1:2.\n');
     });
@@ -150,7 +156,7 @@ describe('on a distributed database', () => {
             select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname not like 'pg_dist_%' and oid not in (select logicalrelid from pg_dist_partition) order by 1`);
         // On the coordinator. A new table of projects belongs into `ofProjects` in src/citus/distribution.ts and into src/citus/places.ts, and one that shards read into `copied`.
         expect(rows.map(({ name }: { name: string }) => name)).to.equal([
-            'asset_owner', 'assets', 'collection_projects', 'collections', 'idempotency_keys', 'maintenance', 'migrations', 'migrations_lock', 'rate_limits', 'search_authors', 'search_progress', 'sent_assets',
+            'asset_owner', 'asset_set_members', 'asset_sets', 'assets', 'collection_projects', 'collections', 'idempotency_keys', 'maintenance', 'migrations', 'migrations_lock', 'rate_limits', 'search_authors', 'search_progress', 'sent_assets',
             'sign_up_codes', 'thumbnail_progress', 'tokens', 'users', 'view_salts'
         ]);
     });
@@ -247,6 +253,22 @@ describe('on a distributed database', () => {
         await server.database.db.raw(`update ended_asset_uses set ended_at = ended_at - interval '9 days'`);
         await tidy();
         expect(await isThere()).to.be.false();
+    });
+
+    it('a remix notes each asset that it uses, as a set would be in several shards', async () => {
+        const project = await ada.project();
+        const hashes = [];
+        for (let n = 0; n < 6; n++) {
+            const bytes = drawing(`<path d="M${n} 1"/>`);
+            await ada.call('PUT', `/users/${ada.id}/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/svg+xml' } });
+            await ada.element(project.page, { type: 'image', attributes: { src: `asset:${hashOf(bytes)}` } });
+            hashes.push(hashOf(bytes));
+        }
+
+        const remix = await ada.remix(project);
+        const { rows } = await server.database.db.raw('select hash from asset_uses where project_id = ? order by hash', [remix.id]);
+        expect(rows.map(({ hash }: { hash: string }) => hash)).to.equal(hashes.sort());
+        expect(await count(server, 'from asset_set_uses')).to.equal(0);
     });
 
     it('a pooler is no hindrance', async () => {
