@@ -9,6 +9,7 @@ import { Linter } from 'eslint';
 import { commandLine } from '../src/command-line';
 import { emptyDatabase } from './support/database';
 import { fakeHost, until } from './support/host';
+import { build } from './support/program';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -43,6 +44,14 @@ describe('the program pagewright', () => {
             expect(host.out).to.startWith(out);
             expect(host.err).to.startWith(err);
         }
+    });
+
+    it('loads the service only to run it', async () => {
+        await build();
+        const tell = `process.on('exit', () => console.log('loaded: ' + Object.keys(require.cache).some((file) => file.includes('/@hapi/hapi/'))));`;
+        const loaded = (code: string): string => spawnSync(process.execPath, ['--eval', `${tell} ${code}`, 'pagewright', 'admin', 'users', '--help'], { cwd: root, encoding: 'utf8' }).stdout;
+        expect(loaded(`require('./bin/pagewright.js')`)).to.startWith('usage: pagewright admin users\n').and.to.endWith('\nloaded: false\n');
+        expect(loaded(`require('./dist/src/main')`)).to.equal('loaded: true\n');
     });
 
     it('exits at once with a readable message if Node.js is too old', () => {
