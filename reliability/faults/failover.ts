@@ -96,6 +96,8 @@ export const failover: Scenario = {
             const lost = performance.now();
             if (incident === 'PostgreSQL of the primary') {
                 primary.killPostgres();
+                // Its other processes may answer until they notice.
+                await sleep(100);
             }
             else if (incident === 'node of the primary') {
                 await primary.kill();
