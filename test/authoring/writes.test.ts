@@ -10,11 +10,11 @@ const { describe, it } = lab;
 const src = join(__dirname, '../../src');
 
 describe('writes', () => {
-    it('to projects, pages and elements are in authoring/writes.ts, except for what changes no revision, and what deletes for good', () => {
+    it('to projects, pages and elements are in authoring/writes.ts, except for what changes no revision, what deletes for good, and what moves rows to a cluster', () => {
         const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
         const writing = files.filter((file) => /\b(?:insert into|update|delete from) (?:\$\{|(?:projects|pages|elements)\b)/.test(readFileSync(join(src, file), 'utf8')));
         expect(writing.sort()).to.equal([
-            'authoring/credits.ts', 'authoring/sizes.ts', 'authoring/writes.ts', 'history/queries.ts', 'history/rewrite.ts', 'maintenance/purge.ts', 'maintenance/run.ts', 'moderation/holds.ts', 'thumbnails/queries.ts', 'trash/queries.ts'
+            'authoring/credits.ts', 'authoring/sizes.ts', 'authoring/writes.ts', 'citus/distribution.ts', 'history/queries.ts', 'history/rewrite.ts', 'maintenance/purge.ts', 'maintenance/run.ts', 'moderation/holds.ts', 'thumbnails/queries.ts', 'trash/queries.ts'
         ]);
     });
 });
