@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 
+import { up as restoreFunctions } from './0018_asset_uses';
+
 /**
  * Sets of assets. A remix uses many assets at once, which its source and other remixes use together as well. Such a set is kept once, under the SHA-256 of what it
  * consists of, and a remix has one row that says it uses all of it. So a remix takes hardly longer with pictures than with texts.
@@ -157,34 +159,9 @@ export async function down(db: Knex): Promise<void> {
         drop view used_assets;
         drop table asset_set_uses, asset_set_members, asset_sets;
         drop function asset_set_uses_ended(), use_asset_set(bigint, text[]), present_assets(text[], boolean);
-        create or replace function assets_in(content text) returns setof text language sql immutable called on null input as $$
-            select lower(left(piece, 64)) from unnest(string_to_array(replace(content, '\\"asset:', ' '), '"asset:')) as piece where left(piece, 65) ~ '^[0-9A-Fa-f]{64}"$'
-        $$;
-
-        create or replace function use_assets(projects bigint[], wanted text[], must_exist boolean) returns void language plpgsql as $$
-        declare
-            present text[];
-            absent text;
-            crowded boolean;
-        begin
-            present := array(select a.hash from assets a where a.hash = any(wanted) order by a.hash for key share);
-            if must_exist then
-                select w.hash into absent from unnest(wanted) with ordinality as w (hash, n) where not exists (select from unnest(present) p where p = w.hash) order by n limit 1;
-                if absent is not null then
-                    raise exception 'There is no asset %', absent using errcode = 'integrity_constraint_violation', constraint = 'assets_exist', detail = absent;
-                end if;
-            end if;
-            insert into asset_uses (project_id, hash)
-                select distinct w.project_id, w.hash from unnest(projects, wanted) as w (project_id, hash) where must_exist or w.hash = any(present)
-                order by w.project_id, w.hash
-                on conflict do nothing;
-            select true into crowded where exists (
-                select from asset_uses u where u.project_id = any(projects) group by u.project_id having count(*) > 5000);
-            if crowded then
-                raise exception 'A project uses at most 5000 assets' using errcode = 'check_violation', constraint = 'projects_asset_limit';
-            end if;
-        end $$;
-
+    `);
+    await restoreFunctions(db);
+    await db.raw(`
         create or replace function elements_use_assets() returns trigger language plpgsql as $$
         declare
             projects bigint[];

@@ -77,9 +77,7 @@ async function nodesOf(base: string): Promise<string[]> {
         return [base];
     }
 
-    const db = administrators.get(base) ?? openDatabase({ url: base, pool: 1, name: 'pagewright-test-administrator' });
-    administrators.set(base, db);
-    const { rows } = await db.raw<{ rows: { host: string; port: number }[] }>('select nodename as host, nodeport as port from pg_dist_node order by groupid');
+    const { rows } = await administratorOf(base).raw<{ rows: { host: string; port: number }[] }>('select nodename as host, nodeport as port from pg_dist_node order by groupid');
     return rows.map(({ host, port }) => {
         const url = new URL(base);
         Object.assign(url, { hostname: host, port: String(port) });
@@ -164,10 +162,14 @@ const administrators = new Map<string, Knex>();
 /** Not as the service does, which does not connect to the workers of a cluster. */
 const connectTo = (url: string): Knex => knex({ client: 'pg', connection: { connectionString: url, application_name: 'pagewright-test-administrator' }, pool: { min: 0, max: 1 } });
 
-async function administer(url: string, sql: string): Promise<void> {
+function administratorOf(url: string): Knex {
     const db = administrators.get(url) ?? connectTo(url);
     administrators.set(url, db);
-    await db.raw(sql);
+    return db;
+}
+
+async function administer(url: string, sql: string): Promise<void> {
+    await administratorOf(url).raw(sql);
 }
 
 function withDatabase(url: string, name: string): string {
