@@ -20,7 +20,7 @@ const nameOf = (kind: Kind): string => capital(kind.slice(0, -1));
 const actions = kinds.flatMap((kind) => methods.map((method) => Joi.object({
     type: Joi.string().valid(kind).required().description('What kind of thing it works on.'),
     method: Joi.string().valid(method).required().description('What it does.'),
-    data: schemas[kind][method].required().description('What to do it with.')
+    data: schemas[kind][method].required().description('The input of the action.')
 }).id(`${capital(method)}${nameOf(kind)}Action`).description(`${capital(method)}s ${kind === 'elements' ? 'an' : 'a'} ${nameOf(kind).toLowerCase()}.`)));
 
 const body = bulkBody.keys({ actions: actionList.items(Joi.alternatives(...actions).match('one')).description('The actions, in the order in which they run.') }).example({

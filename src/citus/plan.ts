@@ -12,7 +12,7 @@ export interface Plan {
 }
 
 /**
- * Looks whether a database can be distributed.
+ * Checks that a database can be distributed.
  * @throws Error with a message for an operator if it cannot: Citus is missing, no worker was added, or it is distributed already
  */
 export async function planDistribution(db: Knex): Promise<Plan> {
