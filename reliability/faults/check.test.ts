@@ -8,6 +8,7 @@ import { check } from './check';
 import { Dice } from '../../test/support/dice';
 import { Load } from './load';
 import { closeWire } from './wire';
+import type { Target } from './wire';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -60,6 +61,22 @@ describe('the checker of the fault suite', { timeout: 60_000 }, () => {
         const checked = await check(load, db);
         expect(Math.min(checked.marks, checked.projects, checked.pages, checked.elements, checked.remixes, checked.points)).to.be.above(0);
         expect(load.journal.statuses.get('503')).to.equal(0);
+    });
+
+    it('opens no stream of a server that went down while the project was read', async () => {
+        const [target] = load.targets as [Target];
+        const { url } = target;
+        server.server.events.once('response', () => {
+            target.url = null;
+        });
+        try {
+            load.histories?.follower.beginAgain();
+            await load.histories?.follower.step();
+            expect(target.url).to.be.null();
+        }
+        finally {
+            target.url = url;
+        }
     });
 
     const harms: [string, string, RegExp][] = [

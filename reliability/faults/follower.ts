@@ -48,12 +48,13 @@ export class Follower {
 
     /** Reads one stream for a while, from wherever it left off, and then what has changed. */
     async step(): Promise<void> {
+        await this.#begin();
+        // Only now: a server may have gone down in the meantime.
         const target = this.#dice.pick(this.#load.targets.filter(({ url }) => url !== null));
         if (target === undefined) {
             return await sleep(20);
         }
 
-        await this.#begin();
         const before = this.#seen;
         await this.#follow(target, this.#dice.between(50, LONGEST), () => false);
         if (this.#seen > before) {

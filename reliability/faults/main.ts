@@ -28,6 +28,8 @@ const onlyIfNamed: readonly Scenario[] = [failover];
 const started = Date.now();
 const seconds = (): string => `${((Date.now() - started) / 1000).toFixed(0)} s`;
 
+const found = (finding: string): string => `   FOUND: ${finding}`;
+
 async function runScenario(scenario: Scenario, seed: number, rounds: number): Promise<Outcome> {
     out(`\n== ${scenario.title} (${seconds()})`);
     const outcome = new Outcome();
@@ -51,11 +53,11 @@ async function runScenario(scenario: Scenario, seed: number, rounds: number): Pr
     }
 
     notes.forEach((note) => out(`   ${note}`));
-    findings.forEach((finding) => out(`   FOUND: ${finding}`));
+    findings.forEach((finding) => out(found(finding)));
     return outcome;
 }
 
-/** `npm run test:faults -- [--seed N] [--short | --rounds N] [--only NAME,…] [--limit SECONDS]`: exits with 1 if there are findings, or it takes too long. */
+/** `npm run test:faults -- [--seed N] [--short | --rounds N] [--only NAME,…] [--limit SECONDS]`: exits with 1 if there are findings, a name is unknown, or it takes too long. */
 async function main(): Promise<void> {
     const { values } = parseArgs({ options: {
         seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, rounds: { type: 'string', default: '6' }, only: { type: 'string' },
@@ -70,8 +72,14 @@ async function main(): Promise<void> {
         process.exit(1);
     }, Number(values.limit) * 1000).unref();
 
+    const named = [...scenarios, ...onlyIfNamed];
+    const unknown = only?.filter((name) => !named.some((scenario) => scenario.name === name)) ?? [];
+    if (unknown.length > 0) {
+        throw new Error(`No scenario has the name ${unknown.join()}. The names are ${named.map(({ name }) => name).join()}.`);
+    }
+
     const outcomes: Outcome[] = [];
-    for (const scenario of only === undefined ? scenarios : [...scenarios, ...onlyIfNamed].filter(({ name }) => only.includes(name))) {
+    for (const scenario of only === undefined ? scenarios : named.filter(({ name }) => only.includes(name))) {
         outcomes.push(await runScenario(scenario, Number(values.seed), rounds));
     }
 
@@ -81,6 +89,8 @@ async function main(): Promise<void> {
     const findings = sum((outcome) => outcome.findings.length);
     out(`\n${kills('server')} kills of the server, ${kills('PostgreSQL')} of PostgreSQL; ${sum((outcome) => outcome.acknowledged)} writes acknowledged; ${findings} findings; ${seconds()}`);
     if (findings > 0) {
+        // Once more, as a log may keep only its end.
+        outcomes.flatMap((outcome) => outcome.findings).forEach((finding) => out(found(finding)));
         out(`Again: ${again}`);
         process.exitCode = 1;
     }
