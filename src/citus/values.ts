@@ -67,8 +67,12 @@ function valueOf(value: unknown, type: number): unknown {
     return type === Number(types.builtins.TIMESTAMPTZ) ? new Date(String(value)) : String(value);
 }
 
+/** JSON whose whole numbers of 16 and more digits, which JavaScript would round, are texts. */
+const withAllDigits = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"|(?<![0-9.eE+-])-?[0-9]{16,}(?![0-9.eE])/g, (part) => (part.startsWith('"') ? part : `"${part}"`));
+
 /** A row as pg gives it, of what `to_json` made of it. */
 export function rowOf(text: string, { columns }: Description): Row {
     const row: unknown = JSON.parse(text);
-    return Object.fromEntries(columns.map(({ name, dataTypeID }) => [name, valueOf(Reflect.get(Object(row), name), dataTypeID)]));
+    const exact: unknown = /[0-9]{16}/.test(text) ? JSON.parse(withAllDigits(text)) : row;
+    return Object.fromEntries(columns.map(({ name, dataTypeID }) => [name, valueOf(Reflect.get(Object(same.has(dataTypeID) ? row : exact), name), dataTypeID)]));
 }

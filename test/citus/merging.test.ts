@@ -38,6 +38,13 @@ describe('values of statements in shards', () => {
             n: 1, big: '2', is: true, text: 'a', at: new Date('2026-01-02T03:04:05.678Z'), bytes: Buffer.from('ab'), json: { a: 1 }, bigs: ['1', '2'], texts: ['a', null], none: null
         });
     });
+
+    it('keep all digits of large numbers', () => {
+        const row = '{"big":9223372036854775807,"bigs":[-9223372036854775808,1],"text":"\\"9223372036854775807","json":{"n":9223372036854775807,"f":0.12345678901234567}}';
+        expect(rowOf(row, columns({ big: INT8, bigs: 1016, text: TEXT, json: JSON_TYPE }))).to.equal({
+            big: '9223372036854775807', bigs: ['-9223372036854775808', '1'], text: '"9223372036854775807', json: { n: Number('9223372036854775807'), f: Number('0.12345678901234567') }
+        });
+    });
 });
 
 describe('what several shards return', () => {
