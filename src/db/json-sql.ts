@@ -1,5 +1,9 @@
-/** SQL for a time as ISO 8601 in UTC, to the millisecond, in any session time zone. */
-export const isoTime = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/**
+ * SQL for a time as ISO 8601 in UTC, to the millisecond, in any session time zone. JSON has the time with a `T`, and without the zeros at its end; one
+ * microsecond more, and it always has six decimals, of which the first three are the milliseconds. `to_char` says the same, and
+ * takes a fifth of the time in which PostgreSQL makes the JSON of 20 pages.
+ */
+export const isoTime = (column: string): string => `substr(to_json(${column}::timestamptz(3) at time zone interval '0' + interval '1 microsecond')::text, 2, 23) || 'Z'`;
 
 /** SQL for a time in milliseconds since 1970, as cursors hold it. */
 export const milliseconds = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`;
@@ -10,8 +14,11 @@ export const milliseconds = (column: string): string => `(extract(epoch from ${c
  */
 export function jsonObject(fields: Readonly<Record<string, string>>): string {
     const parts = Object.entries(fields).map(([name, expression], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${expression}`);
-    return `(${parts.join(' || ')} || '}')`;
+    return `(${joinedLiterals(`${parts.join(' || ')} || '}'`)})`;
 }
+
+/** The same SQL with texts that are joined one after the other as one text: each `||` copies all that is before it. */
+const joinedLiterals = (sql: string): string => sql.replaceAll(`' || '`, '');
 
 /** SQL for a text as JSON: quoted and escaped. */
 export const quoted = (expression: string): string => `to_json(${expression}::text)::text`;
