@@ -26,6 +26,8 @@ export function statement<Row extends QueryResultRow>(text: string, quick = fals
 /** A lookup of at most one row, for many keys at once. */
 interface Together<Row extends QueryResultRow> {
     readonly types: readonly string[];
+    /** most lookups that are one statement */
+    readonly most: number;
     /** takes an array for each parameter; `nth` says which one, from 1, a row is for */
     readonly many: Statement<Row & { nth: string }>;
     /** the lookups of this turn of the event loop, by pool */
@@ -39,16 +41,17 @@ interface Asked<Row> {
     reject: (error: unknown) => void;
 }
 
-/** Lookups that are one statement, at most. */
+/** Lookups that are one statement, at most, unless they say otherwise. */
 const MOST = 100;
 
 /**
  * A statement that reads a few rows by key, and so may share a connection with others of its kind (docs/decisions/pipelined-lookups.md).
  * @param types of its parameters in SQL, if it reads at most one row and is asked for so often that those of one turn of the event loop are to be one statement
+ * @param most of them that are one statement: fewer if each takes longer, as they wait for one another
  */
-export const lookup = <Row extends QueryResultRow>(text: string, types?: readonly string[]): Statement<Row> => {
+export const lookup = <Row extends QueryResultRow>(text: string, types?: readonly string[], most = MOST): Statement<Row> => {
     const one = statement<Row>(text, true);
-    return types === undefined ? one : { ...one, together: { types, many: statement(manyTimes(text, types), true), asked: new WeakMap() } };
+    return types === undefined ? one : { ...one, together: { types, most, many: statement(manyTimes(text, types), true), asked: new WeakMap() } };
 };
 
 /** A list cannot be an element of an array, as its length differs, so it is sent as a text. */
@@ -83,10 +86,10 @@ export function run<Row extends QueryResultRow>(db: Database, sql: Statement<Row
 /** Waits for the end of this turn of the event loop, and then asks for everything of the kind in one statement. */
 function inThisTurn<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, together: Together<Row>, values: unknown[]): Promise<Row[]> {
     return new Promise((resolve, reject) => {
-        const { asked } = together;
+        const { asked, most } = together;
         const one = { values, resolve, reject };
         const others = asked.get(db);
-        if (others !== undefined && others.length < MOST) {
+        if (others !== undefined && others.length < most) {
             others.push(one);
             return;
         }

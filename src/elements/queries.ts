@@ -5,29 +5,22 @@ import { elementChain, pageChain } from '../authoring/chain';
 import { elementColumns, expressions, namesOf, valuesOf } from '../authoring/columns';
 import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
-import { elementBytes, isCounted, pageWeight, whenCounted } from '../authoring/sizes';
+import { elementBytes, isCounted, whenCounted } from '../authoring/sizes';
 import { forReaders, isOpen } from '../authoring/visibility';
 import type { Reader } from '../authoring/visibility';
 import { beginsAt, counts, inserted, parentsMoved, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
-import { LARGE } from '../limits';
 import { held, holds } from '../http/entity-tags';
-import type { Tagged } from '../pages/queries';
+import { textOfPage } from '../pages/page-text';
 import type { Found } from '../projects/queries';
 import { elementJson, elementsJson } from '../representations/element';
 import type { ElementFields } from '../representations/element';
 
 const projectIn = (chain: readonly string[]): string => String(chain[1]);
 
-const all = forReaders<Tagged>(3, (reader) => `
-    select ${isOpen('p')} as open, g.revision::text as tag, ${pageWeight} as weight,
-        case when ${pageWeight} <= ${LARGE} then ${elementsJson('g.id', 'p.user_id')} end as json ${pageChain(reader)}`);
-
 /** JSON texts of a page's elements, in order of creation, with commas between them; null if they are too large for one text. */
-export function listElements(db: Database, chain: readonly string[], reader: Reader): Promise<Tagged | undefined> {
-    return runOne(db, ...all(reader, chain));
-}
+export const listElements = textOfPage(elementsJson('g.id', 'g.user_id'));
 
 const one = forReaders<Found>(5, (reader) => `
     select ${isOpen('p')} as open, e.revision::text as tag, case when not ${held('e.revision::text', '$5')} then ${elementJson('p.user_id')} end as json ${elementChain(reader)}`);

@@ -6,7 +6,7 @@ import { runAlways, statement } from '../db/statement';
 import { LARGE } from '../limits';
 import { PIECE, groupsOf, joined } from '../pages/pieces';
 import type { Sized } from '../pages/pieces';
-import type { Tagged } from '../pages/queries';
+import type { Tagged } from '../pages/page-text';
 import { elementJson } from '../representations/element';
 import { pageJson } from '../representations/page';
 import { authoredProjectJson } from '../representations/project';

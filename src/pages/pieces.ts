@@ -17,7 +17,8 @@ import { ChangedWhileSent, streamedBody } from '../http/streamed-body';
 import { LARGE } from '../limits';
 import { elementJson, joinedElements } from '../representations/element';
 import { pageJson } from '../representations/page';
-import type { PageSize, Tagged } from './queries';
+import type { Tagged } from './page-text';
+import type { PageSize } from './queries';
 
 // What is too large for one text is read and sent in pieces: several small pages, or some elements of a large one. A piece is read only if
 // its pages still have the revisions that they had at first, so that all pieces show one state, whether a snapshot is kept or not.

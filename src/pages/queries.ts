@@ -7,7 +7,7 @@ import { guardedWrite } from '../authoring/conditional-write';
 import type { Made, Outcome } from '../authoring/conditional-write';
 import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../authoring/sizes';
 import { forReaders, isOpen, readerParameters, readerValues } from '../authoring/visibility';
-import type { Readable, Reader } from '../authoring/visibility';
+import type { Reader } from '../authoring/visibility';
 import { beginsAt, counts, inserted, projectMoved, updated } from '../authoring/writes';
 import { deletes, live } from '../db/deletion';
 import { lookup, runOne, statement } from '../db/statement';
@@ -15,15 +15,8 @@ import { holds } from '../http/entity-tags';
 import { LARGE } from '../limits';
 import { pageJson, writtenPageJson } from '../representations/page';
 import type { PageFields } from '../representations/page';
-
-/** What a GET shows, and the entity tag of that state. */
-export interface Tagged extends Readable {
-    tag: string;
-    /** about how many bytes of JSON text it is */
-    weight: number;
-    /** JSON text; null if it is too large for one text */
-    json: string | null;
-}
+import { textOfPage } from './page-text';
+import type { Tagged } from './page-text';
 
 /** An entity tag of what a GET shows. */
 export type Tag = Pick<Tagged, 'open' | 'tag'>;
@@ -68,11 +61,10 @@ export function findPageTag(db: Database, userId: string, projectId: string, id:
     return runOne(db, ...oneTag(reader, [userId, projectId, id]));
 }
 
-const one = forReaders<Tagged>(3, (reader) => `
-    select ${isOpen('p')} as open, g.revision::text as tag, ${pageWeight} as weight, case when ${pageWeight} <= ${LARGE} then ${pageJson('p.user_id')} end as json ${pageChain(reader)}`);
+const readPage = textOfPage(pageJson('g.user_id'));
 
 export function findPage(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<Tagged | undefined> {
-    return runOne(db, ...one(reader, [userId, projectId, id]));
+    return readPage(db, [userId, projectId, id], reader);
 }
 
 const oneWritten = statement<{ json: string }>(`select ${writtenPageJson('p.user_id', pageWeight)} as json ${pageChain(readerParameters(3))}`);

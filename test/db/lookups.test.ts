@@ -37,6 +37,12 @@ describe('lookups of one turn of the event loop', () => {
         expect([...new Set(found.map((row) => row?.at))]).to.have.length(3);
     });
 
+    it('are fewer in a statement if the lookup says so', async () => {
+        const pair = lookup<{ at: string }>('select statement_timestamp()::text || pg_backend_pid() || $1::integer as at', ['integer'], 2);
+        const found = await Promise.all([1, 2, 3, 4, 5].map(() => runOne(database.db, pair, [0])));
+        expect([...new Set(found.map((row) => row?.at))]).to.have.length(3);
+    });
+
     it('take lists of texts', async () => {
         const found = await Promise.all([['a"b\\c'], [], ['a', 'a"b\\c'], ['a"b', 'c']].map((tags) => runOne(database.db, half, [1, tags])));
         expect(found.map((row) => row?.held)).to.equal([true, false, true, false]);

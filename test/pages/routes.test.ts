@@ -71,6 +71,24 @@ describe('pages', () => {
         expect(Object.keys(list.body)).to.equal(['status', 'pages']);
     });
 
+    it('are each what was asked for, if many are asked for at once, small ones and large ones', async () => {
+        const sizes = [10, 20_000, 100, 40_000, 1, 300_000, 33_000, 20];
+        const pages = await Promise.all(sizes.map(async (bytes) => {
+            const page = await makePage();
+            await ada.element(page, { type: 'text', attributes: ofBytes(bytes + 20) });
+            return page;
+        }));
+        // An own server, which has not cached them.
+        const other = await startTestServer({ database: server.database });
+        const urls = pages.flatMap(({ url }) => [url, `${url}/elements`, url.replace(/[0-9]+$/, '999999')]);
+        const answers = await Promise.all(urls.map((url) => other.call('GET', url)));
+        const one = await Promise.all(urls.map((url) => server.call('GET', url)));
+        await other.server.stop();
+        expect(answers.map(({ status }) => status)).to.equal(sizes.flatMap(() => [200, 200, 404]));
+        const shown = (found: typeof answers): unknown[] => found.filter(({ status }) => status === 200).map(({ body }) => body);
+        expect(shown(answers)).to.equal(shown(one));
+    });
+
     it('are 304 if the client has them, and support HEAD', async () => {
         const page = await makePage();
         for (const url of [page.url, `${project.url}/pages`]) {
