@@ -9,8 +9,14 @@ export type ListQuery = {
 const names = ['count', 'page', 'after', 'q', 'language', 'tag', 'author', 'visibility'];
 
 /** The URL of one page of a list, its fields in a fixed order. `path` is percent-encoded. */
-export function listUrl(path: string, query: object): string {
-    const values = new Map<string, unknown>(Object.entries(query));
-    const fields = names.filter((name) => values.get(name) !== undefined).map((name) => `${name}=${encodeURIComponent(String(values.get(name)))}`);
-    return fields.length === 0 ? path : `${path}?${fields.join('&')}`;
+export function listUrl(path: string, query: Readonly<Record<string, unknown>>): string {
+    let url = path;
+    for (const name of names) {
+        const value = query[name];
+        if (value !== undefined) {
+            url += `${url === path ? '?' : '&'}${name}=${encodeURIComponent(String(value))}`;
+        }
+    }
+
+    return url;
 }

@@ -58,10 +58,10 @@ export const revisionText = Joi.string().pattern(revisionPattern, 'a revision: a
 export const ids = (...names: (keyof typeof exampleIds)[]): Joi.ObjectSchema => quick(Joi.object(Object.fromEntries(names.map((name) => {
     const schema = name === 'user' ? userInPath : id.description(`Id of the ${name}.`);
     return [name, schema.required().example(exampleIds[name])];
-}))), (input) => Object.keys(input).length === names.length && names.every((name) => isId(String(input[name]))));
+}))), (input) => (Object.keys(input).length === names.length && names.every((name) => isId(String(input[name]))) ? input : undefined));
 
 /** The query of a route that takes none. */
-export const noQuery = quick(Joi.object({}), (input) => Object.keys(input).length === 0);
+export const noQuery = quick(Joi.object({}), (input) => (Object.keys(input).length === 0 ? input : undefined));
 
 /** An id in a response. The pattern need not exclude ids that are too large, as there are none. */
 export const shownId = Joi.string().pattern(/^[1-9][0-9]{0,18}$/);

@@ -29,7 +29,24 @@ export function sharedResponse(content: string | Buffer, { weak = false, next = 
 }
 
 /** Responses by URL. A key is written by us, from validated values: see `respondShared`. */
-export type ResponseCache = LRUCache<string, SharedResponse, () => Promise<SharedResponse>>;
+export class ResponseCache extends LRUCache<string, SharedResponse> {
+    /** those that are being made, by the same keys */
+    readonly #making = new Map<string, Promise<SharedResponse>>();
+
+    /** The response that is kept or being made, or else a new one. `fetch` of lru-cache does the same, with an AbortController for each. */
+    async shared(key: string, make: () => Promise<SharedResponse>): Promise<SharedResponse> {
+        return this.get(key) ?? await (this.#making.get(key) ?? this.#make(ownCopy(key), make));
+    }
+
+    #make(key: string, make: () => Promise<SharedResponse>): Promise<SharedResponse> {
+        const making = make().then((response) => {
+            this.set(key, response);
+            return response;
+        }).finally(() => this.#making.delete(key));
+        this.#making.set(key, making);
+        return making;
+    }
+}
 
 /** Bounds of the cache: responses, and bytes of their bodies and keys. */
 const MAX_RESPONSES = 1000;
@@ -42,15 +59,12 @@ const ENTRY_BYTES = 600;
  * @returns undefined where `maxAge` is 0, so that nothing is kept
  */
 export function responseCache(maxAge: number): ResponseCache | undefined {
-    return maxAge === 0 ? undefined : new LRUCache({
+    return maxAge === 0 ? undefined : new ResponseCache({
         ttl: maxAge,
         ttlAutopurge: true,
         max: MAX_RESPONSES,
         maxSize: MAX_BYTES,
-        sizeCalculation: ({ body }, key) => body.length + key.length + ENTRY_BYTES,
-        fetchMethod: (_key, _stale, { context }) => context(),
-        // Where so many others were asked for meanwhile that it is no longer kept, those who wait for it still get it.
-        ignoreFetchAbort: true
+        sizeCalculation: ({ body }, key) => body.length + key.length + ENTRY_BYTES
     });
 }
 
@@ -67,7 +81,7 @@ export async function respondShared<Refs extends ReqRef>(
         return respondWith(h, request, await make());
     }
 
-    const response = await cache.forceFetch(ownCopy(url), { context: make });
+    const response = await cache.shared(url, make);
     response.atItsUrl ||= request.raw.req.url === url;
     return respondWith(h, request, response);
 }

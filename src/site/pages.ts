@@ -6,7 +6,6 @@ import { renderToString } from 'preact-render-to-string';
 
 import type { Config } from '../config';
 import type { ErrorPage } from '../http/error-response';
-import { ownCopy } from '../http/own-copy';
 import { originFor } from '../http/path';
 import { respondWith, responseCache, sharedResponse } from '../http/shared-responses';
 import type { SharedResponse } from '../http/shared-responses';
@@ -112,7 +111,7 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
             }
 
             const url = addressOf(request.path, request.query);
-            const response = await kept.forceFetch(ownCopy(keyOf(request, url)), { context: render });
+            const response = await kept.shared(keyOf(request, url), render);
             response.atItsUrl ||= request.raw.req.url === url;
             return answer(h, request, response);
         }

@@ -3,12 +3,26 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import Joi from 'joi';
 
+import { feedQuery, listQuery } from '../../src/http/pagination';
 import { quick } from '../../src/http/quick-schema';
 import { ids, noQuery } from '../../src/http/schema';
 import { firstLook } from '../../src/http/validation-errors';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
+
+/** Compares what it makes of inputs with what Joi alone does. A schema that is made of a quick one is not quick. */
+async function compare(schema: Joi.ObjectSchema, inputs: readonly object[]): Promise<void> {
+    const plain = schema.description('The same.');
+    for (const input of inputs) {
+        const { value, error } = plain.validate(input, firstLook);
+        const given: unknown = await Promise.resolve(schema.validateAsync(input, firstLook)).catch((refused: unknown) => refused);
+        expect(Joi.isError(given), JSON.stringify(input)).to.equal(error !== undefined);
+        if (error === undefined) {
+            expect(given).to.equal(value);
+        }
+    }
+}
 
 describe('a quick schema', () => {
     it('is what hapi asks, with Joi only for what is not usual', async () => {
@@ -18,7 +32,7 @@ describe('a quick schema', () => {
                 asked.push(value);
                 return value === 'wrong' ? helpers.error('any.invalid') : value.toUpperCase();
             })
-        }), ({ id }) => id === 'usual');
+        }), (input) => (input.id === 'usual' ? input : undefined));
         const server = hapiServer();
         server.route({ method: 'GET', path: '/{id}', options: { validate: { params } }, handler: (request) => String(request.params.id) });
 
@@ -28,18 +42,18 @@ describe('a quick schema', () => {
     });
 
     it('accepts of paths with ids what Joi accepts, and changes nothing', async () => {
-        const schema = ids('user', 'project');
-        // A schema that is made of a quick one is not quick.
-        const plain = schema.description('The same.');
         const values = ['1', '42', '9223372036854775807', '9223372036854775808', '0', '01', '', 'me', '-1', '1.5', ' 1', '1\n', '１', 'x'.repeat(50), undefined];
         const inputs: object[] = values.flatMap((user) => values.map((project) => ({ ...user !== undefined && { user }, ...project !== undefined && { project } })));
-        for (const input of [...inputs, {}, { user: '1', project: '2', page: '3' }, { user: '1', page: '3' }]) {
-            const { value, error } = plain.validate(input, firstLook);
-            const given = await Promise.resolve(schema.validateAsync(input, firstLook)).catch((refused: unknown) => refused);
-            expect(Joi.isError(given), JSON.stringify(input)).to.equal(error !== undefined);
-            if (error === undefined) {
-                expect(given).to.equal(value);
-            }
+        await compare(ids('user', 'project'), [...inputs, {}, { user: '1', project: '2', page: '3' }, { user: '1', page: '3' }]);
+    });
+
+    it('reads queries of lists as Joi does', async () => {
+        const cursor = Buffer.from('0.1767261600000.42').toString('base64url');
+        const counts = ['1', '9', '10', '99', '100', '101', '0', '01', '1000', '', ' 1', '1.5', '1e1', '-1', ['1', '2'], undefined];
+        const cursors = [cursor, `${cursor}=`, ` ${cursor}`, '', 'x', '*', 'A'.repeat(65), Buffer.from('4.1.1').toString('base64url'), [cursor, cursor], undefined];
+        const inputs = counts.flatMap((count) => cursors.map((after) => ({ ...count !== undefined && { count }, ...after !== undefined && { after } })));
+        for (const schema of [listQuery, feedQuery]) {
+            await compare(schema, [...inputs, { page: '2' }, { page: '2', after: cursor }, { after: cursor, count: '7' }, { count: '2', other: '1' }]);
         }
     });
 
