@@ -18,6 +18,9 @@ import { createServer } from '../../src/server';
 import { cloneDatabase } from './database';
 import type { TestDatabase } from './database';
 import { holdToDescription } from './described';
+import { PASSWORD } from './passwords';
+
+export { PASSWORD };
 
 /** The user that a test acts as. */
 export interface Actor {
@@ -78,8 +81,6 @@ let serial = 0;
 
 /** Event streams end soon, so that a request for one has a response. */
 const shortStreams: ClientLimits = { ...clientLimits, streamLife: 1 };
-
-export const PASSWORD = 'correct horse battery';
 
 export async function startTestServer({ config = {}, now = Date.now, logger, registry, limits = shortStreams, database: given, replica, assets: givenAssets, pool }: TestServerOptions = {}): Promise<TestServer> {
     const database = given ?? await cloneDatabase({ pool });
