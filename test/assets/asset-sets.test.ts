@@ -9,6 +9,7 @@ import { removeUnusedAssets } from '../../src/maintenance/unused-assets';
 import { openAuthor, waiting } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
 import { hashOf, picture, referenceTo } from '../support/files';
+import { notOnCluster } from '../support/on-cluster';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
@@ -20,7 +21,7 @@ const PICTURES = 6;
 /** How many sets there are, which assets are in them, how many projects use them, and how many uses are rows of their own. */
 type Noted = Record<'sets' | 'members' | 'users' | 'single', number>;
 
-describe('The set of assets that remixes use', () => {
+describe('The set of assets that remixes use', notOnCluster('remixes use no sets there: test/citus/remixed-assets.test.ts'), () => {
     let test: TestServer;
     let author: Author;
     let source: MadeProject;

@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 
 import { openAuthor } from '../support/authoring';
 import type { Author } from '../support/authoring';
+import { notOnCluster } from '../support/on-cluster';
 import { planOf } from '../support/plans';
 import { queriesOf } from '../support/queries';
 import { startTestServer } from '../support/server';
@@ -11,7 +12,7 @@ import type { TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('the plans of the statements of a bulk', () => {
+describe('the plans of the statements of a bulk', notOnCluster('the coordinator has no plans of what shards do'), () => {
     let server: TestServer;
     let ada: Author;
 

@@ -255,22 +255,6 @@ describe('on a distributed database', () => {
         expect(await isThere()).to.be.false();
     });
 
-    it('a remix notes each asset that it uses, as a set would be in several shards', async () => {
-        const project = await ada.project();
-        const hashes = [];
-        for (let n = 0; n < 6; n++) {
-            const bytes = drawing(`<path d="M${n} 1"/>`);
-            await ada.call('PUT', `/users/${ada.id}/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/svg+xml' } });
-            await ada.element(project.page, { type: 'image', attributes: { src: `asset:${hashOf(bytes)}` } });
-            hashes.push(hashOf(bytes));
-        }
-
-        const remix = await ada.remix(project);
-        const { rows } = await server.database.db.raw('select hash from asset_uses where project_id = ? order by hash', [remix.id]);
-        expect(rows.map(({ hash }: { hash: string }) => hash)).to.equal(hashes.sort());
-        expect(await count(server, 'from asset_set_uses')).to.equal(0);
-    });
-
     it('a pooler is no hindrance', async () => {
         const client = new Client({ connectionString: server.database.url });
         await client.connect();

@@ -13,6 +13,7 @@ import type { Author, Made } from '../support/authoring';
 import { drawing, hashOf, noise, picture, referenceTo, wav } from '../support/files';
 import { fakeHost } from '../support/host';
 import type { FakeHost } from '../support/host';
+import { notOnCluster } from '../support/on-cluster';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
@@ -21,7 +22,7 @@ const { afterEach, beforeEach, describe, it } = lab;
 
 const uriOf = (bytes: Buffer, type = 'image/png'): string => `data:${type};base64,${bytes.toString('base64')}`;
 
-describe('admin assets lift', () => {
+describe('admin assets lift', notOnCluster('it is refused: test/citus/distribute.test.ts'), () => {
     let test: TestServer;
     let host: FakeHost;
     let author: Author;

@@ -302,7 +302,7 @@ describe('collections', () => {
         const { db } = server.database;
         const { rows } = await db.raw(`insert into projects (user_id, version, title) select ?::bigint, '1', 'Project ' || n from generate_series(1, ?::int) n returning id`, [zoe.id, MOST_COLLECTED + 8]);
         const made: Made[] = rows.map(({ id }: { id: string }) => ({ id }));
-        await db.raw('insert into collection_projects (collection_id, project_id, place) select ?, id, id from projects where user_id = ? order by id limit ?', [collection.id, zoe.id, MOST_COLLECTED - 3]);
+        await db.raw('insert into collection_projects (collection_id, project_id, place) select ?, id, id from unnest(?::bigint[]) as id', [collection.id, made.slice(0, MOST_COLLECTED - 3).map(({ id }) => id)]);
         const statuses = (await Promise.all(made.slice(MOST_COLLECTED - 3).map((project) => put(zoe, collection, project, 0)))).map(({ status }) => status);
         expect(statuses.filter((status) => status === 200)).to.have.length(3);
         expect(statuses.filter((status) => status === 409)).to.have.length(8);

@@ -11,6 +11,7 @@ import { entriesOf } from '../../src/exports/entries';
 import { findExported } from '../../src/exports/queries';
 import { takeoutEntries } from '../../src/exports/takeout';
 import { ChangedWhileSent } from '../../src/http/streamed-body';
+import { waiting } from '../support/authoring';
 import { startProvider } from '../support/provider';
 import { startTestServer } from '../support/server';
 import type { Actor, TestServer } from '../support/server';
@@ -90,10 +91,8 @@ lab.experiment('What is taken along', () => {
         // The request waits to note the read.
         await lock.raw('lock table moderation_log in exclusive mode');
         const answer = expect(test.server.inject({ url: `${path}/export?history=true`, headers: { authorization: `token ${moderator.token}` } })).to.reject();
-        for (let waiting = 0; waiting === 0;) {
+        while (await waiting(test) === 0) {
             await sleep(5);
-            const { rows } = await db.raw('select 1 from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())');
-            waiting = rows.length;
         }
 
         await lock.raw('update projects set deleted_at = now() where id = ?', [id]);

@@ -7,6 +7,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { reading } from '../../src/assets/pictures';
+import { waiting as waitingForLocks } from '../support/authoring';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';
 import { unzip } from '../support/unzip';
@@ -116,9 +117,8 @@ lab.experiment('Importing', () => {
         const deletion = await db.transaction();
         await deletion.raw('update users set deleted_at = now() where id = ?', [fay.id]);
         const answer = test.call('POST', `/users/${fay.id}/imports`, projectZip(fileOf({ title: 'Late' })), { token: fay.token, headers: { 'content-type': 'application/zip' } });
-        for (let waiting = 0; waiting === 0;) {
+        while (await waitingForLocks(test) === 0) {
             await sleep(5);
-            waiting = (await db.raw(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rows.length;
         }
 
         await deletion.commit();

@@ -4,6 +4,7 @@ import * as Lab from '@hapi/lab';
 import { index as indexSearch } from '../../src/search/indexing';
 import { openAuthor } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';
+import { notOnCluster } from '../support/on-cluster';
 import { planOf } from '../support/plans';
 import type { Plan } from '../support/plans';
 import { queriesOf } from '../support/queries';
@@ -17,7 +18,7 @@ const { after, before, describe, it } = lab;
 const PROJECTS = 20_000;
 const big = ['projects', 'pages', 'elements', 'project_tags', 'featured_projects', 'project_stats', 'trending', 'project_search', 'project_members', 'collections', 'collection_projects', 'report_queue', 'reports', 'moderation_log'];
 
-describe('the plans of statements', () => {
+describe('the plans of statements', notOnCluster('the coordinator has no plans of what shards do'), () => {
     let server: TestServer;
     let ada: Author;
     let source: MadeProject;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import type { Knex } from 'knex';
 
+import { isCluster } from './on-cluster';
 import type { Actor, Answer, Call, Caller, TestServer } from './server';
 
 /** The URL of a thing, and the response of its creation. */
@@ -59,8 +60,15 @@ export async function count(server: TestServer, sql: string, values: readonly (s
     return rows[0].n;
 }
 
-/** The number of connections that wait for a lock. */
-export const waiting = (server: TestServer): Promise<number> => count(server, 'from pg_stat_activity where datname = current_database() and wait_event_type = \'Lock\'');
+/** The number of connections to the database of which something is true, on all nodes of a cluster. @param condition SQL without parameters, on `pg_stat_activity` */
+export async function connections(server: Pick<TestServer, 'database'>, condition: string): Promise<number> {
+    const from = `from pg_stat_activity where datname = current_database() and ${condition}`;
+    const { rows } = await server.database.db.raw(isCluster ? `select sum(result::int)::int as n from run_command_on_all_nodes($$select count(*) ${from}$$)` : `select count(*)::int as n ${from}`);
+    return rows[0].n;
+}
+
+/** The number of connections that wait for a lock, on all nodes of a cluster. */
+export const waiting = (server: TestServer): Promise<number> => connections(server, `wait_event_type = 'Lock'`);
 
 /** Locks a row while the jobs start, each as soon as the one before it waits; then returns their results. */
 export async function startWhileLocked<Result>(
@@ -68,7 +76,8 @@ export async function startWhileLocked<Result>(
 ): Promise<Result[]> {
     const begun: Promise<Result>[] = [];
     await server.database.db.transaction(async (trx) => {
-        await trx.raw(`select from ${table} where id = ? for no key update`, [id]);
+        // On a cluster, shards read copies of accounts, which follow only writes.
+        await trx.raw(isCluster && table === 'users' ? 'update users set username = username where id = ?' : `select from ${table} where id = ? for no key update`, [id]);
         for (const [index, job] of jobs.entries()) {
             let answered: Result | undefined;
             begun.push(job().then((answer) => {

@@ -11,6 +11,7 @@ import { distribute } from '../../src/citus/distribution';
 import { openDatabase } from '../../src/db/connection';
 import { startEmbedded } from '../../src/embedded-postgres';
 import { migrate } from '../../src/db/migrate';
+import { isCluster } from './on-cluster';
 import { runInAllShards } from './own-sql';
 import { standInForCitus } from './shards';
 import { fromRunner } from './runner';
@@ -31,7 +32,7 @@ type Engine = Shared['engine'];
 export const cloneDatabase = async ({ pool = 10 } = {}): Promise<TestDatabase> => {
     const { template } = await engine();
     // To copy the files takes half as long as to log each page of them, but only if nothing has to be written to a disk before. PostgreSQL 14 has no choice.
-    return createDatabase(`template ${template}${process.env.TEST_DATABASE_URL || process.env.CITUS_DATABASE_URL ? '' : ' strategy file_copy'}`, pool);
+    return createDatabase(`template ${template}${process.env.TEST_DATABASE_URL || isCluster ? '' : ' strategy file_copy'}`, pool);
 };
 
 /** An empty database. */
@@ -43,7 +44,7 @@ async function createDatabase(from: string, pool: number): Promise<TestDatabase>
     await everywhere(base, `create database ${name} ${from}`);
     const url = withDatabase(base, name);
     const db = openDatabase({ url, pool, name: 'pagewright-test' });
-    if (process.env.CITUS_DATABASE_URL) {
+    if (isCluster) {
         runInAllShards(db);
     }
 
@@ -65,7 +66,7 @@ export function engine(): Promise<Engine> {
 
 /** Removes the template, if the server stays. */
 export async function dropTemplate(): Promise<void> {
-    if (prepared !== undefined && (process.env.TEST_DATABASE_URL || process.env.CITUS_DATABASE_URL)) {
+    if (prepared !== undefined && (process.env.TEST_DATABASE_URL || isCluster)) {
         const { url, template } = await prepared;
         await everywhere(url, `drop database if exists ${template} with (force)`);
     }
@@ -73,7 +74,7 @@ export async function dropTemplate(): Promise<void> {
 
 /** Every server: one, or the nodes of a cluster. */
 async function nodesOf(base: string): Promise<string[]> {
-    if (!process.env.CITUS_DATABASE_URL) {
+    if (!isCluster) {
         return [base];
     }
 
@@ -123,7 +124,7 @@ async function prepare(): Promise<Engine> {
     const template = `pagewright_template_${process.pid}`;
     await everywhere(base, `drop database if exists ${template}`);
     await everywhere(base, `create database ${template}`);
-    if (process.env.CITUS_DATABASE_URL) {
+    if (isCluster) {
         await distributed(base, template);
         return { url: base, template };
     }

@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 import type { Client, QueryConfig } from 'pg';
 
+import { sendWatched } from './queries';
+
 /** Whether Citus refuses a statement, because it is of several shards or of a table whose rows are of a project. */
 const isRefused = (error: unknown): boolean => error instanceof DatabaseError && (error.code === '0A000' || /partition column|ephemeral/.test(error.message));
 
@@ -15,23 +17,43 @@ export function runInAllShards(db: Knex): void {
         Object.assign(connection, {
             query: (config: string | QueryConfig, ...rest: never[]) => {
                 const [callback]: unknown[] = rest;
-                if (typeof config === 'string' || typeof callback !== 'function' || connection.getTransactionStatus() === 'T') {
+                if (typeof config === 'string' || typeof callback !== 'function') {
                     return query(config, ...rest);
                 }
 
                 const answered = (error: unknown, result?: unknown): void => void Reflect.apply(callback, undefined, [error, result]);
-                query(config).catch(async (error: unknown) => {
-                    if (!isRefused(error)) {
-                        throw error;
-                    }
-
-                    // As the service sends its own statements.
-                    const { rows } = await connection.query({ name: `own ${config.text}`.slice(0, 60), text: `/* place: everywhere */ ${config.text}`, values: config.values ?? [] });
-                    return { rows, rowCount: rows.length, command: 'SELECT', fields: [] };
-                }).then((result) => answered(null, result), answered);
+                anywhere(connection, query, config).then((result) => answered(null, result), answered);
                 return undefined;
             }
         });
         return connection;
     };
+
+    // By then, the statements of the service are sent into shards.
+    client.pool.on('createSuccess', (_id: number, connection: Client) => {
+        const query = connection.query.bind(connection);
+        Object.assign(connection, { query: (config: QueryConfig, ...rest: never[]) => sendWatched(config, () => query(config, ...rest)) });
+    });
+}
+
+async function anywhere(connection: Client, query: Client['query'], config: QueryConfig): Promise<object> {
+    const isWithin = connection.getTransactionStatus() === 'T' && /^\s*(?:select|insert|update|delete|with)\b/i.test(config.text);
+    await (isWithin && query('savepoint own'));
+    try {
+        const result = await query(config);
+        await (isWithin && query('release own'));
+        return result;
+    }
+    catch (error) {
+        if (!isRefused(error)) {
+            throw error;
+        }
+
+        await (isWithin && query('rollback to own'));
+        // Such an error may end that Citus delegates what this connection asks of a shard, so the service must not get it.
+        Object.assign(connection, { __knex__disposed: error });
+        // As the service sends its own statements.
+        const { rows } = await connection.query({ name: `own ${config.text}`.slice(0, 60), text: `/* place: everywhere */ ${config.text}`, values: config.values ?? [] });
+        return { rows, rowCount: rows.length, command: 'SELECT', fields: [] };
+    }
 }

@@ -1,5 +1,7 @@
 import { Client } from 'pg';
 
+import { isCluster } from './on-cluster';
+
 /** One statement as it was passed to a connection. */
 export interface Sent {
     text: string;
@@ -35,17 +37,26 @@ export async function interrupted<T>(pattern: RegExp, interrupt: () => Promise<u
     }, job);
 }
 
-async function watching<T>(watch: (query: Sent, send: () => unknown) => unknown, job: () => Promise<T>): Promise<T> {
+type Watch = (query: Sent, send: () => unknown) => unknown;
+
+let watch: Watch | undefined;
+
+/** Sends a statement of the service on a cluster, where it becomes others: whoever watches sees it as on a plain database. */
+export const sendWatched = (query: unknown, send: () => unknown): unknown => (watch === undefined ? send() : watch(sentBy(query), send));
+
+async function watching<T>(by: Watch, job: () => Promise<T>): Promise<T> {
     const original = Client.prototype.query;
     const query = function (this: Client, ...args: unknown[]): unknown {
-        return watch(sentBy(args[0]), () => Reflect.apply(original, this, args));
+        return by(sentBy(args[0]), () => Reflect.apply(original, this, args));
     };
 
-    Object.assign(Client.prototype, { query });
+    watch = by;
+    Object.assign(Client.prototype, isCluster ? {} : { query });
     try {
         return await job();
     }
     finally {
+        watch = undefined;
         Object.assign(Client.prototype, { query: original });
     }
 }

@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { hashPassword, hashSecret, hashing, newSecret } from '../../src/auth/secrets';
-import { count } from '../support/authoring';
+import { waiting as waitingForLocks } from '../support/authoring';
 import { Cast, stored } from '../support/cast';
 import type { Account } from '../support/cast';
 import { quickest } from '../support/clock';
@@ -48,7 +48,7 @@ lab.experiment('A password', () => {
 
     /** Until a statement of this database waits for a lock. */
     const somebodyWaits = async (): Promise<void> => {
-        while (await count(server, 'from pg_stat_activity where datname = current_database() and wait_event_type = \'Lock\'') === 0) {
+        while (await waitingForLocks(server) === 0) {
             await sleep(5);
         }
     };

@@ -77,8 +77,9 @@ class Run {
         this.#processes[place] = runner;
         const outcome = await runner.run(file);
         this.outcomes.set(file, outcome);
-        const { passed, failed, failures, seconds, cpu } = outcome;
+        const { passed, failed, skipped, failures, seconds, cpu } = outcome;
         print(`${failures.length === 0 ? '✓' : '✗'} ${file}: ${passed} passed${failed > 0 ? `, ${failed} failed` : ''} (${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s CPU)`);
+        skipped.forEach((title) => print(`  skipped: ${title}`));
         failures.forEach((failure) => print(`\n${failure}\n`));
     }
 
@@ -154,7 +155,7 @@ async function conclude(run: Run, withCoverage: boolean, durations: Record<strin
         ...run.failedChecks,
         ...[...run.outcomes].filter(([, { failures }]) => failures.length > 0).map(([file]) => file),
         ...missing.map(({ file, lines }) => `not run by any test, or not each branch of it: ${file}, line ${lines.join(', ')}`),
-        ...sum(({ passed }) => passed) === 0 ? ['no tests'] : []
+        ...sum(({ passed, skipped }) => passed + skipped.length) === 0 ? ['no tests'] : []
     ];
     if (durations !== undefined) {
         const all = { ...durations, ...Object.fromEntries([...run.outcomes].map(([file, { seconds }]) => [file, Math.round(seconds)])) };
@@ -164,7 +165,7 @@ async function conclude(run: Run, withCoverage: boolean, durations: Record<strin
     print('');
     wrong.forEach((what) => print(`✗ ${what}`));
     print(`${process.uptime().toFixed()} s, of which ${sum(({ cpu }) => cpu).toFixed()} s CPU in tests${withCoverage ? `; coverage ${percent.toFixed(2)} %` : ''}`);
-    const skipped = sum((outcome) => outcome.skipped);
+    const skipped = sum((outcome) => outcome.skipped.length);
     print(`${sum(({ passed }) => passed)} passed, ${sum(({ failed, failures }) => Math.max(failed, failures.length > 0 ? 1 : 0))} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
     return wrong.length > 0 ? 1 : 0;
 }

@@ -8,7 +8,8 @@ import type { Shared } from '../../test/support/runner';
 export interface Outcome {
     passed: number;
     failed: number;
-    skipped: number;
+    /** the title of each skipped test, with the reason if it has one */
+    skipped: string[];
     /** the text of each failure: more than `failed` if something failed outside of the tests */
     failures: string[];
     seconds: number;
@@ -63,7 +64,7 @@ export class TestProcess {
         }
         catch (error) {
             const seconds = (performance.now() - began) / 1000;
-            return { passed: 0, failed: 1, skipped: 0, failures: [`${file}: ${error} after ${seconds.toFixed()} s`, ...this.#printed()], seconds, cpu: 0 };
+            return { passed: 0, failed: 1, skipped: [], failures: [`${file}: ${error} after ${seconds.toFixed()} s`, ...this.#printed()], seconds, cpu: 0 };
         }
         finally {
             clearTimeout(late);

@@ -57,7 +57,7 @@ const run = async function (file) {
         done: {
             passed: tests.length - failed.length - skipped.length,
             failed: failed.length,
-            skipped: skipped.length,
+            skipped: skipped.map(({ title, options }) => (options.reason === undefined ? title : `${title} (${options.reason})`)),
             // An error in a `before` or an `after` belongs to no test.
             failures: [...failed.map(({ title, err }) => wordsOf(title, err)), ...errors.map((error) => wordsOf('Before or after the tests', error))],
             seconds: (performance.now() - began) / 1000,
