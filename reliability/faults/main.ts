@@ -4,6 +4,7 @@ import { out, runProgram } from '../program';
 
 import { databaseKills } from './database-kills';
 import { bucketKills, folderKills } from './asset-kills';
+import { clusterKills } from './cluster-kills';
 import { deadlocks } from './deadlocks';
 import { Dice } from '../../test/support/dice';
 import { fullDisk } from './disk';
@@ -20,7 +21,7 @@ import { serverKills } from './server-kills';
 import { slowDatabase } from './slow';
 import { closeWire } from './wire';
 
-const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica];
+const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica, clusterKills];
 
 /** Run only if named: they need more programs, network namespaces, and minutes. */
 const onlyIfNamed: readonly Scenario[] = [failover];

@@ -66,14 +66,21 @@ export function runInShards(client: Client): void {
                 });
             }
 
-            return waiting === 0 ? query(config, ...rest) : inTurn(() => query(config, ...rest));
+            // Knex, which also sends what ends a transaction, passes a function.
+            const [callback]: unknown[] = rest;
+            const own = typeof callback === 'function' ? [(error: unknown, result: unknown) => Reflect.apply(callback, undefined, [named(error), result])] : rest;
+            const send = (): unknown => Reflect.apply(query, undefined, [config, ...own]);
+            return waiting === 0 ? send() : inTurn(() => Promise.resolve(send()));
         }
     });
 }
 
+/** How messages of Citus begin if a node is away. */
+const away = ['failure on connection', 'could not commit transaction', 'postmaster was shut down'];
+
 /** An error of a shard with the name of the constraint, which is only in its hint or its message, with the number of the shard; and of a node that is away as of a lost connection. */
 function named(error: unknown): unknown {
-    if (error instanceof DatabaseError && error.message.startsWith('failure on connection')) {
+    if (error instanceof DatabaseError && away.some((beginning) => error.message.startsWith(beginning))) {
         Object.assign(error, { code: '08006' });
     }
 

@@ -187,6 +187,20 @@ describe('on a distributed database', () => {
         expect(Object(error).code).to.equal('08006');
     });
 
+    it('a node that is away when a transaction ends is one, too', async () => {
+        const project = await ada.project();
+        for (const words of ['could not commit transaction for shard 102210 on at least one active node', 'postmaster was shut down, exiting']) {
+            await server.database.db.raw(`
+                create function ends() returns trigger language plpgsql as $f$ begin raise exception '${words}'; end $f$;
+                create constraint trigger ends after update on projects deferrable initially deferred for each row execute function ends()`);
+            const answer = await ada.bulk([{ type: 'projects', method: 'update', data: { id: project.id, title: 'Not kept' } }]);
+            expect([answer.status, answer.body.code]).to.equal([503, 'service_unavailable']);
+            await server.database.db.raw('drop function ends cascade');
+        }
+
+        expect((await ada.call('GET', project.url)).body.project.title).to.equal('A project');
+    });
+
     it('a connection that does not reach the shards any more is not used again', async () => {
         await server.database.db.raw(`create function lost() returns void language plpgsql as $f$ begin raise exception 'This node does not have the shard 1' using errcode = 'connection_exception'; end $f$`);
         const one = openDatabase({ url: server.database.url, pool: 1 });

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Knex } from 'knex';
+import { Client } from 'pg';
+
+import { cloneDatabase, dropTemplate } from '../../test/support/database';
+import type { TestDatabase } from '../../test/support/database';
+import { sessionsOver } from './database';
+
+/** How to start a program again. */
+interface Program {
+    pid: number;
+    command: string[];
+    env: NodeJS.ProcessEnv;
+    uid: number;
+    gid: number;
+}
+
+/** What a running process was started with. */
+function programOf(pid: number, folder: string): Program {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter((arg) => arg !== '');
+    const env = Object.fromEntries(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter((one) => one.includes('=')).map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]));
+    const { uid, gid } = statSync(folder);
+    return { pid, command, env, uid, gid };
+}
+
+/** One node of a cluster on this machine: a PostgreSQL that can be killed and started again. */
+export class CitusNode {
+    readonly name: string;
+    readonly #url: string;
+    readonly #folder: string;
+    #program: Program;
+
+    private constructor(name: string, url: string, folder: string, program: Program) {
+        this.name = name;
+        this.#url = url;
+        this.#folder = folder;
+        this.#program = program;
+    }
+
+    static async at(name: string, url: string): Promise<CitusNode> {
+        const client = new Client({ connectionString: url });
+        await client.connect();
+        const { rows: [found] } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`);
+        await client.end();
+        const folder = found?.folder ?? '';
+        const pid = Number(readFileSync(`${folder}/postmaster.pid`, 'utf8').split('\n')[0]);
+        return new CitusNode(name, url, folder, programOf(pid, folder));
+    }
+
+    /** Kills PostgreSQL, as a machine without power does, and waits until its processes have ended. */
+    async kill(): Promise<void> {
+        process.kill(this.#program.pid, 'SIGKILL');
+        while (existsSync(`/proc/${this.#program.pid}`)) {
+            await sleep(10);
+        }
+    }
+
+    /** Starts it again, and waits until it accepts connections. */
+    async up(): Promise<void> {
+        const { command: [file = '', ...args], env, uid, gid } = this.#program;
+        for (const deadline = Date.now() + 60_000; ; await sleep(200)) {
+            // The processes of the one before may still be there: then it ends at once.
+            const child = spawn(file, args, { cwd: this.#folder, env, uid, gid, stdio: 'ignore', detached: true });
+            child.unref();
+            let ended = false;
+            child.once('exit', () => {
+                ended = true;
+            });
+            while (!ended && Date.now() < deadline) {
+                if (await this.#answers()) {
+                    this.#program = { ...this.#program, pid: child.pid ?? 0 };
+                    return;
+                }
+
+                await sleep(50);
+            }
+
+            if (Date.now() > deadline) {
+                throw new Error(`${this.name} did not start`);
+            }
+        }
+    }
+
+    async #answers(): Promise<boolean> {
+        const client = new Client({ connectionString: this.#url });
+        client.on('error', () => undefined);
+        return await client.connect().then(() => client.query('select 1')).then(() => true, () => false).finally(() => client.end());
+    }
+
+    /** Asks the node itself. */
+    async ask(sql: string): Promise<Record<string, unknown>[]> {
+        const client = new Client({ connectionString: this.#url });
+        await client.connect();
+        return await client.query(sql).then(({ rows }) => rows).finally(() => client.end());
+    }
+}
+
+/** A database of its own on the cluster at `CITUS_DATABASE_URL`, whose nodes all run on this machine. */
+export class CitusDatabase {
+    readonly nodes: readonly CitusNode[];
+    readonly #database: TestDatabase;
+
+    private constructor(database: TestDatabase, nodes: readonly CitusNode[]) {
+        this.#database = database;
+        this.nodes = nodes;
+    }
+
+    static async open(): Promise<CitusDatabase> {
+        const database = await cloneDatabase({ pool: 4 });
+        const { rows } = await database.db.raw<{ rows: { host: string; port: number; groupid: number }[] }>('select nodename as host, nodeport as port, groupid from pg_dist_node order by groupid');
+        const nodes = await Promise.all(rows.map(({ host, port, groupid }) => {
+            const url = new URL(database.url);
+            Object.assign(url, { hostname: host, port: String(port) });
+            return CitusNode.at(groupid === 0 ? 'the coordinator' : `worker ${groupid}`, url.href);
+        }));
+        // Nothing that is acknowledged may be lost with the memory of a node.
+        const name = new URL(database.url).pathname.slice(1);
+        await Promise.all(nodes.map((node) => node.ask(`alter database ${name} set synchronous_commit = on`)));
+        return new CitusDatabase(database, nodes);
+    }
+
+    /** The URL; its `application_name` identifies the sessions in PostgreSQL. */
+    url(name = 'checker'): string {
+        const url = new URL(this.#database.url);
+        url.searchParams.set('application_name', name);
+        return url.href;
+    }
+
+    get db(): Knex {
+        return this.#database.db;
+    }
+
+    /** Waits until everything that a process sent before is finished, on all nodes. */
+    async over(name: string, isDead: boolean, since: Date): Promise<void> {
+        await sessionsOver(this.db, name, isDead, since);
+        await this.settled(since);
+    }
+
+    /** Waits until all transactions that began before have ended on all nodes, also those of two phases, which Citus finishes by itself after a node was lost. */
+    async settled(since = new Date()): Promise<void> {
+        const own = `(select count(*) from pg_prepared_xacts where database = current_database() and prepared < '${since.toISOString()}')
+            + (select count(*) from pg_stat_activity where datname = current_database() and application_name like 'citus_internal%' and state <> 'idle' and xact_start < '${since.toISOString()}')`;
+        for (;;) {
+            const left = await Promise.all(this.nodes.map((node) => node.ask(`select (${own})::int as n`))).then((all) => all.flat(), () => [{ n: 1 }]);
+            if (left.every(({ n }) => n === 0)) {
+                return;
+            }
+
+            await sleep(50);
+        }
+    }
+
+    async end(): Promise<void> {
+        await this.#database.drop();
+        await dropTemplate();
+    }
+}

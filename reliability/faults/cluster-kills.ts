@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { isCluster } from '../../test/support/on-cluster';
+import { check } from './check';
+import { CitusDatabase } from './citus';
+import { Load } from './load';
+import type { Scenario } from './scenario';
+import { Service } from './service';
+import { send } from './wire';
+
+/** What is killed, in an order by chance. */
+const victims = ['a server', 'the coordinator', 'a worker'] as const;
+
+/** Milliseconds until a service answers what needs all nodes. @throws Error if it does not in time */
+async function wholeAgain(service: Service): Promise<number> {
+    for (const started = performance.now(); ; await sleep(20)) {
+        const answer = await send(service, 'list', { method: 'GET', path: '/projects?count=1' });
+        const ms = performance.now() - started;
+        if (answer?.status === 200) {
+            return ms;
+        }
+
+        if (ms > 60_000) {
+            throw new Error(`${service.name} answers ${answer?.status} a minute after: ${JSON.stringify(answer?.body)}`);
+        }
+    }
+}
+
+/** Servers and nodes of a cluster of Citus are killed under load, and come back. Only where CITUS_DATABASE_URL leads to one on this machine. */
+export const clusterKills: Scenario = {
+    name: 'citus',
+    title: 'SIGKILL of servers, the coordinator and workers of a cluster of Citus',
+    run: async ({ dice, rounds, log, defer }, outcome) => {
+        if (!isCluster) {
+            outcome.notes.push('skipped: CITUS_DATABASE_URL is not set');
+            return;
+        }
+
+        const database = await CitusDatabase.open();
+        defer(() => database.end());
+        const services = [1, 2].map(() => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8' })));
+        defer(() => Promise.all(services.map((service) => service.kill())));
+        await Promise.all(services.map((service) => service.start()));
+        const load = await Load.open({
+            targets: services, dice: dice.split(),
+            over: (name, since) => database.over(name, !services.some((service) => service.name === name && service.url !== null), since)
+        });
+        const [coordinator, ...workers] = database.nodes;
+
+        let slowest = 0;
+        let checked;
+        for (let round = 1; round <= rounds && load.journal.findings.length === 0; ++round) {
+            await load.during(async () => {
+                const first = dice.between(0, victims.length - 1);
+                for (const victim of [...victims.slice(first), ...victims.slice(0, first)]) {
+                    await sleep(dice.between(300, 1500));
+                    outcome.kills.add(victim);
+                    if (victim === 'a server') {
+                        const service = dice.pick(services);
+                        await service?.kill();
+                        await service?.start();
+                    }
+                    else {
+                        const node = victim === 'a worker' ? dice.pick(workers) : coordinator;
+                        await node?.kill();
+                        await sleep(dice.between(0, 500));
+                        await node?.up();
+                    }
+
+                    slowest = Math.max(slowest, ...await Promise.all(services.map(wholeAgain)));
+                }
+            });
+            await database.settled();
+            checked = await check(load, database.db);
+            log(outcome.endRound(round, load, services));
+        }
+
+        if (checked !== undefined) {
+            outcome.take(load, checked);
+            outcome.notes.push(`whole again at most ${Math.round(slowest)} ms after a node, without a restart`);
+        }
+    }
+};
