@@ -4,6 +4,7 @@ import * as Lab from '@hapi/lab';
 import { newSecret } from '../../src/auth/secrets';
 import { openAuthor } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
+import { notOnCluster } from '../support/on-cluster';
 import { planOf } from '../support/plans';
 import { startProvider } from '../support/provider';
 import { queriesOf } from '../support/queries';
@@ -194,7 +195,7 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
         expect({ ...absent.body, request_id: '' }).to.equal({ ...body, request_id: '' });
     });
 
-    it('does not show by what is looked up: the statements are those for what does not exist, and look into the same tables', async () => {
+    it('does not show by what is looked up: the statements are those for what does not exist, and look into the same tables', notOnCluster('the coordinator has no plans of what shards do'), async () => {
         const { id, page, url } = await ada.project({ visibility: 'private' });
         const element = await ada.element(page);
         const absent = (path: string): string => path.replaceAll(/(?<=(?:projects|pages|elements)\/)\d+/g, (one) => String(7_000_000_000 + Number(one)));
