@@ -53,11 +53,16 @@ const cursor = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/)
     .messages({ cursor: NO_CURSOR, 'string.pattern.base': NO_CURSOR })
     .example(writeCursor({ rank: 0, time: '1767261600000', id: '42' }));
 
+/** Most items in a page of a list. */
+const MOST_LISTED = 100;
+
+const countOfItems = whole(MOST_LISTED).description('Most items to return; 10 if left out.').example(10);
+
 /** A query of nothing but a count and a cursor that are valid; undefined for any other. */
 function usualQuery(input: Readonly<Record<string, unknown>>): ListQuery | undefined {
     const query: ListQuery = {};
     for (const [name, value] of Object.entries(input)) {
-        if (name === 'count' && typeof value === 'string' && /^(?:[1-9][0-9]?|100)$/.test(value)) {
+        if (name === 'count' && typeof value === 'string' && isId(value) && Number(value) <= MOST_LISTED) {
             query.count = Number(value);
         }
         else if (name === 'after' && typeof value === 'string' && readCursor(value)) {
@@ -73,14 +78,14 @@ function usualQuery(input: Readonly<Record<string, unknown>>): ListQuery | undef
 
 /** Joi schema of the query of every list. */
 export const listQuery = quick(Joi.object({
-    count: whole(100).description('Most items to return; 10 if left out.').example(10),
+    count: countOfItems,
     page: whole(50).description('Number of the page of that many items; 1 if left out. Not together with `after`.').example(1),
     after: cursor.description('The `next` of the previous page: the list continues there, without skipping or repeating anything. Not together with `page`.')
 }).oxor('page', 'after').messages({ 'object.oxor': '"page" and "after" cannot be given together' }), usualQuery);
 
 /** Joi schema of the query of lists that have no numbered pages. */
 export const feedQuery = quick(Joi.object({
-    count: whole(100).description('Most items to return; 10 if left out.').example(10),
+    count: countOfItems,
     after: cursor.description('The `next` of the previous page: the list continues there, without skipping or repeating anything.')
 }), usualQuery);
 
