@@ -126,7 +126,7 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await page.keyboard.press('Enter');
         await page.getByText('Use at least 8 characters.').waitFor();
         expect(await page.locator('[aria-invalid="true"]').count()).to.equal(2);
-        expect(await page.evaluate('document.activeElement.name')).to.equal('username');
+        await page.locator('input[name=username]:focus').waitFor();
 
         await page.getByLabel('Username').fill(taken.username.toUpperCase());
         await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -176,7 +176,7 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await page.getByRole('button', { name: 'Delete “Birds”' }).click();
         await page.keyboard.press('Escape');
         await page.getByRole('dialog').waitFor({ state: 'detached' });
-        expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).to.equal('Delete “Birds”');
+        await page.locator('button[aria-label="Delete “Birds”"]:focus').waitFor();
         await page.keyboard.press('Enter');
         await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
         await told(page, '“Birds” is in your trash.');
