@@ -38,6 +38,8 @@ interface Tag {
 
 /** Where a response is read from. Both functions return undefined if there is nothing that the caller may see. */
 export interface Source {
+    /** whether the tag is read first also where no body is kept: if `contents` took longer than `tag` to find nothing, the time would tell whether a private body is kept */
+    tagFirst?: boolean;
     /** reads the current tag */
     tag(): Promise<Tag | undefined>;
     /** reads the whole body, and the tag it belongs to; a large body is a stream, and is not cached */
@@ -67,8 +69,8 @@ export async function answerRendered<Refs extends ReqRef>(
     }
 
     const cached = bodies.get(key);
-    // If neither we nor the client have a body, its tag is of no use.
-    if (cached !== undefined || request.headers['if-none-match'] !== undefined) {
+    // If neither we nor the client have a body, its tag tells only whether there is anything to read.
+    if (source.tagFirst || cached !== undefined || request.headers['if-none-match'] !== undefined) {
         const found = await source.tag();
         if (found === undefined) {
             return undefined;

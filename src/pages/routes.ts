@@ -47,10 +47,10 @@ export const pages: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const answer = await readAs(request, (reader) => answerRendered(h, request, bodies, [user, project], {
+                    tagFirst: true,
                     tag: () => findPagesTag(db, user, project, reader),
                     contents: async () => {
-                        // The statement for all pages takes longer to find nothing than the one for the tag. That would tell which private projects are kept.
-                        const found = await findPagesTag(db, user, project, reader) && await listPages(db, user, project, reader);
+                        const found = await listPages(db, user, project, reader);
                         return found && bodyOf(request, found, ['{"status":"success","pages":[', ']}'], (read) => allPages(read, found.pages));
                     }
                 }));
