@@ -12,15 +12,19 @@ import { useMemory } from './temporary';
 
 const usage = `usage: npm test [-- FILE|FOLDER…]
 
-Runs types, lint and all tests, several files at a time, and demands that the tests run all of src.
+Runs types, lint and the tests of the service, several files at a time, and demands that they run all of src.
 With files or folders, it runs nothing but their tests.
 
+  --tools      runs only what is left out without it: the tests of packages and of the tools of development
   --coverage   demands that all of src is run, though the tests are not all
   --remember   writes the seconds that each file took into tools/test/durations.json, by which the longest are started first
 `;
 
 /** Tests that measure time. They run when all others have ended, beside each other, because they mostly wait. */
 const timed = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'test/http/load/slow-clients.test.ts'];
+
+/** Tests of packages as they are packed and installed, and of the tools of development: files, and folders. `.ci/run` has a step for them. */
+const ofTools = ['reliability/', 'test/tools/', 'test/client/package.test.ts', 'test/packed.test.ts'];
 
 const compiler = 'node_modules/@typescript/native/bin/tsc';
 
@@ -39,6 +43,9 @@ function testFiles(path: string): string[] {
     const files = statSync(path).isFile() ? [path] : readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name));
     return files.filter((file) => file.endsWith('.test.ts')).map((file) => relative(root, resolve(file)));
 }
+
+/** The files of a run that names none. */
+const ownFiles = (tools: boolean): string[] => ['test', 'reliability'].flatMap(testFiles).filter((file) => ofTools.some((place) => file.startsWith(place)) === tools);
 
 /** Something to run, in one of the places for tasks. */
 type Task = (place: number) => Promise<void>;
@@ -107,16 +114,17 @@ class Run {
 
 /** @returns the exit code */
 async function main(args: readonly string[]): Promise<number> {
-    const paths = args.filter((arg) => arg !== '--remember' && arg !== '--coverage');
+    const paths = args.filter((arg) => arg !== '--remember' && arg !== '--coverage' && arg !== '--tools');
     if (paths.some((path) => path.startsWith('-'))) {
         print(usage);
         return args.includes('--help') ? 0 : 2;
     }
 
-    const isWhole = paths.length === 0;
+    const withTools = args.includes('--tools');
+    const isWhole = paths.length === 0 && !withTools;
     const durations: Record<string, number> = JSON.parse(readFileSync(remembered, 'utf8'));
     // New files start first, because they may take long.
-    const files = (isWhole ? ['test', 'reliability'] : paths).flatMap(testFiles).sort((a, b) => (durations[b] ?? Infinity) - (durations[a] ?? Infinity) || a.localeCompare(b));
+    const files = (paths.length === 0 ? ownFiles(withTools) : paths.flatMap(testFiles)).sort((a, b) => (durations[b] ?? Infinity) - (durations[a] ?? Infinity) || a.localeCompare(b));
     const withCoverage = isWhole || args.includes('--coverage');
     useMemory();
     const run = new Run(withCoverage);
