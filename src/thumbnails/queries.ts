@@ -47,10 +47,12 @@ const claim = statement<{ claimed: boolean }>(`update thumbnail_progress set cla
 const goOn = statement(`
     update thumbnail_progress set claimed_until = now() + ${CLAIM}, done_until = coalesce($2::timestamptz, done_until),
         filled_to = case when $2::timestamptz is null then filled_to else greatest(filled_to, $1::bigint) end`);
+// Citus 13.2 updates nothing if the subquery is in a branch of `case` that is not taken.
 const release = statement(`
     /* place: here */
+    with last as materialized (select max(project_id) as id from made_thumbnails)
     update thumbnail_progress set claimed_until = now() - interval '1 second', done_until = case when $1 then $2::timestamptz else done_until end,
-        filled_to = case when $1 then greatest(filled_to, (select max(project_id) from made_thumbnails)) else filled_to end`);
+        filled_to = case when $1 then greatest(filled_to, last.id) else filled_to end from last`);
 const clock = lookup<{ now: string }>('select now()::text as now');
 
 /** Takes the work for this instance. @returns whether no other one has it */
