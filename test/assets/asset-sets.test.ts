@@ -8,7 +8,7 @@ import { purgeSome } from '../../src/maintenance/purge';
 import { removeUnusedAssets } from '../../src/maintenance/unused-assets';
 import { openAuthor, waiting } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
-import { hashOf, picture, referenceTo } from '../support/files';
+import { ageAssets, hashOf, picture, referenceTo } from '../support/files';
 import { notOnCluster } from '../support/on-cluster';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
@@ -67,7 +67,7 @@ describe('The set of assets that remixes use', notOnCluster('remixes use no sets
 
     /** Makes all assets older, and cleans up. */
     const later = async (days: number): Promise<void> => {
-        await test.database.db.raw('update assets set unused_since = unused_since - make_interval(days => ?)', [days]);
+        await ageAssets(test.database.db, days);
         for await (const _step of removeUnusedAssets(test.database.db, test.assets)) {
             // All of it.
         }

@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 
 import { openAuthor } from '../support/authoring';
 import type { Author } from '../support/authoring';
+import { idBeside } from '../support/on-cluster';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
@@ -24,10 +25,10 @@ describe('lists of projects', () => {
         const { db } = server.database;
         // Five at a time have the same time of creation.
         const { rows } = await db.raw(`
-            insert into projects (user_id, remixed_from, version, title, tags, featured, created_at)
-            select ?, ?, '1', 'Project ' || n, '{all}', true, timestamptz '2020-01-01' + make_interval(days => n / 5) from generate_series(1, 123) n returning id`, [ada.id, source.id]);
+            insert into projects (id, user_id, remixed_from, version, title, tags, featured, created_at)
+            select ${idBeside(source.id)}, ?, ?, '1', 'Project ' || n, '{all}', true, timestamptz '2020-01-01' + make_interval(days => n / 5) from generate_series(1, 123) n returning id`, [ada.id, source.id]);
         ids = rows.map(({ id }: { id: string }) => id);
-        await db.raw('update projects set deleted_at = now() where id = ?', [ids[60] ?? '']);
+        await ada.call('DELETE', `/users/${ada.id}/projects/${ids[60]}`);
         ids.splice(60, 1);
         await moderator.call('PATCH', `${source.url}/feature`, { featured: true });
         paths.push(`/users/${ada.id}/projects`, `${source.url}/remixes`);

@@ -7,6 +7,7 @@ import { index, keepIndexed } from '../../src/search/indexing';
 import { search } from '../../src/search/queries';
 import { count, openAuthor } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';
+import { isCluster } from '../support/on-cluster';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
@@ -137,7 +138,8 @@ describe('search', () => {
             const row = await search(db, { q: 'zebra' }, place, -1);
             hurried.push(...row.items === '' ? [] : JSON.parse(`[${row.items}]`).map(({ id }: { id: string }) => id));
             if (row.id === null) {
-                expect(pages).to.be.above(Math.ceil(hurried.length / place.count));
+                // On a cluster, a search has as long as any statement.
+                expect(pages > Math.ceil(hurried.length / place.count)).to.equal(!isCluster);
                 break;
             }
 
@@ -152,11 +154,11 @@ describe('search', () => {
         const { db } = server.database;
         const { rows } = await db.raw(`
             insert into projects (id, user_id, version, title)
-            select 1000000 + n * 20000, ?::bigint, '1', 'Okapi ' || n from generate_series(1, 7) n returning id`, [ada.id]);
-        const seen: string[] = [];
+            select 1000000 + n * 20000, ?::bigint, '1', 'Okapi ' || n from generate_series(1, 7) n returning id::int`, [ada.id]);
+        const seen: number[] = [];
         for (let further = ''; ;) {
             const { body } = await ask('okapi', `&count=3${further}`);
-            seen.push(...body.projects.map(({ id }: { id: string }) => id));
+            seen.push(...body.projects.map(({ id }: { id: string }) => Number(id)));
             if (body.next === null) {
                 break;
             }
@@ -164,7 +166,7 @@ describe('search', () => {
             further = `&after=${body.next}`;
         }
 
-        expect(seen).to.equal(rows.map(({ id }: { id: string }) => id).reverse());
+        expect(seen).to.equal(rows.map(({ id }: { id: number }) => id).sort((a: number, b: number) => b - a));
     });
 
     it('is narrowed to a language, a tag and an author', async () => {

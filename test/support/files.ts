@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
+import type { Knex } from 'knex';
 import sharp from 'sharp';
+
+import { isCluster } from './on-cluster';
 
 /** SHA-256 in hex, as it is in paths. */
 export const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -22,6 +25,12 @@ export const noise = (bytes: number): Promise<Buffer> => {
     const side = Math.ceil(Math.sqrt(bytes / 3));
     return sharp({ create: { width: side, height: side, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 60 } } }).png({ compressionLevel: 0 }).toBuffer();
 };
+
+/** Makes the time longer since assets were used last. A cluster also notes it in the shard where a use ended. */
+export async function ageAssets(db: Knex, days: number): Promise<void> {
+    await db.raw('update assets set unused_since = unused_since - make_interval(days => ?)', [days]);
+    await (isCluster && db.raw('update ended_asset_uses set ended_at = ended_at - make_interval(days => ?)', [days]));
+}
 
 export const drawing = (inside = ''): Buffer => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="10" height="20">${inside}</svg>`);
 

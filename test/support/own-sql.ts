@@ -4,8 +4,8 @@ import type { Client, QueryConfig } from 'pg';
 
 import { sendWatched } from './queries';
 
-/** Whether Citus refuses a statement, because it is of several shards or of a table whose rows are of a project. */
-const isRefused = (error: unknown): boolean => error instanceof DatabaseError && (error.code === '0A000' || /partition column|ephemeral/.test(error.message));
+/** Whether Citus refuses a statement, because it is of several shards or of a table whose rows are of a project, or is several commands. */
+const isRefused = (error: unknown): boolean => error instanceof DatabaseError && (error.code === '0A000' || /partition column|ephemeral|repartitioning|multiple commands/.test(error.message));
 
 /** Lets a test's own SQL on a cluster run in all shards if the coordinator refuses it. */
 export function runInAllShards(db: Knex): void {
@@ -36,6 +36,9 @@ export function runInAllShards(db: Knex): void {
     });
 }
 
+/** The commands of a text, one by one: what is in quotes is part of one. */
+const commandsOf = (sql: string): string[] => (sql.match(/(?:\$(\w*)\$[^]*?\$\1\$|'[^']*'|[^;])+/g) ?? []).filter((command) => command.trim() !== '');
+
 async function anywhere(connection: Client, query: Client['query'], config: QueryConfig): Promise<object> {
     const isWithin = connection.getTransactionStatus() === 'T' && /^\s*(?:select|insert|update|delete|with)\b/i.test(config.text);
     await (isWithin && query('savepoint own'));
@@ -50,6 +53,16 @@ async function anywhere(connection: Client, query: Client['query'], config: Quer
         }
 
         await (isWithin && query('rollback to own'));
+        const commands = commandsOf(config.text);
+        if (commands.length > 1) {
+            const results = [];
+            for (const text of commands) {
+                results.push(await anywhere(connection, query, { text }));
+            }
+
+            return results.at(-1) ?? {};
+        }
+
         // Such an error may end that Citus delegates what this connection asks of a shard, so the service must not get it.
         Object.assign(connection, { __knex__disposed: error });
         // As the service sends its own statements.

@@ -18,9 +18,8 @@ import { keepThumbnails, makeThumbnails } from '../../src/thumbnails/keep';
 import { removeUnusedAssets } from '../../src/maintenance/unused-assets';
 import { openAuthor } from '../support/authoring';
 import type { Author, Made } from '../support/authoring';
-import { hashOf, picture, referenceTo } from '../support/files';
+import { ageAssets, hashOf, picture, referenceTo } from '../support/files';
 import { listen, until } from '../support/host';
-import { isCluster } from '../support/on-cluster';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
@@ -153,8 +152,7 @@ describe('Thumbnails that the service makes', () => {
         const second = await shown(project);
         expect(await middle(second)).to.equal([0, 5, 0]);
         const clean = async (): Promise<void> => {
-            await rows(`update assets set unused_since = now() - interval '8 days'`);
-            await (isCluster && rows(`update ended_asset_uses set ended_at = now() - interval '8 days'`));
+            await ageAssets(test.database.db, 8);
             for await (const _step of removeUnusedAssets(test.database.db, test.assets)) {
                 // All of it.
             }

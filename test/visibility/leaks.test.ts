@@ -40,14 +40,14 @@ interface World {
 
 // Prepared once by each connection: to plan them takes longer than to run them, and to truncate small tables longer than to empty them.
 
-const deleteProjects = statement('/* place: here */ with c as (delete from collections) delete from projects');
+const deleteCollections = statement('delete from collections');
 
-const deleteKept = statement('/* place: here */ with t as (delete from trending), s as (delete from project_search) delete from search_queue');
+const deleteProjects = statement('/* place: everywhere */ delete from projects');
 
-type Ids = Record<'project' | 'page' | 'element' | 'entry' | 'invitation' | 'collection' | 'hidden', string>;
+const deleteKept = statement('/* place: everywhere */ with t as (delete from trending), s as (delete from project_search) delete from search_queue');
 
-const insertWorld = statement<Ids & { mine: Record<string, string> }>(`
-    /* place: here */
+const insertProject = statement<Record<'project' | 'page' | 'element' | 'entry' | 'invitation', string>>(`
+    /* place: new */
     with p as (
         insert into projects (user_id, version, title, description, tags, thumbnail, featured, page_count)
         values ($1, '1', 'marked-title', '#marked-tag', '{marked-tag}', '{"320":"https://a.example/marked-thumbnail"}', true, 1) returning id
@@ -59,22 +59,24 @@ const insertWorld = statement<Ids & { mine: Record<string, string> }>(`
     m as (insert into project_members (project_id, user_id, role) select p.id, v.id, v.role from p, (values ($2::bigint, 'editor'), ($3, 'viewer'), ($5, 'viewer')) v (id, role)),
     q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
     i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $4, 50, now() + '1 day' from p returning id),
-    t as (insert into trending (project_id, at) select id, now() from p),
-    c as (
+    t as (insert into trending (project_id, at) select id, now() from p)
+    select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation from p, g, e, b, i`);
+
+const insertCollections = statement<Record<'collection' | 'hidden', string> & { mine: Record<string, string> }>(`
+    with c as (
         insert into collections (user_id, title, description, visibility)
         select $1::bigint, title, '', visibility from (values ('Open', 'public'), ('marked-collection', 'private')) v (title, visibility)
         union all select id, 'Mine', '', 'public' from users returning id, user_id, title
     ),
-    o as (insert into collection_projects (collection_id, project_id, place) select c.id, p.id, 1 from c, p)
-    select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, (select id from c where title = 'Open') as collection,
-        (select id from c where title = 'marked-collection') as hidden, (select json_object_agg(user_id, id) from c where title = 'Mine') as mine
-    from p, g, e, b, i`);
+    o as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c)
+    select (select id from c where title = 'Open') as collection, (select id from c where title = 'marked-collection') as hidden,
+        (select json_object_agg(user_id, id) from c where title = 'Mine') as mine`);
 
 const deleteMember = statement('delete from project_members where project_id = $1 and user_id = $2');
 
-const hold = statement(`update projects set held_at = now(), held_reason = 'marked-reason' where id = $1`);
+const hold = statement(`/* place: in $1 */ update projects set held_at = now(), held_reason = 'marked-reason' where id = $1`);
 
-const show = statement('update projects set visibility = $2 where id = $1');
+const show = statement('/* place: in $1 */ update projects set visibility = $2 where id = $1');
 
 type Expected = (state: State, caller: Caller) => number;
 
@@ -239,7 +241,7 @@ lab.experiment('A project that is not for everybody', () => {
         server = await startTestServer();
         const { db } = server.database;
         // So large that no other number contains one.
-        await db.raw(`alter sequence projects_id_seq restart with 7100000001; alter sequence pages_id_seq restart with 7200000001; alter sequence elements_id_seq restart with 7300000001`);
+        await db.raw(`select setval('projects_id_seq', 7100000000), setval('pages_id_seq', 7200000000), setval('elements_id_seq', 7300000000)`);
         const open = async (username: string): Promise<[string, string]> => {
             const { rows } = await db.raw('insert into users (username, password_hash, moderator) values (?, ?, ?) returning id', [username, PASSWORD, username === 'moderator']);
             const secret = newSecret();
@@ -266,9 +268,12 @@ lab.experiment('A project that is not for everybody', () => {
         const code = newCode();
         const { owner, editor, viewer, removed } = accounts;
         const { db } = server.database;
+        await run(db, deleteCollections, []);
         await run(db, deleteProjects, []);
         await run(db, deleteKept, []);
-        const { mine, ...ids } = await runAlways(db, insertWorld, [owner, editor, viewer, hashCode(code), removed]);
+        const things = await runAlways(db, insertProject, [owner, editor, viewer, hashCode(code), removed]);
+        const { mine, ...collections } = await runAlways(db, insertCollections, [owner, things.project]);
+        const ids = { ...things, ...collections };
         await run(db, deleteMember, [ids.project, removed]);
         if (isSearched) {
             await indexSearch(db, new AbortController().signal);
