@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { expect } from '@hapi/code';
@@ -11,8 +12,8 @@ import type { Program } from './support/program';
 
 export const lab = script();
 
-/** `examples/community.ts` against the built service, on a database without the demo community. The other examples are run by browser.test.ts and process/process.test.ts. */
-lab.experiment('The example that makes the demo community', { timeout: 180_000 }, () => {
+/** Examples against the built service, on a database without the demo community. browser.test.ts runs the editor. */
+lab.experiment('The examples', { timeout: 180_000 }, () => {
 
     let database: TestDatabase;
     let service: Program;
@@ -31,9 +32,15 @@ lab.experiment('The example that makes the demo community', { timeout: 180_000 }
         await database?.drop();
     });
 
-    const community = (): Promise<{ stdout: string }> => promisify(execFile)(process.execPath, ['dist/examples/community.js'], { cwd: root, env: { ...process.env, PAGEWRIGHT_URL: url } });
+    const example = (program: string, ...args: string[]): Promise<{ stdout: string }> => promisify(execFile)(program, args, { cwd: root, env: { ...process.env, PAGEWRIGHT_URL: url } });
+    const community = (): Promise<{ stdout: string }> => example(process.execPath, 'dist/examples/community.js');
 
-    lab.test('creates it only once', async () => {
+    lab.test('include the walkthrough of an author\'s day, which passes', async () => {
+        const { stdout } = await example(join(root, 'examples/walkthrough.sh'));
+        expect(stdout).to.endWith('Everything was as expected.\n');
+    });
+
+    lab.test('create the demo community only once', async () => {
         const { stdout } = await community();
         expect(stdout).to.startWith(`Made on ${url}: `);
         const { projects } = JSON.parse(await (await fetch(`${url}/projects?count=100`)).text());

@@ -1,13 +1,12 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { addressIn, build, root, startProgram } from '../support/program';
+import { addressIn, build, startProgram } from '../support/program';
 import type { Program } from '../support/program';
 
 export const lab = Lab.script();
@@ -56,11 +55,6 @@ describe('the programs', { timeout: 90_000 }, () => {
         expect(answer.token.access_token).to.match(/^[\w-]{43}$/);
         const again = JSON.parse(execFileSync('sh', ['-c', line.replace('/users', '/tokens')], { encoding: 'utf8' }));
         expect(again.status).to.equal('created');
-    });
-
-    it('include the walkthrough of an author\'s day, which passes', async () => {
-        const { stdout } = await promisify(execFile)(join(root, 'examples/walkthrough.sh'), { env: { ...process.env, PAGEWRIGHT_URL: url } });
-        expect(stdout).to.endWith('Everything was as expected.\n');
     });
 
     it('open a data folder only once', async () => {

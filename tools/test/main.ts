@@ -15,7 +15,7 @@ const usage = `usage: npm test [-- FILE|FOLDER…]
 Runs types, lint and the tests of the service, several files at a time, and demands that they run all of src.
 With files or folders, it runs nothing but their tests.
 
-  --tools      runs only what is left out without it: the tests of packages and of the tools of development
+  --others     runs only what is left out without it: the tests of packages, of the examples and the guide, and of the tools of development
   --coverage   demands that all of src is run, though the tests are not all
   --remember   writes the seconds that each file took into tools/test/durations.json, by which the longest are started first
 `;
@@ -23,8 +23,8 @@ With files or folders, it runs nothing but their tests.
 /** Tests that measure time. They run when all others have ended, beside each other, because they mostly wait. */
 const timed = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'test/http/load/slow-clients.test.ts'];
 
-/** Tests of packages as they are packed and installed, and of the tools of development: files, and folders. `.ci/run` has a step for them. */
-const ofTools = ['reliability/', 'test/tools/', 'test/client/package.test.ts', 'test/packed.test.ts'];
+/** Tests of what is not the service: packages as they are packed and installed, examples, the guide, and the tools of development. Files, and folders. `.ci/run` has a step for them. */
+const others = ['reliability/', 'test/docs/', 'test/tools/', 'test/client/package.test.ts', 'test/examples.test.ts', 'test/packed.test.ts'];
 
 const compiler = 'node_modules/@typescript/native/bin/tsc';
 
@@ -45,7 +45,7 @@ function testFiles(path: string): string[] {
 }
 
 /** The files of a run that names none. */
-const ownFiles = (tools: boolean): string[] => ['test', 'reliability'].flatMap(testFiles).filter((file) => ofTools.some((place) => file.startsWith(place)) === tools);
+const ownFiles = (isOthers: boolean): string[] => ['test', 'reliability'].flatMap(testFiles).filter((file) => others.some((place) => file.startsWith(place)) === isOthers);
 
 /** Something to run, in one of the places for tasks. */
 type Task = (place: number) => Promise<void>;
@@ -114,17 +114,17 @@ class Run {
 
 /** @returns the exit code */
 async function main(args: readonly string[]): Promise<number> {
-    const paths = args.filter((arg) => arg !== '--remember' && arg !== '--coverage' && arg !== '--tools');
+    const paths = args.filter((arg) => arg !== '--remember' && arg !== '--coverage' && arg !== '--others');
     if (paths.some((path) => path.startsWith('-'))) {
         print(usage);
         return args.includes('--help') ? 0 : 2;
     }
 
-    const withTools = args.includes('--tools');
-    const isWhole = paths.length === 0 && !withTools;
+    const isOthers = args.includes('--others');
+    const isWhole = paths.length === 0 && !isOthers;
     const durations: Record<string, number> = JSON.parse(readFileSync(remembered, 'utf8'));
     // New files start first, because they may take long.
-    const files = (paths.length === 0 ? ownFiles(withTools) : paths.flatMap(testFiles)).sort((a, b) => (durations[b] ?? Infinity) - (durations[a] ?? Infinity) || a.localeCompare(b));
+    const files = (paths.length === 0 ? ownFiles(isOthers) : paths.flatMap(testFiles)).sort((a, b) => (durations[b] ?? Infinity) - (durations[a] ?? Infinity) || a.localeCompare(b));
     const withCoverage = isWhole || args.includes('--coverage');
     useMemory();
     const run = new Run(withCoverage);
