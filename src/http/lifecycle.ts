@@ -18,7 +18,7 @@ import { forbidSniffing } from './responses';
  *                     load/byte-budgets   a large body without a token, from an address that sends too much: 429
  *                     load/overload       too many requests in hand: 503, before anything is read
  *   onRequest         `arrival` below     id, trace, headers of every response, host, path
- *   onPreAuth         shared-responses    a public list that is kept is answered here (by its routes)
+ *   onPreAuth         shared-responses    a public list that is kept is answered here (by its routes); send-again then ends the request
  *                     load/long-queues    long work waits in a queue, or is refused (by its routes)
  *   authentication    auth/strategy       the token; then its scope
  *   payload           hapi                the body as a stream, decompressed

@@ -20,8 +20,8 @@ export function created<Refs extends ReqRef>(h: ResponseToolkit<Refs>, status: S
     return thing(h, status, name, json).code(201).location(location);
 }
 
-/** The HTTP status of a response, also of an error. */
-export const statusOf = (response: Request['response']): number => ('isBoom' in response ? response.output.statusCode : response.statusCode);
+/** The HTTP status of a response, also of an error. hapi has a symbol for one that `send-again` sent. */
+export const statusOf = (response: Request['response'] | symbol): number => (typeof response === 'symbol' ? 200 : 'isBoom' in response ? response.output.statusCode : response.statusCode);
 
 /** The headers of a response, also of an error. */
 export const headersOf = (response: Request['response']): Record<string, unknown> => ('isBoom' in response ? response.output.headers : response.headers);

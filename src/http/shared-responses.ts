@@ -6,10 +6,11 @@ import { LRUCache } from 'lru-cache';
 import { conditional, holdsTag } from './entity-tags';
 import { listUrl } from './list-url';
 import { ownCopy } from './own-copy';
+import { sendAgain } from './send-again';
+import type { Sendable } from './send-again';
 
 /** The body of a response to GET that is the same for everyone. */
-export interface SharedResponse {
-    body: Buffer;
+export interface SharedResponse extends Sendable {
     /** entity tag: a hash of the body */
     tag: string;
     /** whether the tag is weak, as it is where the body has `stats`, which may lag */
@@ -96,6 +97,10 @@ export const fromCacheFirst = (cache: ResponseCache | undefined): RouteOptions['
             const cached = cache?.get(String(request.raw.req.url));
             if (!cached?.atItsUrl) {
                 return h.continue;
+            }
+
+            if (sendAgain(request, cached)) {
+                return h.abandon;
             }
 
             cached.link ??= linkOf(request, cached);
