@@ -5,9 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Client } from 'pg';
 
-import { cloneDatabase, dropTemplate } from '../../test/support/database';
+import { cloneDatabase } from '../../test/support/database';
 import type { TestDatabase } from '../../test/support/database';
 import { sessionsOver } from './database';
+
+/** Asks one server, by a connection of its own. */
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+    const client = new Client({ connectionString: url });
+    client.on('error', () => undefined);
+    return await client.connect().then(() => client.query(sql)).then(({ rows }) => rows).finally(() => client.end());
+}
 
 /** How to start a program again. */
 interface Program {
@@ -41,11 +48,8 @@ export class CitusNode {
     }
 
     static async at(name: string, url: string): Promise<CitusNode> {
-        const client = new Client({ connectionString: url });
-        await client.connect();
-        const { rows: [found] } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`);
-        await client.end();
-        const folder = found?.folder ?? '';
+        const [found] = await ask(url, `select current_setting('data_directory') as folder`);
+        const folder = String(found?.folder);
         const pid = Number(readFileSync(`${folder}/postmaster.pid`, 'utf8').split('\n')[0]);
         return new CitusNode(name, url, folder, programOf(pid, folder));
     }
@@ -70,7 +74,7 @@ export class CitusNode {
                 ended = true;
             });
             while (!ended && Date.now() < deadline) {
-                if (await this.#answers()) {
+                if (await this.ask('select 1').then(() => true, () => false)) {
                     this.#program = { ...this.#program, pid: child.pid ?? 0 };
                     return;
                 }
@@ -84,17 +88,9 @@ export class CitusNode {
         }
     }
 
-    async #answers(): Promise<boolean> {
-        const client = new Client({ connectionString: this.#url });
-        client.on('error', () => undefined);
-        return await client.connect().then(() => client.query('select 1')).then(() => true, () => false).finally(() => client.end());
-    }
-
     /** Asks the node itself. */
-    async ask(sql: string): Promise<Record<string, unknown>[]> {
-        const client = new Client({ connectionString: this.#url });
-        await client.connect();
-        return await client.query(sql).then(({ rows }) => rows).finally(() => client.end());
+    ask(sql: string): Promise<Record<string, unknown>[]> {
+        return ask(this.#url, sql);
     }
 }
 
@@ -153,8 +149,7 @@ export class CitusDatabase {
         }
     }
 
-    async end(): Promise<void> {
-        await this.#database.drop();
-        await dropTemplate();
+    end(): Promise<void> {
+        return this.#database.drop();
     }
 }

@@ -4,27 +4,15 @@ import { isCluster } from '../../test/support/on-cluster';
 import { check } from './check';
 import { CitusDatabase } from './citus';
 import { Load } from './load';
+import { worksAgain } from './scenario';
 import type { Scenario } from './scenario';
 import { Service } from './service';
-import { send } from './wire';
 
 /** What is killed, in an order by chance. */
 const victims = ['a server', 'the coordinator', 'a worker'] as const;
 
-/** Milliseconds until a service answers what needs all nodes. @throws Error if it does not in time */
-async function wholeAgain(service: Service): Promise<number> {
-    for (const started = performance.now(); ; await sleep(20)) {
-        const answer = await send(service, 'list', { method: 'GET', path: '/projects?count=1' });
-        const ms = performance.now() - started;
-        if (answer?.status === 200) {
-            return ms;
-        }
-
-        if (ms > 60_000) {
-            throw new Error(`${service.name} answers ${answer?.status} a minute after: ${JSON.stringify(answer?.body)}`);
-        }
-    }
-}
+/** Milliseconds until a service answers what needs all nodes. */
+export const wholeAgain = (service: Service): Promise<number> => worksAgain(service, 'list', { method: 'GET', path: '/projects?count=1' });
 
 /** Servers and nodes of a cluster of Citus are killed under load, and come back. Only where CITUS_DATABASE_URL leads to one on this machine. */
 export const clusterKills: Scenario = {

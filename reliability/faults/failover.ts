@@ -5,7 +5,7 @@ import { Cluster } from './cluster';
 import type { Node } from './cluster';
 import { sessionsOver } from './database';
 import { Load, PASSWORD } from './load';
-import { faultsOf, readyAgain } from './scenario';
+import { faultsOf, readyAgain, worksAgain } from './scenario';
 import type { Scenario } from './scenario';
 import { Service } from './service';
 import { send } from './wire';
@@ -37,13 +37,8 @@ class Probe {
     }
 
     /** Milliseconds until a write that begins now or later is answered with 200. */
-    async works(): Promise<number> {
-        for (const started = performance.now(); ; await sleep(50)) {
-            const answer = await send(this.#service, 'probe', this.#call);
-            if (answer?.status === 200) {
-                return performance.now() - started;
-            }
-        }
+    works(): Promise<number> {
+        return worksAgain(this.#service, 'probe', this.#call);
     }
 }
 

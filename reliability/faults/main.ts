@@ -4,8 +4,10 @@ import { out, runProgram } from '../program';
 
 import { databaseKills } from './database-kills';
 import { bucketKills, folderKills } from './asset-kills';
+import { clusterCommits } from './cluster-commits';
 import { clusterKills } from './cluster-kills';
 import { deadlocks } from './deadlocks';
+import { dropTemplate } from '../../test/support/database';
 import { Dice } from '../../test/support/dice';
 import { fullDisk } from './disk';
 import { engineKills } from './engine-kills';
@@ -21,7 +23,7 @@ import { serverKills } from './server-kills';
 import { slowDatabase } from './slow';
 import { closeWire } from './wire';
 
-const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica, clusterKills];
+const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica, clusterKills, clusterCommits];
 
 /** Run only if named: they need more programs, network namespaces, and minutes. */
 const onlyIfNamed: readonly Scenario[] = [failover];
@@ -85,6 +87,7 @@ async function main(): Promise<void> {
     }
 
     closeWire();
+    await dropTemplate();
     const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
     const kills = (name: string): number => sum((outcome) => outcome.kills.get(name));
     const findings = sum((outcome) => outcome.findings.length);

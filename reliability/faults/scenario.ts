@@ -7,6 +7,7 @@ import type { Checked } from './check';
 import type { Load } from './load';
 import type { Service } from './service';
 import { send } from './wire';
+import type { Call } from './wire';
 
 /** What a scenario gets. */
 export interface Context {
@@ -86,6 +87,21 @@ export async function readyAgain(service: Service, patience = 30_000): Promise<n
         }
 
         await sleep(20);
+    }
+}
+
+/** Milliseconds until a service answers a call with 200. @throws Error if it does not in time */
+export async function worksAgain(service: Service, kind: string, call: Call, patience = 60_000): Promise<number> {
+    for (const started = performance.now(); ; await sleep(20)) {
+        const answer = await send(service, kind, call);
+        const ms = performance.now() - started;
+        if (answer?.status === 200) {
+            return ms;
+        }
+
+        if (ms > patience) {
+            throw new Error(`${service.name} answers ${answer?.status} to ${call.method} ${call.path} ${patience} ms after: ${JSON.stringify(answer?.body)}`);
+        }
     }
 }
 

@@ -105,6 +105,9 @@ const lookups = [
         end if;
         return null;
     end $f$`,
+    // Citus commits what one worker and tables of the coordinator alone have written in one phase, so a kill between the two commits would keep a project without its key.
+    // A write to a table that Citus knows, which is always empty, makes it commit in two.
+    `create function commit_in_two_phases() returns trigger language plpgsql as $f$ begin delete from public.two_phases; return null; end $f$`,
     `create function any_queued() returns boolean language plpgsql stable as $f$ begin return (select count(*) > 0 from (select 1 from public.search_queue limit 1) q); end $f$`,
     `create function projects_using(text, bigint) returns table (id bigint) language plpgsql stable as $f$ begin
         return query select p.id from public.asset_uses w join public.projects p on p.id = w.project_id where w.hash = $1 and p.user_id = $2; end $f$`,
@@ -141,6 +144,7 @@ export async function distribute(db: Knex): Promise<void> {
         }
 
         await all([
+            'create table two_phases (id bigint)', `select citus_add_local_table_to_metadata('two_phases')`,
             'create index on mirror.tokens (hash)', 'alter table mirror.tokens add foreign key (user_id) references mirror.users on delete cascade', `select create_distributed_table('projects', 'id')`,
             ...ofProjects.map((table) => `select create_distributed_table('${table}', 'project_id', colocate_with => 'projects')`), `select create_distributed_table('moderation_log', 'placed', colocate_with => 'projects')`,
             ...foreignKeys, ...ownFunctions.map(({ text }) => text), ...functions, ...mechanism,
@@ -166,6 +170,9 @@ export async function distribute(db: Knex): Promise<void> {
                 end $f$`, `create trigger mirror_${table} after insert or update or delete on ${table} for each row execute function mirror_${table}()`]);
         }
 
-        await all(['create trigger unused after delete on assets for each row execute function asset_is_unused()']);
+        await all([
+            'create trigger unused after delete on assets for each row execute function asset_is_unused()',
+            'create trigger two_phases after insert or update on idempotency_keys for each statement execute function commit_in_two_phases()'
+        ]);
     });
 }

@@ -118,7 +118,8 @@ export const functions: readonly string[] = [
                 new.found := rows_in_shard(get_shard_id_for_distribution_column('public.at_project', new.project_id), new.sql, new.params);
             exception when integrity_constraint_violation then
                 get stacked diagnostics name = constraint_name, message = message_text, state = returned_sqlstate, detail = pg_exception_detail;
-                raise exception using message = message, errcode = state, detail = detail, hint = coalesce('constraint ' || nullif(regexp_replace(name, '_[0-9]{6,}$', ''), ''), '');
+                -- A coordinator that was killed may draw ids again. As after a serialization failure, the next one is tried.
+                raise exception using message = message, errcode = case when name ~ '^projects_pkey' then '40001' else state end, detail = detail, hint = coalesce('constraint ' || nullif(regexp_replace(name, '_[0-9]{6,}$', ''), ''), '');
             end;
             perform set_config('pagewright.project', '', true);
             new.sql := null;

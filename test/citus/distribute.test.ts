@@ -180,6 +180,22 @@ describe('on a distributed database', () => {
         expect(Object(none).constraint).to.be.undefined();
     });
 
+    it('a write with a key is committed in two phases, as it writes to a table that Citus knows', async () => {
+        await server.database.db.raw('insert into two_phases default values');
+        await ada.project();
+        expect(await count(server, 'from two_phases')).to.equal(1);
+        const { status } = await ada.call('POST', `/users/${ada.id}/projects`, { title: 'Once' }, { headers: { 'idempotency-key': 'commit-in-two-phases' } });
+        expect(status).to.equal(201);
+        expect(await count(server, 'from two_phases')).to.equal(0);
+    });
+
+    it('a project gets the next id if a coordinator that was killed has forgotten which ids it has drawn', async () => {
+        const { id } = await ada.project();
+        await server.database.db.raw(`select setval('projects_id_seq', ?::bigint - 1)`, [id]);
+        expect(Number((await ada.project()).id)).to.be.above(Number(id));
+        expect(server.faults).to.equal([]);
+    });
+
     it('a node that is away is a lost connection', async () => {
         // As Citus says it where all nodes are written to.
         await server.database.db.raw(`create function away() returns void language plpgsql as $f$ begin raise exception 'failure on connection marked as essential: 127.0.0.1:2'; end $f$`);

@@ -50,6 +50,7 @@ export async function standInForCitus(db: Knex, shards: number): Promise<void> {
             perform add_shard(rel::regclass, null, 'true');
         end $f$;
 
+        create function citus_add_local_table_to_metadata(rel text) returns void language sql as $f$ insert into pg_dist_partition values (rel::regclass, 'n', 0) $f$;
         create function create_distributed_function(text, text, colocate_with text, force_delegation boolean) returns void language sql as '';
         create function run_command_on_workers(text) returns table (nodename text, nodeport integer, success boolean, result text) language sql as $f$ select '127.0.0.1', 2, true, '64' $f$;
         create function citus_total_relation_size(regclass) returns bigint language sql as 'select pg_total_relation_size($1)'`);
