@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -27,15 +27,19 @@ export interface ServerOptions {
     account?: Account;
 }
 
+const pidPath = (cluster: string): string => join(cluster, 'postmaster.pid');
+
 /** The lines of the cluster's postmaster.pid, as PostgreSQL's pidfile.h defines them; none if there is no such file. */
 const pidFile = (cluster: string): string[] => {
     try {
-        return readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+        return readFileSync(pidPath(cluster), 'utf8').split('\n');
     }
     catch {
         return [];
     }
 };
+
+const isUnwritten = (cluster: string): boolean => pidFile(cluster)[0] === '';
 
 /** A setting that names the cluster in the server's command line, whatever path it was started with. */
 const nameOf = (cluster: string): string => {
@@ -103,8 +107,21 @@ export const stopServer = async ({ child, ended }: Program): Promise<void> => {
     clearTimeout(impatience);
 };
 
-/** Stops the server that a killed owner left running. The caller must be the folder's owner now. */
+/** Milliseconds in which a server surely writes the pid file that it has made: it does both at once. */
+const WRITING = 500;
+
+/**
+ * Stops the server that a killed owner left running. The caller must be the folder's owner now.
+ * A server that was killed before it wrote its pid file left an empty one, with which PostgreSQL would never start again: it is removed.
+ */
 export const stopOrphan = async (cluster: string, patience = PATIENCE): Promise<void> => {
+    if (isUnwritten(cluster)) {
+        await sleep(WRITING);
+        if (isUnwritten(cluster)) {
+            rmSync(pidPath(cluster));
+        }
+    }
+
     const deadline = Date.now() + patience;
     let server = findServer(cluster);
     while (server) {
