@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import { cloneDatabase } from '../../test/support/database';
 import type { TestDatabase } from '../../test/support/database';
 import { sessionsOver } from './database';
+import type { Death } from './database';
 
 /** Asks one server, by a connection of its own. */
 async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
@@ -54,9 +55,18 @@ export class CitusNode {
         return new CitusNode(name, url, folder, programOf(pid, folder));
     }
 
-    /** Kills PostgreSQL, as a machine without power does, and waits until its processes have ended. */
-    async kill(): Promise<void> {
-        process.kill(this.#program.pid, 'SIGKILL');
+    /** Ends PostgreSQL, as a machine without power does if nothing else is said, and waits until it is down; after the end of one process it continues by itself. */
+    async kill(how: Death = 'SIGKILL'): Promise<void> {
+        if (how === 'backend') {
+            const [session] = await this.ask(`select pid from pg_stat_activity where datname = current_database() and application_name ~ '^(fault-|citus_internal)' order by state = 'idle', random() limit 1`);
+            if (session !== undefined) {
+                process.kill(Number(session.pid), 'SIGKILL');
+            }
+
+            return;
+        }
+
+        process.kill(this.#program.pid, how);
         while (existsSync(`/proc/${this.#program.pid}`)) {
             await sleep(10);
         }
@@ -88,6 +98,24 @@ export class CitusNode {
         }
     }
 
+    /** Where it is, as functions of Citus want it. */
+    get address(): string {
+        const { hostname, port } = new URL(this.#url);
+        return `'${hostname}', ${port}`;
+    }
+
+    /** Makes it a node that no cluster knows: with an empty database. */
+    async renew(): Promise<void> {
+        const url = new URL(this.#url);
+        const name = url.pathname.slice(1);
+        url.pathname = new URL(String(process.env.CITUS_DATABASE_URL)).pathname;
+        for (const sql of [`drop database ${name} with (force)`, `create database ${name}`, `alter database ${name} set synchronous_commit = on`]) {
+            await ask(url.href, sql);
+        }
+
+        await this.ask('create extension citus');
+    }
+
     /** Asks the node itself. */
     ask(sql: string): Promise<Record<string, unknown>[]> {
         return ask(this.#url, sql);
@@ -98,6 +126,7 @@ export class CitusNode {
 export class CitusDatabase {
     readonly nodes: readonly CitusNode[];
     readonly #database: TestDatabase;
+    #kills = 0;
 
     private constructor(database: TestDatabase, nodes: readonly CitusNode[]) {
         this.#database = database;
@@ -127,6 +156,22 @@ export class CitusDatabase {
 
     get db(): Knex {
         return this.#database.db;
+    }
+
+    /** The node that `kill` was for last. */
+    get #node(): CitusNode | undefined {
+        return this.nodes[(this.#kills - 1) % this.nodes.length];
+    }
+
+    /** Ends PostgreSQL on the next node: each time on another one. */
+    async kill(how: Death): Promise<void> {
+        this.#kills++;
+        await this.#node?.kill(how);
+    }
+
+    /** Starts it again. */
+    async up(): Promise<void> {
+        await this.#node?.up();
     }
 
     /** Waits until everything that a process sent before is finished, on all nodes. */

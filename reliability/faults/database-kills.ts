@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { check } from './check';
-import { Database } from './database';
 import type { Death } from './database';
 import { Load } from './load';
+import { ownDatabase } from './own-database';
 import type { Scenario } from './scenario';
 import { readyAgain } from './scenario';
 import { Service } from './service';
@@ -14,11 +14,10 @@ const deaths: readonly Death[] = ['SIGKILL', 'SIGQUIT', 'backend', 'SIGKILL', 'S
 /** PostgreSQL ends while the service runs, and comes back: the service recovers by itself. */
 export const databaseKills: Scenario = {
     name: 'database',
-    title: 'SIGKILL and immediate stop of PostgreSQL, under DATABASE_URL',
+    title: 'SIGKILL and immediate stop of PostgreSQL, under DATABASE_URL, or of the nodes of a cluster',
     run: async ({ dice, rounds, log, defer }, outcome) => {
-        const database = new Database();
+        const database = await ownDatabase();
         defer(() => database.end());
-        await database.up();
         const services = [1, 2].map(() => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8' })));
         defer(() => Promise.all(services.map((service) => service.kill())));
         await Promise.all(services.map((service) => service.start()));
@@ -41,6 +40,7 @@ export const databaseKills: Scenario = {
                     slowest = Math.max(slowest, ...times);
                 }
             });
+            await database.settled();
             checked = await check(load, database.db);
             log(outcome.endRound(round, load, services));
         }

@@ -6,6 +6,7 @@ import { databaseKills } from './database-kills';
 import { bucketKills, folderKills } from './asset-kills';
 import { clusterCommits } from './cluster-commits';
 import { clusterKills } from './cluster-kills';
+import { clusterNodes } from './cluster-nodes';
 import { deadlocks } from './deadlocks';
 import { dropTemplate } from '../../test/support/database';
 import { Dice } from '../../test/support/dice';
@@ -23,7 +24,7 @@ import { serverKills } from './server-kills';
 import { slowDatabase } from './slow';
 import { closeWire } from './wire';
 
-const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica, clusterKills, clusterCommits];
+const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica, clusterKills, clusterCommits, clusterNodes];
 
 /** Run only if named: they need more programs, network namespaces, and minutes. */
 const onlyIfNamed: readonly Scenario[] = [failover];

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { check } from './check';
-import { Database } from './database';
 import { Load } from './load';
+import { ownDatabase } from './own-database';
 import type { Scenario } from './scenario';
 import { Service } from './service';
 
@@ -14,9 +14,8 @@ export const serverKills: Scenario = {
     name: 'server',
     title: 'SIGKILL of the server',
     run: async ({ dice, rounds, log, defer }, outcome) => {
-        const database = new Database();
+        const database = await ownDatabase();
         defer(() => database.end());
-        await database.up();
         const services = Array.from({ length: SERVICES }, () => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8' })));
         defer(() => Promise.all(services.map((service) => service.kill())));
         await Promise.all(services.map((service) => service.start()));
@@ -44,6 +43,7 @@ export const serverKills: Scenario = {
         for (let round = 1; round <= rounds; ++round) {
             let left = KILLS_A_ROUND;
             await load.during(() => Promise.all(services.map((service) => killing(service, () => left-- > 0))));
+            await database.settled();
             checked = await check(load, database.db);
             log(outcome.endRound(round, load, services));
             if (load.journal.findings.length > 0) {

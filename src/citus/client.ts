@@ -75,13 +75,23 @@ export function runInShards(client: Client): void {
     });
 }
 
-/** How messages of Citus begin if a node is away. */
-const away = ['failure on connection', 'could not commit transaction', 'postmaster was shut down'];
+/** How messages begin if a node is away: those of Citus, and those of libpq, which it passes on without a code. */
+const away = [
+    'failure on connection', 'could not commit transaction', 'postmaster was shut down',
+    'server closed the connection', 'connection not open', 'no connection to the server', 'could not receive data from server', 'could not send data to server', 'SSL connection has been closed', 'SSL SYSCALL error'
+];
 
-/** An error of a shard with the name of the constraint, which is only in its hint or its message, with the number of the shard; and of a node that is away as of a lost connection. */
+/** SQLSTATE of Citus if a shard has moved while rows for all shards were on their way to it. */
+const MOVED = 'CIINF';
+
+/** An error of a shard with the name of the constraint, which is only in its hint or its message, with the number of the shard; of a node that is away as of a lost connection; and of a shard that has moved as of a conflict, so that it is tried again. */
 function named(error: unknown): unknown {
     if (error instanceof DatabaseError && away.some((beginning) => error.message.startsWith(beginning))) {
         Object.assign(error, { code: '08006' });
+    }
+
+    if (error instanceof DatabaseError && error.code === MOVED) {
+        Object.assign(error, { code: '40001' });
     }
 
     if (error instanceof DatabaseError && error.constraint === undefined) {

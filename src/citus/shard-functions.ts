@@ -40,42 +40,47 @@ export const functions: readonly string[] = [
             -- The views go with the tables when the shard moves, and come back if it does.
             if to_regclass(name || '.projects') is not null then return name; end if;
             perform pg_advisory_xact_lock(shard);
-            if to_regclass('public.thing_ids') is null then
-                execute format('create sequence public.thing_ids increment 16 minvalue 1 start %s', (select groupid from pg_dist_local_group) % 16 + 16);
-            end if;
-            if to_regclass(name || '.projects') is not null then return name; end if;
-            execute format('create schema if not exists %I', name);
-            for t in select o.logicalrelid::text as rel, o.shardid, p.partmethod = 'n' as is_reference
-                from pg_dist_shard s join pg_dist_partition sp on sp.logicalrelid = s.logicalrelid
-                join pg_dist_partition p on p.colocationid = sp.colocationid or p.partmethod = 'n'
-                join pg_dist_shard o on o.logicalrelid = p.logicalrelid and (p.partmethod = 'n' or o.shardminvalue = s.shardminvalue)
-                where s.shardid = shard and (p.partmethod <> 'n' or p.logicalrelid::text like 'mirror.%') and to_regclass(p.logicalrelid || '_' || o.shardid) is not null
-            loop
-                select string_agg(quote_ident(attname), ', ' order by attnum) into columns from pg_attribute where attrelid = t.rel::regclass and attnum > 0 and not attisdropped;
-                execute format('create or replace view %I.%I as select %s%s from %s', name, replace(t.rel, 'mirror.', ''), columns, case when t.rel = 'project_views' then ', ctid' end,
-                    case when t.is_reference then t.rel else 'public.' || t.rel end || '_' || t.shardid);
-                if t.is_reference then
-                    execute format('create or replace trigger kept instead of insert or update or delete on %I.%I for each row execute function public.shard_copy_kept()', name, replace(t.rel, 'mirror.', ''));
-                else
-                    for c in select a.attname from pg_attribute a join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-                        where a.attrelid = ('public.' || t.rel)::regclass and pg_get_expr(d.adbin, d.adrelid) in ('now()', 'CURRENT_TIMESTAMP')
-                    loop
-                        execute format('alter view %I.%I alter column %I set default coalesce(nullif(current_setting(''pagewright.now'', true), '''')::timestamptz, now())', name, t.rel, c.attname);
-                    end loop;
-                    if t.rel = 'moderation_log' then
-                        execute format('alter view %I.moderation_log alter column placed set default current_setting(''pagewright.project'')::bigint', name);
-                    end if;
-                    for c in select a.attname, pg_get_serial_sequence('public.' || t.rel, a.attname) as seq from pg_attribute a
-                        where a.attrelid = ('public.' || t.rel)::regclass and a.attnum > 0 and pg_get_serial_sequence('public.' || t.rel, a.attname) is not null
-                    loop
-                        execute format('alter view %I.%I alter column %I set default %s', name, t.rel, c.attname,
-                            case when t.rel = 'projects' then 'current_setting(''pagewright.project'')::bigint' else 'public.next_thing_id()' end);
-                    end loop;
+            begin
+                if to_regclass('public.thing_ids') is null then
+                    execute format('create sequence public.thing_ids increment 16 minvalue 1 start %s', (select groupid from pg_dist_local_group) % 16 + 16);
                 end if;
-            end loop;
-            if to_regclass(name || '.projects') is null then
-                raise exception 'This node does not have the shard %', shard using errcode = 'connection_exception';
-            end if;
+                if to_regclass(name || '.projects') is not null then return name; end if;
+                execute format('create schema if not exists %I', name);
+                for t in select o.logicalrelid::text as rel, o.shardid, p.partmethod = 'n' as is_reference
+                    from pg_dist_shard s join pg_dist_partition sp on sp.logicalrelid = s.logicalrelid
+                    join pg_dist_partition p on p.colocationid = sp.colocationid or p.partmethod = 'n'
+                    join pg_dist_shard o on o.logicalrelid = p.logicalrelid and (p.partmethod = 'n' or o.shardminvalue = s.shardminvalue)
+                    where s.shardid = shard and (p.partmethod <> 'n' or p.logicalrelid::text like 'mirror.%') and to_regclass(p.logicalrelid || '_' || o.shardid) is not null
+                loop
+                    select string_agg(quote_ident(attname), ', ' order by attnum) into columns from pg_attribute where attrelid = t.rel::regclass and attnum > 0 and not attisdropped;
+                    execute format('create or replace view %I.%I as select %s%s from %s', name, replace(t.rel, 'mirror.', ''), columns, case when t.rel = 'project_views' then ', ctid' end,
+                        case when t.is_reference then t.rel else 'public.' || t.rel end || '_' || t.shardid);
+                    if t.is_reference then
+                        execute format('create or replace trigger kept instead of insert or update or delete on %I.%I for each row execute function public.shard_copy_kept()', name, replace(t.rel, 'mirror.', ''));
+                    else
+                        for c in select a.attname from pg_attribute a join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+                            where a.attrelid = ('public.' || t.rel)::regclass and pg_get_expr(d.adbin, d.adrelid) in ('now()', 'CURRENT_TIMESTAMP')
+                        loop
+                            execute format('alter view %I.%I alter column %I set default coalesce(nullif(current_setting(''pagewright.now'', true), '''')::timestamptz, now())', name, t.rel, c.attname);
+                        end loop;
+                        if t.rel = 'moderation_log' then
+                            execute format('alter view %I.moderation_log alter column placed set default current_setting(''pagewright.project'')::bigint', name);
+                        end if;
+                        for c in select a.attname, pg_get_serial_sequence('public.' || t.rel, a.attname) as seq from pg_attribute a
+                            where a.attrelid = ('public.' || t.rel)::regclass and a.attnum > 0 and pg_get_serial_sequence('public.' || t.rel, a.attname) is not null
+                        loop
+                            execute format('alter view %I.%I alter column %I set default %s', name, t.rel, c.attname,
+                                case when t.rel = 'projects' then 'current_setting(''pagewright.project'')::bigint' else 'public.next_thing_id()' end);
+                        end loop;
+                    end if;
+                end loop;
+                if to_regclass(name || '.projects') is null then
+                    raise exception 'This node does not have the shard %', shard using errcode = 'connection_exception';
+                end if;
+            exception when unique_violation or duplicate_table or duplicate_schema then
+                -- Another session has made it before this one had the lock, and this one cannot know yet. It is tried again.
+                raise exception 'The shard % has just come to this node', shard using errcode = 'serialization_failure';
+            end;
             return name;
         end $f$;
     `,

@@ -205,7 +205,7 @@ describe('on a distributed database', () => {
 
     it('a node that is away when a transaction ends is one, too', async () => {
         const project = await ada.project();
-        for (const words of ['could not commit transaction for shard 102210 on at least one active node', 'postmaster was shut down, exiting']) {
+        for (const words of ['could not commit transaction for shard 102210 on at least one active node', 'postmaster was shut down, exiting', 'server closed the connection unexpectedly']) {
             await server.database.db.raw(`
                 create function ends() returns trigger language plpgsql as $f$ begin raise exception '${words}'; end $f$;
                 create constraint trigger ends after update on projects deferrable initially deferred for each row execute function ends()`);
@@ -215,6 +215,22 @@ describe('on a distributed database', () => {
         }
 
         expect((await ada.call('GET', project.url)).body.project.title).to.equal('A project');
+    });
+
+    it('the views of a shard that comes to a node are made once, also if several need them at once', async () => {
+        const one = await ada.project();
+        const { rows: [{ schema }] } = await server.database.db.raw(`select shard_schema(get_shard_id_for_distribution_column('at_project', ?::bigint)) as schema`, [one.id]);
+        for (let round = 0; round < 5; ++round) {
+            await server.database.db.raw(`drop schema ${schema} cascade`);
+            const answers = await Promise.all(Array.from({ length: 8 }, () => ada.call('POST', `${one.page.url}/elements`, { type: 'text' })));
+            expect(answers.map(({ status }) => status)).to.equal(Array(8).fill(201));
+        }
+    });
+
+    it('a shard that moves while it is written to is a conflict, which is tried again', async () => {
+        await server.database.db.raw(`create function moved() returns void language plpgsql as $f$ begin raise exception 'Query could not find the intermediate result file' using errcode = 'CIINF'; end $f$`);
+        const error = await expect(query(server.database.db, statement('select moved()'), [])).to.reject();
+        expect(Object(error).code).to.equal('40001');
     });
 
     it('a connection that does not reach the shards any more is not used again', async () => {
