@@ -8,7 +8,7 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 
 import { startTestServer } from '../support/server';
-import type { TestServer } from '../support/server';
+import type { Actor, TestServer } from '../support/server';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -22,13 +22,14 @@ interface Received {
 describe('a list that was sent before', () => {
     const registry = new Registry();
     let t: TestServer;
+    let ada: Actor;
     let agent: Agent;
     let log: string[] = [];
 
     before(async () => {
         const logger = pino({ level: 'info' }, { write: (line) => void log.push(line) });
         t = await startTestServer({ config: { listMaxAge: 60_000 }, logger, registry });
-        const ada = await t.open();
+        ada = await t.open();
         for (const title of ['One', 'Two']) {
             await t.call('POST', `/users/${ada.id}/projects`, { title, description: 'x'.repeat(500) }, ada);
         }
@@ -87,6 +88,18 @@ describe('a list that was sent before', () => {
             expect(await ask(path, { 'x-request-id': 'plain' })).to.equal(plain);
         });
     }
+
+    it('is made anew each time if it is large, as its bytes count against the limits of responses', async () => {
+        for (let n = 0; n < 24; ++n) {
+            await t.call('POST', `/users/${ada.id}/projects`, { title: `Long ${n}`, description: `#large ${'x'.repeat(900)}` }, ada);
+        }
+
+        const [first, ...later] = [await ask('/projects/tagged/large?count=24'), await ask('/projects/tagged/large?count=24'), await ask('/projects/tagged/large?count=24')];
+        expect(Number(first.headers['content-length'])).to.be.above(16 * 1024);
+        for (const each of later) {
+            expect(each).to.equal(sentAs(String(each.headers['x-request-id']), first));
+        }
+    });
 
     it('is one line in the log, one request in the metrics, and none in hand', async () => {
         const path = '/discover?count=9';
