@@ -24,7 +24,7 @@ With files or folders, it runs nothing but their tests.
 const timed = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'test/http/load/slow-clients.test.ts'];
 
 /** Tests of what is not the service: packages as they are packed and installed, examples, the guide, and the tools of development. Files, and folders. `.ci/run` has a step for them. */
-const others = ['reliability/', 'test/docs/', 'test/tools/', 'test/client/package.test.ts', 'test/examples.test.ts', 'test/packed.test.ts'];
+const others = ['reliability/', 'test/docs/', 'test/tools/', 'test/browser.test.ts', 'test/client/package.test.ts', 'test/examples.test.ts', 'test/packed.test.ts'];
 
 const compiler = 'node_modules/@typescript/native/bin/tsc';
 
