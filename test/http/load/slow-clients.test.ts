@@ -98,17 +98,13 @@ describe('a slow client', { timeout: 20_000 }, () => {
         return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${token && `Authorization: token ${token}\r\n`}\r\n`;
     };
 
-    it('that sends nothing is cut off', async () => {
-        const { ms, said } = await drip('', '', 20);
-        expect(ms).to.be.within(limits.headers - 50, 3000);
-        expect(said).to.startWith('HTTP/1.1 400 ');
-    });
-
-    it('that sends its headers byte by byte is cut off', async () => {
-        const [{ ms, said }, status] = await Promise.all([drip('GET /health HTTP/1.1\r\nX-Long: ', 'x', 20), others()]);
-        expect(ms).to.be.within(limits.headers - 50, 3000);
-        expect(said).to.startWith('HTTP/1.1 400 ');
+    it('that sends nothing, or its headers byte by byte, is cut off', async () => {
+        const [status, ...cut] = await Promise.all([others(), drip('', '', 20), drip('GET /health HTTP/1.1\r\nX-Long: ', 'x', 20)]);
         expect(status).to.equal(200);
+        for (const { ms, said } of cut) {
+            expect(ms).to.be.within(limits.headers - 50, 3000);
+            expect(said).to.startWith('HTTP/1.1 400 ');
+        }
     });
 
     it('that sends its body byte by byte is cut off, whether the body is used or not', async () => {
