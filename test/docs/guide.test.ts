@@ -38,8 +38,8 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
     let quickJson: string;
     const reader = createServer((request, response) => void textOf(request).then((sent) => {
         const [path = '', answer = ''] = sent.split('\0');
-        const read: unknown = new Function('answer', `return answer${path}`)(JSON.parse(answer));
-        response.end(`${typeof read === 'string' ? read : inspect(read)}\n`);
+        const found: unknown = new Function('answer', `return answer${path}`)(JSON.parse(answer));
+        response.end(`${typeof found === 'string' ? found : inspect(found)}\n`);
     }).catch((error: unknown) => void response.writeHead(500).end(String(error))));
 
     lab.before(async () => {

@@ -15,7 +15,7 @@ const usage = `usage: npm test [-- FILE|FOLDER…]
 Runs types, lint and the tests of the service, several files at a time, and demands that they run all of src.
 With files or folders, it runs nothing but their tests.
 
-  --others     runs only what is left out without it: the tests of packages, of the examples and the guide, and of the tools of development
+  --others     runs only what is left out without it: the tests of pages in a browser, of packages, of the examples and the guide, and of the tools of development
   --coverage   demands that all of src is run, though the tests are not all
   --remember   writes the seconds that each file took into tools/test/durations.json, by which the longest are started first
 `;
@@ -23,8 +23,14 @@ With files or folders, it runs nothing but their tests.
 /** Tests that measure time. They run when all others have ended, beside each other, because they mostly wait. */
 const timed = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'test/http/load/slow-clients.test.ts'];
 
-/** Tests of what is not the service: packages as they are packed and installed, examples, the guide, and the tools of development. Files, and folders. `.ci/run` has a step for them. */
-const others = ['reliability/', 'test/docs/', 'test/tools/', 'test/browser.test.ts', 'test/client/package.test.ts', 'test/examples.test.ts', 'test/packed.test.ts'];
+/**
+ * Tests of what is not the API: packages as they are packed and installed, examples, the guide, the tools of development, and how pages look and work in a browser.
+ * Files, and folders. `.ci/run` has a step for them, with pages in all languages and colours.
+ */
+const others = [
+    'reliability/', 'test/docs/', 'test/tools/', 'test/browser.test.ts', 'test/client/package.test.ts', 'test/examples.test.ts', 'test/packed.test.ts',
+    'test/site/account.test.ts', 'test/site/browser.test.ts', 'test/site/editor.test.ts', 'test/site/zoom.test.ts'
+];
 
 const compiler = 'node_modules/@typescript/native/bin/tsc';
 
