@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isCluster } from '../../test/support/on-cluster';
 import { openAccount } from './author';
-import { CitusDatabase } from './citus';
 import type { CitusNode } from './citus';
 import { wholeAgain } from './cluster-kills';
 import { Load } from './load';
+import { servedCluster } from './own-database';
 import { faultsOf } from './scenario';
 import type { Scenario } from './scenario';
-import { Service } from './service';
 import { send } from './wire';
 
 /** A standby that does not exist: whoever commits or prepares a transaction there has written it, and waits. */
@@ -22,16 +20,13 @@ export const clusterCommits: Scenario = {
     name: 'citus-commits',
     title: 'SIGKILL of the coordinator of a cluster of Citus between the commits of two nodes',
     run: async ({ dice, rounds, log, defer }, outcome) => {
-        if (!isCluster) {
-            outcome.notes.push('skipped: CITUS_DATABASE_URL is not set');
+        const served = await servedCluster({ defer }, outcome, 1);
+        const [service] = served?.services ?? [];
+        if (served === undefined || service === undefined) {
             return;
         }
 
-        const database = await CitusDatabase.open();
-        defer(() => database.end());
-        const service = new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '4' }));
-        defer(() => service.kill());
-        await service.start();
+        const { database } = served;
         const load = await Load.open({ targets: [service], dice: dice.split(), authors: 0, racers: 0, historians: 0, keyed: 1 });
         const { id, token } = await openAccount(load, dice);
         const [coordinator, ...workers] = database.nodes;

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isCluster } from '../../test/support/on-cluster';
 import { check } from './check';
-import { CitusDatabase } from './citus';
 import { Load } from './load';
+import { servedCluster } from './own-database';
 import { worksAgain } from './scenario';
 import type { Scenario } from './scenario';
-import { Service } from './service';
+import type { Service } from './service';
 
 /** What is killed, in an order by chance. */
 const victims = ['a server', 'the coordinator', 'a worker'] as const;
@@ -19,16 +18,12 @@ export const clusterKills: Scenario = {
     name: 'citus',
     title: 'SIGKILL of servers, the coordinator and workers of a cluster of Citus',
     run: async ({ dice, rounds, log, defer }, outcome) => {
-        if (!isCluster) {
-            outcome.notes.push('skipped: CITUS_DATABASE_URL is not set');
+        const served = await servedCluster({ defer }, outcome);
+        if (served === undefined) {
             return;
         }
 
-        const database = await CitusDatabase.open();
-        defer(() => database.end());
-        const services = [1, 2].map(() => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8' })));
-        defer(() => Promise.all(services.map((service) => service.kill())));
-        await Promise.all(services.map((service) => service.start()));
+        const { database, services } = served;
         const load = await Load.open({
             targets: services, dice: dice.split(),
             over: (name, since) => database.over(name, !services.some((service) => service.name === name && service.url !== null), since)

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isCluster } from '../../test/support/on-cluster';
 import { check } from './check';
-import { CitusDatabase } from './citus';
 import { wholeAgain } from './cluster-kills';
 import { Load } from './load';
+import { servedCluster } from './own-database';
 import type { Scenario } from './scenario';
-import { Service } from './service';
 
 /** Milliseconds that Citus may need to remove what a move of a shard has left behind. */
 const CLEANED = 60_000;
@@ -31,16 +29,12 @@ export const clusterNodes: Scenario = {
     name: 'citus-nodes',
     title: 'A node of a cluster of Citus emptied and removed, and a new one added, under load',
     run: async ({ dice, rounds, log, defer }, outcome) => {
-        if (!isCluster) {
-            outcome.notes.push('skipped: CITUS_DATABASE_URL is not set');
+        const served = await servedCluster({ defer }, outcome);
+        if (served === undefined) {
             return;
         }
 
-        const database = await CitusDatabase.open();
-        defer(() => database.end());
-        const services = [1, 2].map(() => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8' })));
-        defer(() => Promise.all(services.map((service) => service.kill())));
-        await Promise.all(services.map((service) => service.start()));
+        const { database, services } = served;
         const load = await Load.open({ targets: services, dice: dice.split(), over: (name, since) => database.over(name, false, since) });
         const [coordinator, ...workers] = database.nodes;
 
