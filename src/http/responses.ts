@@ -20,6 +20,9 @@ export function created<Refs extends ReqRef>(h: ResponseToolkit<Refs>, status: S
     return thing(h, status, name, json).code(201).location(location);
 }
 
+/** Bytes from which on a response counts against the share of its caller. A smaller one fits into what the operating system holds for a connection. */
+export const SMALLEST_COUNTED = 16 * 1024;
+
 /** The HTTP status of a response, also of an error. hapi has a symbol for one that `send-again` sent. */
 export const statusOf = (response: Request['response'] | symbol): number => (typeof response === 'symbol' ? 200 : 'isBoom' in response ? response.output.statusCode : response.statusCode);
 

@@ -2,14 +2,13 @@ import type { OutgoingHttpHeaders } from 'node:http';
 
 import type { Request } from '@hapi/hapi';
 
+import { SMALLEST_COUNTED } from './responses';
+
 /** A body, and all headers that hapi sent it with once, but for those of a single request. */
 export interface Sendable {
     readonly body: Buffer;
     sentHeaders?: OutgoingHttpHeaders;
 }
-
-/** Bytes of a body from which on it is sent by hapi only, since larger ones are charged to their caller. */
-const MOST = 16 * 1024;
 
 /** Request headers that can change the response. */
 const deciding = ['origin', 'if-none-match'] as const;
@@ -20,11 +19,11 @@ const isPlain = ({ method, headers, info, raw: { req }, server }: Request): bool
 
 /**
  * Sends a response again that hapi has sent to such a request before, without its steps for making one, which take a fifth of the
- * time of a response from memory. The log, metrics and limits get hapi's event as usual.
+ * time of a response from memory. hapi sends what counts against the share of its caller. The log, metrics and limits get hapi's event as usual.
  * @returns whether it was sent; `h.abandon` has to be returned to hapi then. Otherwise hapi has to send it, and its headers are remembered.
  */
 export function sendAgain(request: Request, shared: Sendable): boolean {
-    if (shared.body.length >= MOST || !isPlain(request)) {
+    if (shared.body.length >= SMALLEST_COUNTED || !isPlain(request)) {
         return false;
     }
 

@@ -12,6 +12,7 @@ import { EventStream } from '../event-stream';
 import type { ResponseBudget } from '../error-response';
 import type { BodyBudget } from '../read-body';
 import { FOR_BODY } from '../receive-body';
+import { SMALLEST_COUNTED } from '../responses';
 import { SENDS_TOO_MUCH, overloadedError } from './refusals';
 import { shares } from './shares';
 import type { Caller, Exceeded } from './shares';
@@ -26,9 +27,6 @@ declare module '@hapi/hapi' {
         responseBytes?: number;
     }
 }
-
-/** Bytes from which on a response counts. A smaller one fits into what the operating system holds for a connection. */
-const SMALLEST_RESPONSE = 16 * 1024;
 
 /** Bytes that a response counts for which is made piece by piece while the client reads it, besides what it reads ahead. */
 const STREAM = 1024 * 1024;
@@ -90,7 +88,7 @@ export function byteBudgets(server: Server, limits: ClientLimits, trustedProxies
         chargeResponse: (request, { source }) => {
             // Streams of events have a limit of their own.
             const bytes = source instanceof EventStream ? 0 : bytesOf(source);
-            if (bytes < SMALLEST_RESPONSE) {
+            if (bytes < SMALLEST_COUNTED) {
                 return undefined;
             }
 
@@ -118,7 +116,7 @@ function bytesOf(source: unknown): number {
 
     if (typeof source === 'string') {
         // A character is three bytes of UTF-8 at most; to count them takes time.
-        return source.length < SMALLEST_RESPONSE / 3 ? 0 : Buffer.byteLength(source);
+        return source.length < SMALLEST_COUNTED / 3 ? 0 : Buffer.byteLength(source);
     }
 
     return source instanceof Readable ? STREAM + source.readableHighWaterMark : 0;
