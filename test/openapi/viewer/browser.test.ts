@@ -68,14 +68,15 @@ lab.experiment('The documentation in a browser', { timeout: 180_000 }, () => {
             expect((first?.y ?? height) + (first?.height ?? height)).to.be.at.most(height);
         }
 
+        await expectFit();
         // The prefilled values open an account and sign in, for each new user.
         for (const operationId of ['createUser', 'createToken']) {
             await operation(operationId).locator('.opblock-summary-control').click();
             await operation(operationId).locator('button.execute').click();
             await operation(operationId).locator('.live-responses-table .response-col_status', { hasText: '201' }).waitFor();
+            await expectFit();
         }
 
-        await expectFit();
         await page.locator('#account', { hasText: 'Signed in as' }).waitFor();
         // Whoever uses this computer next is not signed in.
         expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).to.equal('[{},{},""]');
