@@ -143,8 +143,8 @@ async function main(args: readonly string[]): Promise<number> {
 
     // More than there are processors, because tests also wait.
     const places = 2 * availableParallelism();
-    if (isWhole) {
-        // Most of the longest tests need it, and it takes a while to build and start.
+    if (paths.length === 0) {
+        // Some of the longest tests need it, and it takes a while to build and start.
         run.things.make('product').catch(() => undefined);
     }
 
