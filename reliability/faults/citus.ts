@@ -7,7 +7,7 @@ import { Client } from 'pg';
 
 import { cloneDatabase } from '../../test/support/database';
 import type { TestDatabase } from '../../test/support/database';
-import { sessionsOver } from './database';
+import { anySession, sessionsOver } from './database';
 import type { Death } from './database';
 
 /** Asks one server, by a connection of its own. */
@@ -58,7 +58,7 @@ export class CitusNode {
     /** Ends PostgreSQL, as a machine without power does if nothing else is said, and waits until it is down; after the end of one process it continues by itself. */
     async kill(how: Death = 'SIGKILL'): Promise<void> {
         if (how === 'backend') {
-            const [session] = await this.ask(`select pid from pg_stat_activity where datname = current_database() and application_name ~ '^(fault-|citus_internal)' order by state = 'idle', random() limit 1`);
+            const [session] = await this.ask(anySession);
             if (session !== undefined) {
                 process.kill(Number(session.pid), 'SIGKILL');
             }

@@ -6,7 +6,7 @@ import { Load } from './load';
 import { ownDatabase } from './own-database';
 import type { Scenario } from './scenario';
 import { readyAgain } from './scenario';
-import { Service } from './service';
+import { startServices } from './service';
 
 /** Done in this order, again and again; only kills count as kills. */
 const deaths: readonly Death[] = ['SIGKILL', 'SIGQUIT', 'backend', 'SIGKILL', 'SIGQUIT', 'SIGINT', 'SIGKILL'];
@@ -18,9 +18,7 @@ export const databaseKills: Scenario = {
     run: async ({ dice, rounds, log, defer }, outcome) => {
         const database = await ownDatabase();
         defer(() => database.end());
-        const services = [1, 2].map(() => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8' })));
-        defer(() => Promise.all(services.map((service) => service.kill())));
-        await Promise.all(services.map((service) => service.start()));
+        const services = await startServices(2, (name) => database.url(name), defer);
         const load = await Load.open({ targets: services, dice: dice.split(), over: (name, since) => database.over(name, false, since) });
 
         let slowest = 0;

@@ -30,6 +30,10 @@ export const postmasterOf = (dir: string): number => Number(readFileSync(join(di
 /** How PostgreSQL is ended: killed, immediate stop, normal stop, or by the end of one of its processes. */
 export type Death = 'SIGKILL' | 'SIGQUIT' | 'SIGINT' | 'backend';
 
+/** SQL for the process of a session of a service, or of another node of a cluster for one: rather one that is working. */
+export const anySession = `
+    select pid from pg_stat_activity where datname = current_database() and application_name ~ '^(fault-|citus_internal)' order by state = 'idle', random() limit 1`;
+
 /** A PostgreSQL of the suite's own, which the service uses through DATABASE_URL. */
 export class Database {
     readonly dir = temporary();
@@ -61,8 +65,7 @@ export class Database {
     /** Ends PostgreSQL and waits until it is down; after the end of one process it continues by itself. */
     async kill(how: Death): Promise<void> {
         if (how === 'backend') {
-            const { rows: [row] } = await this.db.raw<{ rows: { pid: number }[] }>(
-                `select pid from pg_stat_activity where application_name like 'fault-%' order by state = 'idle', random() limit 1`);
+            const { rows: [row] } = await this.db.raw<{ rows: { pid: number }[] }>(anySession);
             if (row !== undefined) {
                 process.kill(row.pid, 'SIGKILL');
             }

@@ -7,7 +7,8 @@ import { sessionsOver } from './database';
 import { Load, PASSWORD } from './load';
 import { faultsOf, readyAgain, worksAgain } from './scenario';
 import type { Scenario } from './scenario';
-import { Service } from './service';
+import { startServices } from './service';
+import type { Service } from './service';
 import { send } from './wire';
 import type { Call } from './wire';
 
@@ -75,9 +76,7 @@ export const failover: Scenario = {
         const cluster = new Cluster();
         defer(() => cluster.end());
         await cluster.start();
-        const services = [1, 2].map(() => new Service((name) => ({ DATABASE_URL: cluster.url(name), DATABASE_POOL: '8' })));
-        defer(() => Promise.all(services.map((service) => service.kill())));
-        await Promise.all(services.map((service) => service.start()));
+        const services = await startServices(2, (name) => cluster.url(name), defer);
         const load = await Load.open({ targets: services, dice: dice.split(), pause: 20, over: (name, since) => sessionsOver(cluster.db, name, false, since) });
         const probes = await Promise.all(services.map((service) => Probe.open(service)));
 

@@ -2,7 +2,8 @@ import { isCluster } from '../../test/support/on-cluster';
 import { CitusDatabase } from './citus';
 import { Database } from './database';
 import type { Context, Outcome } from './scenario';
-import { Service } from './service';
+import { startServices } from './service';
+import type { Service } from './service';
 
 /** Starts a database of a scenario's own: on the cluster at CITUS_DATABASE_URL if there is one, or else a PostgreSQL of the suite's own. */
 export async function ownDatabase(): Promise<Database | CitusDatabase> {
@@ -24,8 +25,5 @@ export async function servedCluster({ defer }: Pick<Context, 'defer'>, outcome: 
 
     const database = await CitusDatabase.open();
     defer(() => database.end());
-    const services = Array.from({ length: count }, () => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8' })));
-    defer(() => Promise.all(services.map((service) => service.kill())));
-    await Promise.all(services.map((service) => service.start()));
-    return { database, services };
+    return { database, services: await startServices(count, (name) => database.url(name), defer) };
 }

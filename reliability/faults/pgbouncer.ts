@@ -6,7 +6,8 @@ import { documented } from './documented';
 import { Load, PASSWORD } from './load';
 import { Pooler } from './pooler';
 import type { Scenario } from './scenario';
-import { Service } from './service';
+import { startServices } from './service';
+import type { Service } from './service';
 import { send } from './wire';
 import type { Answer, Call } from './wire';
 
@@ -49,10 +50,8 @@ export const pgbouncer: Scenario = {
         const pooler = await Pooler.inFrontOf(new URL(database.url()));
         await pooler.start();
         defer(() => pooler.end('SIGKILL'));
-        const services = Array.from({ length: SERVICES }, () => new Service((name) => ({ DATABASE_URL: pooler.urlFor(name), DATABASE_POOL: '8' })));
-        defer(() => Promise.all(services.map((service) => service.kill())));
         // All start at once on an empty database: one creates the schema, through PgBouncer, and the others wait for it.
-        await Promise.all(services.map((service) => service.start()));
+        const services = await startServices(SERVICES, (name) => pooler.urlFor(name), defer);
         const load = await Load.open({
             targets: services, dice: dice.split(),
             over: (name, since) => database.over(name, false, since)

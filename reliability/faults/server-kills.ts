@@ -4,7 +4,8 @@ import { check } from './check';
 import { Load } from './load';
 import { ownDatabase } from './own-database';
 import type { Scenario } from './scenario';
-import { Service } from './service';
+import { startServices } from './service';
+import type { Service } from './service';
 
 const SERVICES = 2;
 const KILLS_A_ROUND = 25;
@@ -16,9 +17,7 @@ export const serverKills: Scenario = {
     run: async ({ dice, rounds, log, defer }, outcome) => {
         const database = await ownDatabase();
         defer(() => database.end());
-        const services = Array.from({ length: SERVICES }, () => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8' })));
-        defer(() => Promise.all(services.map((service) => service.kill())));
-        await Promise.all(services.map((service) => service.start()));
+        const services = await startServices(SERVICES, (name) => database.url(name), defer);
         const load = await Load.open({
             targets: services,
             dice: dice.split(),

@@ -105,3 +105,11 @@ export class Service implements Target {
         return under;
     }
 }
+
+/** Starts services that use a database, at a URL for each of their names, until the scenario ends. */
+export async function startServices(count: number, urlOf: (name: string) => string, defer: (end: () => Promise<unknown>) => void): Promise<Service[]> {
+    const services = Array.from({ length: count }, () => new Service((name) => ({ DATABASE_URL: urlOf(name), DATABASE_POOL: '8' })));
+    defer(() => Promise.all(services.map((service) => service.kill())));
+    await Promise.all(services.map((service) => service.start()));
+    return services;
+}
