@@ -36,10 +36,3 @@ export class NotOnCluster extends Error {
         this.name = 'NotOnCluster';
     }
 }
-
-/** @throws NotOnCluster if the database is distributed */
-export async function refuseOnCluster(db: Knex, message?: string): Promise<void> {
-    if (await clusterOf(db) !== undefined) {
-        throw new NotOnCluster(message);
-    }
-}

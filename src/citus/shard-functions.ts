@@ -67,7 +67,7 @@ export const functions: readonly string[] = [
                             execute format('alter view %I.moderation_log alter column placed set default current_setting(''pagewright.project'')::bigint', name);
                         end if;
                         for c in select a.attname, pg_get_serial_sequence('public.' || t.rel, a.attname) as seq from pg_attribute a
-                            where a.attrelid = ('public.' || t.rel)::regclass and a.attnum > 0 and pg_get_serial_sequence('public.' || t.rel, a.attname) is not null
+                            where a.attrelid = ('public.' || t.rel)::regclass and a.attnum > 0 and not a.attisdropped and pg_get_serial_sequence('public.' || t.rel, a.attname) is not null
                         loop
                             execute format('alter view %I.%I alter column %I set default %s', name, t.rel, c.attname,
                                 case when t.rel = 'projects' then 'current_setting(''pagewright.project'')::bigint' else 'public.next_thing_id()' end);
@@ -149,6 +149,18 @@ export const functions: readonly string[] = [
             end if;
             return null;
         end $f$;
+    `,
+    `
+        create or replace function read_in_shard(project bigint, sql text, params text[]) returns text[] language plpgsql as $f$
+        begin
+            return rows_in_shard(get_shard_id_for_distribution_column('public.at_project', project), sql, params);
+        end $f$
+    `,
+    `
+        create or replace function read_everywhere(project bigint, sql text, params text[]) returns text[] language plpgsql as $f$
+        begin
+            return rows_in_shard(get_shard_id_for_distribution_column('public.at_project', project), sql, params);
+        end $f$
     `
 ];
 
@@ -168,12 +180,6 @@ export const mechanism: readonly string[] = [
     `,
     `
         create trigger at_project_forget after insert on at_project for each row execute function at_project_forget()
-    `,
-    `
-        create or replace function read_in_shard(project bigint, sql text, params text[]) returns text[] language plpgsql as $f$
-        begin
-            return rows_in_shard(get_shard_id_for_distribution_column('public.at_project', project), sql, params);
-        end $f$
     `,
     `
         select create_distributed_function('read_in_shard(bigint, text, text[])', 'project', colocate_with => 'projects', force_delegation => true)
@@ -199,11 +205,6 @@ export const mechanism: readonly string[] = [
         insert into shards select distinct on (shard) id from (select -n as id, get_shard_id_for_distribution_column('at_project', -n) as shard from generate_series(1, 20000) n) s order by shard, id desc
     `,
     `
-        create or replace function read_everywhere(project bigint, sql text, params text[]) returns text[] language plpgsql as $f$
-        begin
-            return rows_in_shard(get_shard_id_for_distribution_column('public.at_project', project), sql, params);
-        end $f$;
-
         select read_everywhere(project_id, 'select 1', '{}') from shards
     `
 ];

@@ -55,7 +55,7 @@ export async function restore(context: Context, path: string): Promise<void> {
         const pending = await pendingMigrations(db);
         print(`Restored ${path} to ${placeOfDatabase(config)}.`);
         remark(`The bytes of pictures and sounds belong in ${placeOfAssets(config)}: restore them too.`);
-        if (pending > 0) {
+        if (pending.length > 0) {
             print('The backup is of an older release. The next start of the service brings its schema up to date.');
         }
     }, { anySchema: true })(context);

@@ -41,7 +41,7 @@ export function onDatabase(work: (context: DatabaseContext) => Promise<void>, { 
         const store = await openStore(config, { share: true, log: remark });
         interrupted.addEventListener('abort', store.abandon);
         try {
-            if (!anySchema && await pendingOf(store.db, config) > 0) {
+            if (!anySchema && (await pendingOf(store.db, config)).length > 0) {
                 throw new Error(`The schema of the database is not up to date. Run "${program} migrate" first.`);
             }
 
@@ -55,7 +55,7 @@ export function onDatabase(work: (context: DatabaseContext) => Promise<void>, { 
 }
 
 /** @throws Error that names the database if it cannot be used */
-async function pendingOf(db: Knex, config: Config): Promise<number> {
+async function pendingOf(db: Knex, config: Config): Promise<string[]> {
     try {
         return await pendingMigrations(db);
     }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-import { refuseOnCluster } from '../citus/cluster';
+import { asOne, runAll } from '../citus/steps';
 import { alone, rollback } from '../db/migrate';
 import { refuseWhileInUse } from './in-use';
 
@@ -21,12 +21,13 @@ export interface Rollback {
 /**
  * Rolls back the newest migration, or only finds out what would be lost.
  * @returns undefined if no migration is applied
- * @throws Error if an instance is connected to the database, or it is distributed
+ * @throws Error if an instance is connected to the database; NotOnCluster if the migration cannot be taken back on a cluster
  */
 export async function rollBackOne(db: Knex, { keep }: { keep: boolean }): Promise<Rollback | undefined> {
     return await alone(db, async (trx) => {
-        await refuseOnCluster(trx);
         await refuseWhileInUse(trx);
+        // On a cluster, nothing can be changed after something was counted in parallel.
+        await runAll(trx, asOne);
         const before = await columnsOf(trx);
         // The migration runs and is rolled back, because only the migration itself knows what it drops.
         const trial = await trx.transaction();

@@ -1,8 +1,12 @@
-import { migrate } from '../db/migrate';
+import type { Knex } from 'knex';
+
+import { clusterOf } from '../citus/cluster';
+import { alone, migrate, migrateCluster, pendingMigrations } from '../db/migrate';
 import { flag, noneLeft } from './arguments';
 import { NotConfirmed, yes, yesHelp } from './command';
 import type { Commands } from './command';
 import { onDatabase } from './context';
+import { refuseWhileInUse } from './in-use';
 import { rollBackOne } from './rollback';
 import type { Rollback } from './rollback';
 
@@ -10,17 +14,35 @@ import type { Rollback } from './rollback';
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const demo = (): typeof import('../process/demo') => require('../process/demo');
 
+/** Migrates a distributed database. @param dry whether all of it is taken back */
+async function migrateAlone(db: Knex, dry: boolean): Promise<string[]> {
+    return await alone(db, async (trx) => {
+        await refuseWhileInUse(trx);
+        const trial = await trx.transaction();
+        const names = await migrateCluster(trial);
+        await (dry ? trial.rollback() : trial.commit());
+        return names;
+    });
+}
+
 /** Commands for the schema of the database. */
 export const schemaCommands: Commands = {
     migrate: {
-        usage: 'migrate',
+        usage: 'migrate [--dry-run]',
         summary: 'bring the schema of the database up to date',
-        help: 'Each start of the service does this as well. Prints the migrations that were applied.',
+        help: `--dry-run   only print the migrations that would be applied
+
+Each start of the service does this as well. Prints the migrations that were applied.
+On a cluster (docs/citus.md) only this command does it: stop the service first, as it refuses while an instance is connected, and make
+a backup. It is one transaction: if it ends early, nothing has happened, and it can be started again. There, --dry-run does all of it
+and takes it back, so it takes as long.`,
+        options: { 'dry-run': { type: 'boolean' } },
         prepare: (given) => {
+            const dry = flag(given, 'dry-run');
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
-                const names = await migrate(db);
-                print(names.length > 0 ? `Applied: ${names.join(', ')}` : 'The schema is up to date.');
+                const names = await clusterOf(db) === undefined ? await (dry ? pendingMigrations(db) : migrate(db)) : await migrateAlone(db, dry);
+                print(names.length > 0 ? `${dry ? 'Would apply' : 'Applied'}: ${names.join(', ')}` : 'The schema is up to date.');
             }, { anySchema: true });
         }
     },

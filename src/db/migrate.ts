@@ -3,10 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 
-import { refuseOnCluster } from '../citus/cluster';
+import { clusterOf, NotOnCluster } from '../citus/cluster';
+import { changeSchema, isOfThisRelease, statementByStatement } from '../citus/schema-change';
 import { migrationSource, migrations } from '../../migrations';
 
-const settings: Knex.MigratorConfig = { migrationSource, tableName: 'migrations' };
+const settings = { migrationSource, tableName: 'migrations' } satisfies Knex.MigratorConfig;
+
+/** For a distributed database. */
+const inSteps: Knex.MigratorConfig = {
+    ...settings,
+    migrationSource: {
+        ...migrationSource,
+        getMigration: (migration: typeof migrations[number]) => Promise.resolve({ up: (db: Knex) => migration.up(statementByStatement(db)), down: (db: Knex) => migration.down(statementByStatement(db)) })
+    }
+};
 
 /** Any number, as long as nothing else in the database takes the same advisory lock. */
 const LOCK = 7_243_392_018;
@@ -23,11 +33,11 @@ const TRIES = 240;
  * @param fill is called in the same transaction if the database has never had a migration
  * @param tries how often a table's lock is waited for, half a second each time
  * @returns the names of the migrations that were applied
- * @throws NotOnCluster if the database is distributed and a migration is pending; a DatabaseError 55P03 if another transaction holds a table's lock for minutes
+ * @throws NotOnCluster if the database is distributed and not up to date (`migrateCluster`); a DatabaseError 55P03 if another transaction holds a table's lock for minutes
  */
 export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promise<void>, tries = TRIES): Promise<string[]> {
-    if (await pendingMigrations(db) > 0) {
-        await refuseOnCluster(db, 'the database is distributed, and the migrations of this release cannot be applied on a cluster (docs/citus.md). Use the release that it was distributed with.');
+    if (await clusterOf(db) !== undefined && ((await pendingMigrations(db)).length > 0 || !await isOfThisRelease(db))) {
+        throw new NotOnCluster('the database is distributed, so its schema is not brought up to date by itself. Stop all instances, make a backup, and run "npm run admin -- migrate" (docs/citus.md).');
     }
 
     const applied: string[] = [];
@@ -39,6 +49,16 @@ export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promis
 
         applied.push(...names);
     }
+}
+
+/**
+ * Applies the pending migrations to a distributed database, and makes what this release has in shards, all of it or nothing. Nobody else may use it meanwhile.
+ * @returns the names of the migrations
+ * @throws NotOnCluster if that cannot be done; nothing was changed then
+ */
+export async function migrateCluster(trx: Knex.Transaction): Promise<string[]> {
+    const [, names] = await changeSchema(trx, () => trx.migrate.latest(inSteps));
+    return names;
 }
 
 /** The next migration, or all of them; none if the schema is up to date. */
@@ -71,7 +91,7 @@ async function step(db: Knex, fill: ((trx: Knex.Transaction) => Promise<void>) |
  * @returns its name; undefined if no migration is applied
  */
 export async function rollback(db: Knex): Promise<string | undefined> {
-    const [, names] = await db.migrate.down(settings);
+    const [, names] = await clusterOf(db) === undefined ? await db.migrate.down(settings) : await changeSchema(db, () => db.migrate.down(inSteps));
     return names[0];
 }
 
@@ -90,13 +110,13 @@ async function wasMigrated(db: Knex): Promise<boolean> {
     return rows[0]?.found === true;
 }
 
-/** How many migrations are pending. */
-export async function pendingMigrations(db: Knex): Promise<number> {
+/** The names of the migrations that are pending. */
+export async function pendingMigrations(db: Knex): Promise<string[]> {
+    const all = migrations.map(({ name }) => name);
     if (!await wasMigrated(db)) {
-        return migrations.length;
+        return all;
     }
 
     const { rows } = await db.raw<{ rows: { name: string }[] }>('select name from migrations');
-    const done = new Set(rows.map(({ name }) => name));
-    return migrations.filter(({ name }) => !done.has(name)).length;
+    return all.filter((name) => !rows.some((done) => done.name === name));
 }

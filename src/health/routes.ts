@@ -47,8 +47,8 @@ export const health: Plugin<Services> = {
                     request.log(['error', 'fault'], error);
                     throw fault('service_unavailable', 'The database cannot be reached.');
                 });
-                if (pending > 0) {
-                    throw fault('migrations_pending', pending);
+                if (pending.length > 0) {
+                    throw fault('migrations_pending', pending.length);
                 }
 
                 return { status: 'success' };

@@ -102,16 +102,9 @@ describe('admin distribute', () => {
         expect((await said(database, 'distribute', '--yes'))[2]).to.equal('The database is distributed already: 4 shards on 127.0.0.1:2.\n');
     });
 
-    it('leaves a database that cannot be dumped, rolled back, lifted or migrated', async () => {
-        const refusal = 'This is not possible on a cluster (docs/citus.md says what is not).\n';
+    it('leaves a database that cannot be dumped or lifted', async () => {
         expect((await said(database, 'backup', '/nowhere/backup'))[2]).to.startWith('A dump of the coordinator would be no backup of a cluster.');
-        expect((await said(database, 'rollback'))[2]).to.equal(refusal);
-        expect((await said(database, 'assets', 'lift'))[2]).to.equal(refusal);
-
-        const [newest = ''] = (await database.db.raw('delete from migrations where name = (select max(name) from migrations) returning name')).rows.map(({ name }: { name: string }) => name);
-        const [code, , err] = await said(database, 'migrate');
-        expect([code, err.slice(0, 84)]).to.equal([1, 'the database is distributed, and the migrations of this release cannot be applied on']);
-        await database.db.raw('insert into migrations (name, batch, migration_time) values (?, 1, now())', [newest]);
+        expect((await said(database, 'assets', 'lift'))[2]).to.equal('This is not possible on a cluster (docs/citus.md says what is not).\n');
     });
 
     it('is told when the service starts, which no replica and no worker may serve', async () => {
@@ -154,7 +147,7 @@ describe('on a distributed database', () => {
     it('each table has a place', async () => {
         const { rows } = await server.database.db.raw(`
             select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname not like 'pg_dist_%' and oid not in (select logicalrelid from pg_dist_partition) order by 1`);
-        // On the coordinator. A new table of projects belongs into `ofProjects` in src/citus/distribution.ts and into src/citus/places.ts, and one that shards read into `copied`.
+        // On the coordinator. A new table of projects belongs into `ofProjects` in src/citus/shard-tables.ts and into src/citus/places.ts, and one that shards read into `copied` in src/citus/copies.ts.
         expect(rows.map(({ name }: { name: string }) => name)).to.equal([
             'asset_owner', 'asset_set_members', 'asset_sets', 'assets', 'collection_projects', 'collections', 'idempotency_keys', 'maintenance', 'migrations', 'migrations_lock', 'rate_limits', 'search_authors', 'search_progress', 'sent_assets',
             'sign_up_codes', 'thumbnail_progress', 'tokens', 'users', 'view_salts'

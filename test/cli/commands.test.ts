@@ -218,6 +218,9 @@ describe('the operators\' command line', () => {
         try {
             expect(await fresh('users')).to.equal(1);
             expect(host.err).to.contain('Run "pagewright admin migrate" first');
+            expect(await fresh('migrate', '--dry-run')).to.equal(0);
+            expect(host.out).to.startWith('Would apply: 0001_accounts, 0002');
+            expect(await fresh('users')).to.equal(1);
             expect(await fresh('migrate')).to.equal(0);
             expect(host.out).to.startWith('Applied: 0001_accounts, 0002');
             expect(await fresh('migrate')).to.equal(0);

@@ -12,7 +12,7 @@ export async function standInForCitus(db: Knex, shards: number): Promise<void> {
         create table pg_dist_local_group (groupid integer);
         insert into pg_dist_local_group values (0);
         create table pg_dist_partition (logicalrelid regclass, partmethod "char", colocationid integer);
-        create table pg_dist_shard (logicalrelid regclass, shardid bigint, shardminvalue text);
+        create table pg_dist_shard (logicalrelid regclass, shardid bigint, shardminvalue text, condition text);
         create sequence dist_shard_ids start 102008;
 
         create function shard_number(bigint) returns bigint language sql immutable as $f$ select (hashint8($1)::bigint & 2147483647) % ${shards} $f$;
@@ -21,15 +21,21 @@ export async function standInForCitus(db: Knex, shards: number): Promise<void> {
             select shardid from public.pg_dist_shard where logicalrelid = $1 and shardminvalue = public.shard_number($2)::text
         $f$;
 
-        create function add_shard(rel regclass, minimum text, condition text) returns void language plpgsql as $f$
+        create function show_shard(rel regclass, id bigint, condition text) returns void language plpgsql as $f$
         declare
-            id bigint := nextval('dist_shard_ids');
             columns text;
         begin
             select string_agg(quote_ident(attname), ', ' order by attnum) into columns from pg_attribute where attrelid = rel and attnum > 0 and not attisdropped;
-            insert into pg_dist_shard values (rel, id, minimum);
             -- Statements may name the system column of the rows.
             execute format('create view %s as select %s%s from %s where %s', rel || '_' || id, columns, case when rel::text = 'project_views' then ', ctid' end, rel, condition);
+        end $f$;
+
+        create function add_shard(rel regclass, minimum text, condition text) returns void language plpgsql as $f$
+        declare
+            id bigint := nextval('dist_shard_ids');
+        begin
+            insert into pg_dist_shard values (rel, id, minimum, condition);
+            perform show_shard(rel, id, condition);
         end $f$;
 
         create function create_distributed_table(rel text, of_column text, colocate_with text default null) returns void language plpgsql as $f$
@@ -54,4 +60,21 @@ export async function standInForCitus(db: Knex, shards: number): Promise<void> {
         create function create_distributed_function(text, text, colocate_with text, force_delegation boolean) returns void language sql as '';
         create function run_command_on_workers(text) returns table (nodename text, nodeport integer, success boolean, result text) language sql as $f$ select '127.0.0.1', 2, true, '64' $f$;
         create function citus_total_relation_size(regclass) returns bigint language sql as 'select pg_total_relation_size($1)'`);
+}
+
+/** Lets tables be changed there: as views, their shards would keep a table from changing, and stay as they are. Only a superuser can. */
+export async function changeShardsWithTables(db: Knex): Promise<void> {
+    await db.raw(`
+        create function hide_shards() returns event_trigger language plpgsql as $f$
+        begin
+            execute (select 'drop view ' || string_agg(logicalrelid || '_' || shardid, ', ') || ' cascade' from pg_dist_shard);
+        end $f$;
+        create function show_shards() returns event_trigger language plpgsql as $f$
+        begin
+            delete from pg_dist_shard where logicalrelid not in (select oid from pg_class);
+            delete from pg_dist_partition where logicalrelid not in (select oid from pg_class);
+            perform show_shard(logicalrelid, shardid, condition) from pg_dist_shard;
+        end $f$;
+        create event trigger hide_shards on ddl_command_start when tag in ('ALTER TABLE', 'DROP TABLE') execute function hide_shards();
+        create event trigger show_shards on ddl_command_end when tag in ('ALTER TABLE', 'DROP TABLE') execute function show_shards()`);
 }
