@@ -1,6 +1,7 @@
 import { readConfig } from './config';
 import type { Config } from './config';
 import { errorMessage } from './errors/message';
+import { limitHeapGrowth } from './process/heap-growth';
 import { environmentOf, realHost } from './process/host';
 import type { Host } from './process/host';
 import { makeLogger } from './process/logger';
@@ -28,6 +29,7 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
         return;
     }
 
+    limitHeapGrowth();
     const { config, warnings } = settings;
     const logger = makeLogger(config.logLevel, host.stdout, host.events);
     if (!host.isWorker) {
