@@ -86,6 +86,9 @@ const limits = (most?: number): string[] => (most === undefined ? [] : [
 /** Knex prints errors to the console. They are also thrown, and logged where they are caught, so nothing is printed here. */
 const silent = { warn: () => undefined };
 
+/** With one plan for all values, the coordinator could not tell before it runs a statement which node has the project. More than one connection to a node would be closed after each list, and a new one knows nothing yet: that costs more than waiting. */
+const onShards = 'set plan_cache_mode = force_custom_plan; set citus.max_adaptive_executor_pool_size = 1';
+
 interface Server {
     pid: number;
     /** whether the database is one of the nodes of a cluster of Citus */
@@ -109,8 +112,7 @@ async function prepareClient(client: Client & { processID?: number | null }, set
     }
 
     if (server?.pid === client.processID) {
-        // With one plan for all values, the coordinator could not tell before it runs a statement which node has the project.
-        await client.query(server?.distributed ? `${settings}; set plan_cache_mode = force_custom_plan` : settings);
+        await client.query(server?.distributed ? `${settings}; ${onShards}` : settings);
     }
     else {
         sendUnnamed(client);

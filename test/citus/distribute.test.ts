@@ -154,6 +154,11 @@ describe('on a distributed database', () => {
         ]);
     });
 
+    it('each node is asked by one connection, as another one would be new each time', async () => {
+        const { rows } = await server.database.db.raw('show citus.max_adaptive_executor_pool_size');
+        expect(Object.values(Object(rows[0]))).to.equal(['1']);
+    });
+
     it('a statement that nobody has placed is not run', async () => {
         await expect(query(server.database.db, statement('select count(*) from projects'), [])).to.reject('This is not possible on a cluster (docs/citus.md says what is not).');
     });
