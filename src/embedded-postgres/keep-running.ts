@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ServerOptions } from './server';
-import { spawnServer, stopServer, untilReady } from './server';
+import { spawnServer, stopOrphan, stopServer, untilReady } from './server';
 import type { Program } from './spawn';
 
 /** Milliseconds between two tries to start a server again. The first pauses are short: processes of the old one may have to end. */
@@ -24,8 +25,14 @@ export const keepRunning = (first: Program, options: ServerOptions, log: (messag
     let program = first;
 
     const restart = async (): Promise<void> => {
-        for (let pause = PAUSES.first; !stopping.signal.aborted; pause = Math.min(2 * pause, PAUSES.most)) {
+        for (let pause = PAUSES.first; ; pause = Math.min(2 * pause, PAUSES.most)) {
             try {
+                // It may have ended while it wrote its pid file.
+                await stopOrphan(join(options.folder, 'cluster'));
+                if (stopping.signal.aborted) {
+                    return;
+                }
+
                 program = spawnServer(options);
                 await untilReady(program, options.folder);
                 log('The embedded PostgreSQL takes connections again.');
