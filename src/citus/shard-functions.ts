@@ -84,12 +84,35 @@ export const functions: readonly string[] = [
             return name;
         end $f$;
     `,
+    // A call of a statement that this connection has planned for a shard; null if it is not to be planned.
     `
-        create or replace function rows_in_shard(shard bigint, sql text, params text[]) returns text[] language plpgsql as $f$
+        create or replace function call_in_shard(shard bigint, sql text, params text[]) returns text language plpgsql as $f$
+        declare
+            name text := 'in_' || shard || '_' || md5(sql);
+            known integer := coalesce(nullif(current_setting('pagewright.plans', true), '')::integer, 0);
+        begin
+            -- The parameters are part of the call.
+            if left(sql, 3) = 'do ' or pg_column_size(params) > 100000 then return null; end if;
+            if coalesce(current_setting('pagewright.' || name, true), '') = '' then
+                -- One needs up to half a megabyte. Citus ends a connection after some minutes.
+                if known >= 100 then return null; end if;
+                begin
+                    execute format('prepare %I (text[]) as %s', name, sql);
+                exception when duplicate_prepared_statement then
+                    null; -- by a transaction that was rolled back, and the note of it too
+                end;
+                perform set_config('pagewright.' || name, 'planned', false), set_config('pagewright.plans', (known + 1)::text, false);
+            end if;
+            return format('execute %I (%L)', name, params);
+        end $f$;
+    `,
+    `
+        create or replace function rows_in_shard(shard bigint, sql text, params text[]) returns text[] language plpgsql set plan_cache_mode = force_generic_plan as $f$
         declare
             path text := current_setting('search_path');
             r record;
             later boolean;
+            silent boolean;
             found text[] := '{}';
         begin
             perform set_config('search_path', shard_schema(shard) || ', public', true);
@@ -98,8 +121,11 @@ export const functions: readonly string[] = [
             end if;
             later := left(sql, 1) = '<';
             sql := ltrim(sql, '<>');
-            if left(sql, 1) = '!' then
-                execute substr(sql, 2) using params;
+            silent := left(sql, 1) = '!';
+            sql := ltrim(sql, '!');
+            sql := coalesce(call_in_shard(shard, sql, params), sql);
+            if silent then
+                execute sql using params;
             else
                 for r in execute sql using params loop
                     found := found || to_json(r)::text;
