@@ -63,7 +63,7 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
         return facts;
     };
 
-    const kept = new LRUCache<string, Buffer>({ maxSize: MOST_KEPT, sizeCalculation: ({ length }) => length + FOR_ENTRY, ttl: KEPT_FOR });
+    const kept = new LRUCache<string, Buffer>({ maxSize: MOST_KEPT, sizeCalculation: ({ length }) => length + FOR_ENTRY, ttl: KEPT_FOR, ttlAutopurge: true });
 
     const read = async (name: string, size: number, part: ByteRange): Promise<Buffer | Readable> => {
         if (size > SMALL) {

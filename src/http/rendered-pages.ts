@@ -24,10 +24,13 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** Bytes that an entry takes besides its body, by a heap snapshot. */
 const ENTRY_BYTES = 600;
+/** Milliseconds that a body is kept before it is read anew, so that an idle process gives its memory back. */
+const KEPT_FOR = 60_000;
 
-/** A cache that drops the least recently used bodies. */
-export const renderedBodies = (): RenderedBodies => new RenderedBodies({
-    max: MAX_BODIES, maxSize: MAX_BYTES, maxEntrySize: MAX_BODY_BYTES, sizeCalculation: ({ body }) => body.length + ENTRY_BYTES
+/** A cache that drops the least recently used bodies, and those that it has had for a while. */
+export const renderedBodies = (keptFor = KEPT_FOR): RenderedBodies => new RenderedBodies({
+    max: MAX_BODIES, maxSize: MAX_BYTES, maxEntrySize: MAX_BODY_BYTES, sizeCalculation: ({ body }) => body.length + ENTRY_BYTES,
+    ttl: keptFor, ttlAutopurge: true
 });
 
 /** An entity tag, and whether what it stands for is for everybody. */

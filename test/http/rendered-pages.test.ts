@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect } from '@hapi/code';
 import { server as hapiServer } from '@hapi/hapi';
 import type { Server } from '@hapi/hapi';
@@ -98,6 +100,23 @@ describe('answerRendered()', () => {
         await get();
         tag = undefined;
         expect(await get()).to.equal({ statusCode: 404, payload: '', etag: undefined, made: 1 });
+    });
+
+    it('drops a body after a while, although nobody asks for it', async () => {
+        const bodies = renderedBodies(50);
+        server.route({
+            method: 'GET',
+            path: '/short',
+            handler: async (request, h) => {
+                const source = { tag: () => Promise.resolve({ tag: '1', open: true }), contents: () => Promise.resolve({ tag: '1', open: true, body: String(++made) }) };
+                return (await answerRendered(h, request, bodies, ['1'], source))?.response ?? notFound('thing');
+            }
+        });
+
+        const short = async (): Promise<string> => (await server.inject('/short')).payload;
+        expect([await short(), await short(), bodies.size]).to.equal(['1', '1', 1]);
+        await sleep(200);
+        expect([bodies.size, await short(), bodies.size]).to.equal([0, '2', 1]);
     });
 
     it('keeps a bounded number of bodies', async () => {
