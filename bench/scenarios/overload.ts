@@ -15,6 +15,7 @@ import { special } from './fill';
 import { factTable, number, tableOf } from '../report/table';
 import type { Fact } from '../measure/figures';
 import { listPath, serve } from './world';
+import { startNginx } from '../../reliability/faults/nginx';
 import type { Served } from './world';
 
 /** Rates, as multiples of the capacity. */
@@ -44,20 +45,29 @@ export interface Step extends Flooded {
     load: number;
 }
 
-/** The service at all rates, with or without a limit on the requests in progress. */
+/** How the service is run: as it is by default, so behind nginx as docs/operations.md has it, or without a limit on the requests in progress. */
+const ways = {
+    limit: { shown: 'default limit', title: 'With the default limit', settings: {} },
+    nginx: { shown: 'behind nginx', title: 'The same behind nginx, with the configuration of docs/operations.md', settings: { TRUSTED_PROXIES: '1' } },
+    none: { shown: 'no limit', title: 'Without a limit (`MAX_REQUESTS=100000`)', settings: { MAX_REQUESTS: '100000' } }
+} as const;
+
+/** The service at all rates. */
 export interface Curve {
-    bounded: boolean;
+    way: keyof typeof ways;
     /** requests a second */
     capacity: number;
     steps: readonly Step[];
 }
 
-/** What is reported: the service with its limit in each round, of which the median one is shown, and without a limit. */
+/** What is reported: of the rounds of each way, the median one is shown. */
 interface Curves {
-    bounded: readonly Curve[];
-    middle: Curve;
-    unbounded: Curve;
+    all: readonly Curve[];
+    shown: readonly Curve[];
 }
+
+/** What a curve is called where it is shown. */
+export const nameOf = ({ way }: Pick<Curve, 'way'>): string => ways[way].shown;
 
 /** A typical mix: people mostly read, some edit, and an editor saves several changes as one bulk. */
 function mixOf({ subjects, author }: Served): Kind[] {
@@ -79,8 +89,9 @@ function mixOf({ subjects, author }: Served): Kind[] {
     ];
 }
 
-async function order(world: Served, file: string, given: Order): Promise<Flooded & { load: number; memory: number }> {
-    const child = world.processes.script('flood', [join(__dirname, '..', 'load', 'flood.js'), new URL(world.service.base).port, file]);
+/** @param base the address that gets the requests */
+async function order(world: Served, base: string, file: string, given: Order): Promise<Flooded & { load: number; memory: number }> {
+    const child = world.processes.script('flood', [join(__dirname, '..', 'load', 'flood.js'), new URL(base).port, file]);
     try {
         await said(child);
         const answer = said(child);
@@ -107,11 +118,11 @@ async function order(world: Served, file: string, given: Order): Promise<Flooded
 }
 
 /** Requests a second that succeed in time: starts with the rate of clients that each send the next request right after a response, and goes up in steps until some fail. */
-async function capacityOf(world: Served, file: string, seconds: number): Promise<number> {
-    await order(world, file, { rate: null, connections: CLIENTS, seconds: 3 });
-    let { good: rate } = await order(world, file, { rate: null, connections: CLIENTS, seconds });
+async function capacityOf(world: Served, base: string, file: string, seconds: number): Promise<number> {
+    await order(world, base, file, { rate: null, connections: CLIENTS, seconds: 3 });
+    let { good: rate } = await order(world, base, file, { rate: null, connections: CLIENTS, seconds });
     for (;;) {
-        const { due, good, failed } = await order(world, file, { rate: rate * STEP, connections: CONNECTIONS, seconds });
+        const { due, good, failed } = await order(world, base, file, { rate: rate * STEP, connections: CONNECTIONS, seconds });
         if (good < ENOUGH * due) {
             return Math.max(rate, good);
         }
@@ -137,7 +148,7 @@ function middleOf(curves: readonly Curve[]): Curve {
     return middle;
 }
 
-/** Loads the service at rates below and beyond its capacity, with and without a limit on the requests in progress. */
+/** Loads the service at rates below and beyond its capacity, in all ways. */
 export async function runOverload(options: Options, { dir, processes, opened, log }: Context): Promise<boolean> {
     const { projects, rounds, seconds, url } = options;
     const lack = url === null ? lackOfRoom(projects) : undefined;
@@ -148,50 +159,59 @@ export async function runOverload(options: Options, { dir, processes, opened, lo
     const store = await openStore(projects, url, log, opened);
     const length = seconds + 2;
     /** All rates, as multiples of the capacity, which is searched for if it is not given. */
-    const runCurve = async (bounded: boolean, known?: number): Promise<Curve> => {
+    const runCurve = async (way: Curve['way'], known?: number): Promise<Curve> => {
         await tidy(store.db, projects);
-        const world = await serve(processes, { dir, store, connections: CLIENTS, settings: bounded ? {} : { MAX_REQUESTS: '100000' } });
-        const file = join(dir, 'mix.json');
-        writeFileSync(file, JSON.stringify(mixOf(world)));
-        const capacity = known ?? await capacityOf(world, file, length);
-        log(`${bounded ? 'with the limit' : 'without a limit'}: capacity ${number(capacity, 0)} a second`);
-        const steps: Step[] = [];
-        for (const factor of FACTORS) {
-            const step = { factor, ...await order(world, file, { rate: factor * capacity, connections: CONNECTIONS, seconds: length }) };
-            log(`${bounded ? 'with the limit' : 'without a limit'}, ${factor}×: ${number(step.due, 0)} due, ${number(step.good, 0)} good, p99 ${number(step.p99)} ms, ${JSON.stringify(step.failed)}`);
-            steps.push(step);
-        }
+        const world = await serve(processes, { dir, store, connections: CLIENTS, settings: ways[way].settings });
+        const nginx = way === 'nginx' ? await startNginx([Number(new URL(world.service.base).port)], dir, 1) : undefined;
+        try {
+            const base = nginx?.url ?? world.service.base;
+            const file = join(dir, 'mix.json');
+            writeFileSync(file, JSON.stringify(mixOf(world)));
+            const capacity = known ?? await capacityOf(world, base, file, length);
+            log(`${ways[way].shown}: capacity ${number(capacity, 0)} a second`);
+            const steps: Step[] = [];
+            for (const factor of FACTORS) {
+                const step = { factor, ...await order(world, base, file, { rate: factor * capacity, connections: CONNECTIONS, seconds: length }) };
+                log(`${ways[way].shown}, ${factor}×: ${number(step.due, 0)} due, ${number(step.good, 0)} good, p99 ${number(step.p99)} ms, ${JSON.stringify(step.failed)}`);
+                steps.push(step);
+            }
 
-        await world.sql.end();
-        await processes.stop(world.service.child);
-        return { bounded, capacity, steps };
+            return { way, capacity, steps };
+        }
+        finally {
+            await nginx?.end();
+            await world.sql.end();
+            await processes.stop(world.service.child);
+        }
     };
 
-    const bounded: Curve[] = [];
-    while (bounded.length < rounds) {
-        bounded.push(await runCurve(true));
+    const limited: Curve[] = [];
+    const behind: Curve[] = [];
+    while (limited.length < rounds) {
+        limited.push(await runCurve('limit'));
+        behind.push(await runCurve('nginx'));
     }
 
-    const middle = middleOf(bounded);
-    const unbounded = await runCurve(false, middle.capacity);
-    await report(options, store, { bounded, middle, unbounded }, log);
+    const middle = middleOf(limited);
+    const unlimited = await runCurve('none', middle.capacity);
+    await report(options, store, { all: [...limited, ...behind, unlimited], shown: [middle, middleOf(behind), unlimited] }, log);
     await store.close();
     return true;
 }
 
-async function report({ out, rounds, seconds }: Options, store: Store, { bounded, middle, unbounded }: Curves, log: Context['log']): Promise<void> {
+async function report({ out, rounds, seconds }: Options, store: Store, { all, shown }: Curves, log: Context['log']): Promise<void> {
     const { db, projects } = store;
     const { Pool } = await import('pg');
     const sql = new Pool({ connectionString: store.url, max: 1 });
     const machine = await machineOf(sql);
     await sql.end();
     await tidy(db, projects);
-    const facts = factsOf(middle, bounded.flatMap(({ steps }) => steps));
-    const { capacity } = middle;
-    const shown = [middle, unbounded];
-    const tables = shown.map((curve) => `${curve.bounded ? 'With the default limit' : 'Without a limit (`MAX_REQUESTS=100000`)'}:\n\n${tableOfSteps(curve.steps)}`).join('\n\n');
+    const facts = factsOf(all, shown);
+    const capacity = shown[0]?.capacity ?? NaN;
+    const keptBy = (way: Curve['way']): string => all.filter((curve) => curve.way === way).map((curve) => number(kept(curve), 2)).join(', ');
+    const tables = shown.map((curve) => `${ways[curve.way].title}; capacity ${number(curve.capacity, 0)} a second:\n\n${tableOfSteps(curve.steps)}`).join('\n\n');
     process.stdout.write(`\n${tables}\n\n${factTable(facts)}\n`);
-    log(`written: ${writeJson(out, 'overload', { machine, ...{ projects, rounds, seconds, capacity, curves: [...bounded, unbounded], facts } })}`);
+    log(`written: ${writeJson(out, 'overload', { machine, ...{ projects, rounds, seconds, capacity, curves: all, facts } })}`);
     writeFileSync(join(dirname(out), 'overload.svg'), await plotOverload(capacity, shown));
     writeSection(out, 'overload', `
 ## Beyond the capacity
@@ -204,7 +224,7 @@ requests at fixed rates, for ${seconds + 2} s each of which the first second is 
 so it takes from what it measures: "load" is how many cores it used, and "behind" how late it sent. Times count from when a request
 was due. "good" is success within a second of that; "p50" and "p99" are of all successes, "/health" of a request each 50 ms, with the number of failed ones in brackets. Memory
 is the peak of the service (\`VmRSS\`).${rounds > 1 ? `
-The capacity was searched for again in each of ${rounds} rounds, because the speed of the machine varies. Goodput at 3×, of the peak: ${bounded.map((curve) => number(kept(curve), 2)).join(', ')}; this is the round with the median.` : ''}
+The capacity was searched for again in each of ${rounds} rounds, because the speed of the machine varies. Goodput at 3×, of the peak: ${keptBy('limit')}, and behind nginx ${keptBy('nginx')}; these are the rounds with the medians.` : ''}
 
 ${tables}
 
@@ -225,13 +245,16 @@ function tableOfSteps(steps: readonly Step[]): string {
         ]));
 }
 
-function factsOf(middle: Curve, all: readonly Step[]): Fact[] {
-    const below = Math.max(...all.filter(({ factor }) => factor < 1).map(({ refused }) => refused));
-    const failed = all.reduce((sum, { health }) => sum + health.failed, 0);
-    const asked = all.reduce((sum, { health }) => sum + health.asked, 0);
-    const memory = Math.max(...all.map((step) => step.memory));
+function factsOf(all: readonly Curve[], shown: readonly Curve[]): Fact[] {
+    const limited = all.filter(({ way }) => way !== 'none').flatMap(({ steps }) => steps);
+    const below = Math.max(...limited.filter(({ factor }) => factor < 1).map(({ refused }) => refused));
+    const failed = limited.reduce((sum, { health }) => sum + health.failed, 0);
+    const asked = limited.reduce((sum, { health }) => sum + health.asked, 0);
+    const memory = Math.max(...limited.map((step) => step.memory));
     return [
-        { title: 'goodput at 3× the capacity, of the peak', value: number(kept(middle), 2), target: '≥ 0.8', met: kept(middle) >= 0.8 },
+        ...shown.filter(({ way }) => way !== 'none').map((curve) => (
+            { title: `goodput at 3× the capacity, of the peak, ${nameOf(curve)}`, value: number(kept(curve), 2), target: '≥ 0.8', met: kept(curve) >= 0.8 }
+        )),
         { title: 'rejected below the capacity, in any round', value: `${number(below, 0)} / s`, target: 'none', met: below === 0 },
         { title: '/health without response or failed, at all rates of all rounds', value: `${failed} of ${asked}`, target: 'none', met: failed === 0 },
         { title: 'peak memory of the service in all rounds', value: `${number(memory, 0)} MiB`, target: '< 512 MiB', met: memory < 512 }

@@ -1,14 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { freePort } from '../../src/embedded-postgres/server';
 import { check } from './check';
-import { startDaemon } from './daemon';
 import { Database, temporary } from './database';
-import { documented } from './documented';
 import { Tally } from './journal';
 import { Load } from './load';
+import { startNginx } from './nginx';
 import type { Scenario } from './scenario';
 import { faultsOf } from './scenario';
 import { Service } from './service';
@@ -18,31 +15,19 @@ import type { Target } from './wire';
 /** Milliseconds, as in docs/operations.md. */
 const SHUTDOWN_DELAY = 2000;
 
-/** nginx with the configuration from docs/operations.md, in front of these two ports. Its log has a line for each request. */
-async function startNginx(ports: readonly number[]): Promise<{ target: Target; lines: () => string[]; end: () => Promise<void> }> {
-    const dir = temporary();
-    const port = await freePort(0);
-    const [first, second] = ports;
-    const site = documented('nginx', { '127.0.0.1:3001': `127.0.0.1:${first}`, '127.0.0.1:3002': `127.0.0.1:${second}`, 'listen 80;': `listen 127.0.0.1:${port};` });
-    const temporaries = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`);
-    const log = join(dir, 'access.log');
-    const user = process.getuid?.() === 0 ? 'user root;' : '';
-    mkdirSync(join(dir, 'logs'));
-    writeFileSync(join(dir, 'nginx.conf'), `
-        daemon off; ${user} worker_processes 2; pid ${dir}/pid; error_log ${dir}/error.log;
-        events { worker_connections 1024; }
-        http {
-            ${temporaries.join(' ')}
-            log_format told '$request_method $status $upstream_addr';
-            access_log ${log} told;
-            ${site}
-        }`);
-    const daemon = await startDaemon('/usr/sbin/nginx', ['-p', dir, '-e', `${dir}/error.log`, '-c', join(dir, 'nginx.conf')], port, 'nginx-light');
-    return {
-        target: { url: `http://127.0.0.1:${port}`, name: 'nginx', under: new Map(), answered: 0 },
-        lines: () => readFileSync(log, 'utf8').split('\n').filter((line) => line !== ''),
-        end: () => daemon.end('SIGTERM')
-    };
+/** Requests at once, several times what nginx sends to two instances. */
+const MANY = 2000;
+
+/** What is wrong with the responses to so many requests: nginx has to reject some of them as the service does, and send on all others. */
+async function tooMany(target: Target): Promise<string[]> {
+    const answers = await Promise.all(Array.from({ length: MANY }, () => send(target, 'many', { method: 'GET', path: '/discover' })));
+    const rejected = answers.filter((answer) => answer?.status !== 200);
+    const wrong = rejected.filter((answer) => answer?.status !== 503 || answer.body.code !== 'overloaded' || !['1', '2', '3'].includes(String(answer.retryAfter)));
+    return [
+        ...rejected.length === 0 ? [`nginx rejected none of ${MANY} requests`] : [],
+        ...rejected.length === MANY ? [`nginx rejected all of ${MANY} requests`] : [],
+        ...wrong.slice(0, 5).map((answer) => `of ${MANY} requests one got ${answer?.status} ${JSON.stringify(answer?.body)}`)
+    ];
 }
 
 /** Two instances behind nginx are restarted in turn, as in docs/operations.md, without any failed request. */
@@ -59,8 +44,9 @@ export const rollingRestart: Scenario = {
         })));
         defer(() => Promise.all(services.map((service) => service.kill())));
         await Promise.all(services.map((service) => service.start()));
-        const { target, lines, end } = await startNginx(ports);
+        const { url, lines, end } = await startNginx(ports, temporary());
         defer(end);
+        const target = { url, name: 'nginx', under: new Map<string, number>(), answered: 0 };
         const passedTo = (port: number | undefined): number => lines().filter((line) => line.endsWith(`:${port}`)).length;
         // Without keys: nginx must not repeat writes, so each must succeed the first time.
         const load = await Load.open({ targets: [target], dice: dice.split(), keyed: 0, over: () => Promise.resolve() });
@@ -105,16 +91,18 @@ export const rollingRestart: Scenario = {
         const checked = await check(load, database.db);
         outcome.checks++;
         faultsOf(services, load.journal);
+        const requests = lines();
+        outcome.findings.push(...await tooMany(target));
         const methods = new Tally();
-        lines().forEach((line) => methods.add(line.split(' ')[0] ?? ''));
-        const failed = lines().filter((line) => / 5\d\d /.test(line));
+        requests.forEach((line) => methods.add(line.split(' ')[0] ?? ''));
+        const failed = requests.filter((line) => / 5\d\d /.test(line));
         outcome.findings.push(...failed.slice(0, 5).map((line) => `nginx returned ${line}`));
         if (load.journal.lost.total() > 0) {
             outcome.findings.push(`${load.journal.lost.total()} requests failed: ${load.journal.lost}`);
         }
 
-        outcome.notes.push(`${restarts} restarts under ${lines().length} requests (${methods}): ${failed.length + load.journal.lost.total()} failed; nginx sent ${passedTo(ports[0])} to the first and ${passedTo(ports[1])} to the second instance, ` +
-            `to both ${lines().filter((line) => line.includes(', ')).length}; slowest start ${slowest.start} ms`);
+        outcome.notes.push(`${restarts} restarts under ${requests.length} requests (${methods}): ${failed.length + load.journal.lost.total()} failed; nginx sent ${passedTo(ports[0])} to the first and ${passedTo(ports[1])} to the second instance, ` +
+            `to both ${requests.filter((line) => line.includes(', ')).length}; slowest start ${slowest.start} ms`);
         outcome.take(load, checked);
     }
 };
