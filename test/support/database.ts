@@ -53,7 +53,7 @@ async function createDatabase(from: string, pool: number): Promise<TestDatabase>
         url,
         drop: async () => {
             await db.destroy();
-            await everywhere(base, `drop database ${name} with (force)`);
+            await dropEverywhere(base, name);
         }
     };
 }
@@ -68,7 +68,7 @@ export function engine(): Promise<Engine> {
 export async function dropTemplate(): Promise<void> {
     if (prepared !== undefined && (process.env.TEST_DATABASE_URL || isCluster)) {
         const { url, template } = await prepared;
-        await everywhere(url, `drop database if exists ${template} with (force)`);
+        await dropEverywhere(url, template);
     }
 }
 
@@ -89,6 +89,22 @@ async function nodesOf(base: string): Promise<string[]> {
 async function everywhere(base: string, sql: string): Promise<void> {
     for (const url of await nodesOf(base)) {
         await administer(url, sql);
+    }
+}
+
+/** Citus connects to a database by itself, also while it is being dropped. */
+const DROP_TRIES = isCluster ? 5 : 1;
+
+async function dropEverywhere(base: string, name: string): Promise<void> {
+    for (let left = DROP_TRIES; ; left--) {
+        try {
+            return await everywhere(base, `drop database if exists ${name} with (force)`);
+        }
+        catch (error) {
+            if (left === 1) {
+                throw error;
+            }
+        }
     }
 }
 
