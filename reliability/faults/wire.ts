@@ -23,6 +23,8 @@ export interface Call {
     /** an `Idempotency-Key` */
     key?: string;
     agent?: string;
+    /** other headers */
+    headers?: Readonly<Record<string, string>>;
 }
 
 export interface Answer {
@@ -55,7 +57,7 @@ export const closeWire = (): void => agent.destroy();
  * Sends a request; returns null if the connection broke before the response was complete, so its outcome is unknown.
  * @throws Hung
  */
-export async function send(target: Target, kind: string, { method, path, body, type = 'application/json', token, key, agent: userAgent }: Call, patience = PATIENCE): Promise<Answer | null> {
+export async function send(target: Target, kind: string, { method, path, body, type = 'application/json', token, key, agent: userAgent, headers: others }: Call, patience = PATIENCE): Promise<Answer | null> {
     const { url, under, name } = target;
     if (url === null) {
         return null;
@@ -64,6 +66,7 @@ export async function send(target: Target, kind: string, { method, path, body, t
     const started = performance.now();
     const sentBytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     const headers = {
+        ...others,
         ...token !== undefined && { authorization: `token ${token}` },
         ...key !== undefined && { 'idempotency-key': key },
         ...userAgent !== undefined && { 'user-agent': userAgent },
