@@ -23,6 +23,7 @@ import { imports } from './imports/routes';
 import { payloadOptions } from './http/read-body';
 import { methods, openCors } from './http/cross-origin';
 import { errors } from './http/error-response';
+import { cost } from './http/load/cost';
 import { rateLimits } from './http/load/rate-limits';
 import { byteBudgets } from './http/load/byte-budgets';
 import { clientLimits } from './http/client-limits';
@@ -81,6 +82,8 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         }
     });
 
+    // Before all plugins, whose routes it checks.
+    await server.register(cost);
     const inTurn = projectTurns();
     const budgets = byteBudgets(server, limits, config.trustedProxies);
     await server.register({ plugin: overload, options: { most: config.maxRequests, trustedProxies: config.trustedProxies, budgets, logger } });

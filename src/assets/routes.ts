@@ -47,14 +47,14 @@ export const assets: Plugin<Services & { limits: ClientLimits }> = {
         server.route<{ Params: { sha256: string }; Query: { width?: Width } }>({
             method: 'GET',
             path: '/assets/{sha256}',
-            options: { ...operation('getAsset'), cors: laterCors, validate: { params: assetPath, query: widthQuery } },
+            options: { ...operation('getAsset'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: assetPath, query: widthQuery } },
             handler: (request, h) => serve(request, h, request.params.sha256, request.query.width)
         });
 
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...operation('listAssets'), cors: laterCors, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
+            options: { ...operation('listAssets'), app: { cost: 'cheap' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const user = await owner(request);
                 const { beforeId, count } = placeOf(request.query);
@@ -66,7 +66,7 @@ export const assets: Plugin<Services & { limits: ClientLimits }> = {
         server.route<{ Params: { user: string; sha256: string } }>({
             method: 'PUT',
             path: `${path}/{sha256}`,
-            options: { ...operation('putAsset'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes', readsBody: true }, validate: { params: ownAssetPath } },
+            options: { ...operation('putAsset'), cors: laterCors, auth: needs('projects'), app: { cost: 'work', limit: 'writes', readsBody: true }, validate: { params: ownAssetPath } },
             handler: async (request, h) => {
                 await owner(request);
                 const { sha256: hash } = request.params;
@@ -83,7 +83,7 @@ export const assets: Plugin<Services & { limits: ClientLimits }> = {
         server.route<{ Params: { user: string }; Payload: { ids: string[] } }>({
             method: 'POST',
             path: `${path}/missing`,
-            options: { ...operation('findMissingAssets'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user'), payload: wanted } },
+            options: { ...operation('findMissingAssets'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: ids('user'), payload: wanted } },
             handler: async (request, h) => {
                 const missing = await findMissing(db, await owner(request), request.payload.ids);
                 return reply(h, JSON.stringify({ status: 'success', missing }));
@@ -94,7 +94,7 @@ export const assets: Plugin<Services & { limits: ClientLimits }> = {
             method: 'PUT',
             path: '/users/{user}/projects/{project}/thumbnail',
             options: {
-                ...operation('putThumbnail'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes', readsBody: true }, validate: { params: ids('user', 'project') }
+                ...operation('putThumbnail'), cors: laterCors, auth: needs('projects'), app: { cost: 'work', limit: 'writes', readsBody: true }, validate: { params: ids('user', 'project') }
             },
             handler: async (request, h) => {
                 const { user, project } = request.params;

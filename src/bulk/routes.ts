@@ -28,7 +28,7 @@ export const bulk: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: { actions: unknown[] } }>({
             method: 'POST',
             path: '/users/{user}/bulk',
-            options: { ...operation('saveBulk'), auth: needs('projects'), app: { limit: 'writes', opensAccount: true }, ext: refuseIfUsersQueueIsLong(queue), validate: { params: ids('user'), payload: bulkBody } },
+            options: { ...operation('saveBulk'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes', opensAccount: true }, ext: refuseIfUsersQueueIsLong(queue), validate: { params: ids('user'), payload: bulkBody } },
             handler: async (request, h) => {
                 const actions = await validateActions(request.payload.actions);
                 return queue.run(() => {

@@ -35,7 +35,7 @@ export const collections: Plugin<Services> = {
     dependencies: ['token-strategy'],
     register(server, { db }) {
         const path = '/users/{user}/collections';
-        const write = { cors: laterCors, auth: needs('projects'), app: { limit: 'writes' as const } };
+        const write = { cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' } as const };
 
         /** Does something with a collection of the caller, which is locked meanwhile. */
         const withOwn = (request: Pick<Request, 'app' | 'auth'> & { params: Chain }, work: (trx: Knex.Transaction, id: string) => Promise<string>): Promise<string> => {
@@ -57,7 +57,7 @@ export const collections: Plugin<Services> = {
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...operation('listCollections'), cors: laterCors, validate: { params: ids('user'), query: feedQuery } },
+            options: { ...operation('listCollections'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const row = await readForCaller(request, (readerId) => listCollections(db, request.params.user, placeOf(request.query), readerId));
                 if (row === undefined) {
@@ -91,7 +91,7 @@ export const collections: Plugin<Services> = {
         server.route<{ Params: { collection: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/collections/{collection}',
-            options: { ...operation('getCollection'), cors: laterCors, validate: { params: ids('collection'), query: feedQuery } },
+            options: { ...operation('getCollection'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: ids('collection'), query: feedQuery } },
             handler: async (request, h) => {
                 const row = await readForCaller(request, (readerId) => findCollection(db, request.params.collection, placeOf(request.query), readerId));
                 if (row === undefined) {

@@ -52,14 +52,14 @@ export const discovery: Plugin<Services> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/discover',
-            options: { ...operation('listFeaturedProjects'), ext, validate: { query: listQuery } },
+            options: { ...operation('listFeaturedProjects'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
             handler: (request, h) => respond(h, request, '/discover', (from) => listFeatured(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { language: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/discover/{language}',
-            options: { ...operation('listFeaturedProjectsFor'), ext, validate: { params: languageParams, query: listQuery } },
+            options: { ...operation('listFeaturedProjectsFor'), app: { cost: 'cheap' }, ext, validate: { params: languageParams, query: listQuery } },
             handler: (request, h) => {
                 const { language } = request.params;
                 return respond(h, request, `/discover/${language}`, (from) => listFeaturedFor(from, language, placeOf(request.query)));
@@ -69,7 +69,7 @@ export const discovery: Plugin<Services> = {
         server.route({
             method: 'GET',
             path: '/featured-tags',
-            options: { ...operation('listFeaturedTags'), ext },
+            options: { ...operation('listFeaturedTags'), app: { cost: 'cheap' }, ext },
             handler: (request, h) => respondShared(h, request, cache, '/featured-tags', async () => {
                 const featured = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
                 return sharedResponse(JSON.stringify({ status: 'success', featured }));
@@ -79,14 +79,14 @@ export const discovery: Plugin<Services> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/projects',
-            options: { ...operation('listProjects'), ext, validate: { query: listQuery } },
+            options: { ...operation('listProjects'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
             handler: (request, h) => respond(h, request, '/projects', (from) => listProjects(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { tag: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/projects/tagged/{tag}',
-            options: { ...operation('listTaggedProjects'), ext, validate: { params: tagParams, query: listQuery } },
+            options: { ...operation('listTaggedProjects'), app: { cost: 'cheap' }, ext, validate: { params: tagParams, query: listQuery } },
             handler: (request, h) => {
                 const tag = normalTag(request.params.tag.replace(/^#/, ''));
                 return respond(h, request, `/projects/tagged/${encodeURIComponent(tag)}`, (from) => listTagged(from, tag, placeOf(request.query)));
@@ -96,7 +96,7 @@ export const discovery: Plugin<Services> = {
         server.route<{ Query: SearchQuery }>({
             method: 'GET',
             path: '/search',
-            options: { ...operation('search'), ext, validate: { query: searchQuery } },
+            options: { ...operation('search'), app: { cost: 'heavy' }, ext, validate: { query: searchQuery } },
             handler: (request, h) => {
                 const { query, query: { q, language, tag, author } } = request;
                 const address = clientAddress(request.raw.req, config.trustedProxies);
@@ -107,14 +107,14 @@ export const discovery: Plugin<Services> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/trending',
-            options: { ...operation('listTrending'), ext, validate: { query: listQuery } },
+            options: { ...operation('listTrending'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
             handler: (request, h) => respond(h, request, '/trending', (from) => listTrending(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { project: string } }>({
             method: 'GET',
             path: '/projects/{project}',
-            options: { ...operation('findProject'), validate: { params: ids('project') } },
+            options: { ...operation('findProject'), app: { cost: 'cheap' }, validate: { params: ids('project') } },
             handler: async (request, h) => {
                 const found = await readAs(request, (reader) => findProjectWithStats(db, request.params.project, heldTags(request), reader));
                 if (found === undefined) {
@@ -128,7 +128,7 @@ export const discovery: Plugin<Services> = {
         server.route<{ Params: { project: string } }>({
             method: 'POST',
             path: '/view-project/{project}',
-            options: { ...operation('viewProject'), auth: optionalToken, app: { limit: 'views', whileSuspended: true }, validate: { params: ids('project'), payload: Joi.object({}) } },
+            options: { ...operation('viewProject'), auth: optionalToken, app: { cost: 'cheap', limit: 'views', whileSuspended: true }, validate: { params: ids('project'), payload: Joi.object({}) } },
             handler: async (request) => {
                 const user = maybeUser(request);
                 const viewer = user === undefined ? [clientAddress(request.raw.req, config.trustedProxies), request.headers['user-agent']].join(' ') : `user ${user.id}`;

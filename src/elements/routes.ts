@@ -49,7 +49,7 @@ export const elements: Plugin<AuthoringServices> = {
         server.route<{ Params: PageChain }>({
             method: 'GET',
             path,
-            options: { ...operation('listElements'), validate: { params: pageIds } },
+            options: { ...operation('listElements'), app: { cost: 'cheap' }, validate: { params: pageIds } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const answer = await readAs(request, (reader) => answerRendered(h, request, bodies, [user, project, page], {
@@ -70,7 +70,7 @@ export const elements: Plugin<AuthoringServices> = {
         server.route<{ Params: PageChain; Payload: Partial<ElementFields> }>({
             method: 'POST',
             path,
-            options: { ...operation('createElement'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pageIds, payload: newElement } },
+            options: { ...operation('createElement'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pageIds, payload: newElement } },
             handler: (request, h) => inTurn(request.params.project, () => once(request, h, db, async (trx) => {
                 const { user, project, page } = request.params;
                 const { id, json } = settleNew(await insertElement(trx, [user, project, page], writerOf(request, 'create'), request.payload), 'page');
@@ -84,7 +84,7 @@ export const elements: Plugin<AuthoringServices> = {
         server.route<{ Params: ElementChain }>({
             method: 'GET',
             path: `${path}/{element}`,
-            options: { ...operation('getElement'), cors: fixedCors, validate: { params: elementIds } },
+            options: { ...operation('getElement'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: elementIds } },
             handler: async (request, h) => {
                 const found = await readAs(request, (reader) => findElement(db, chainOf(request.params), heldTags(request), reader));
                 if (found === undefined) {
@@ -98,7 +98,7 @@ export const elements: Plugin<AuthoringServices> = {
         server.route<{ Params: ElementChain; Payload: Partial<ElementFields> & Against }>({
             method: 'PATCH',
             path: `${path}/{element}`,
-            options: { ...operation('updateElement'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: elementChanges } },
+            options: { ...operation('updateElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: elementIds, payload: elementChanges } },
             handler: async (request, h) => {
                 const { revision, merge, ...fields } = request.payload;
                 const chain = chainOf(request.params);
@@ -113,7 +113,7 @@ export const elements: Plugin<AuthoringServices> = {
         server.route<{ Params: ElementChain; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: `${path}/{element}`,
-            options: { ...operation('deleteElement'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: elementIds, payload: revisionOnly } },
+            options: { ...operation('deleteElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: elementIds, payload: revisionOnly } },
             handler: async (request, h) => {
                 const writer = writerOf(request, 'removeInside', request.payload.revision);
                 const chain = chainOf(request.params);

@@ -47,7 +47,7 @@ export const exporting: Plugin<Services> = {
         server.route<{ Params: Chain; Query: { history?: string } }>({
             method: 'GET',
             path: '/users/{user}/projects/{project}/export',
-            options: { ...operation('exportProject'), cors: laterCors, app: { limit: 'writes' }, validate: { params: ids('user', 'project'), query: exportQuery } },
+            options: { ...operation('exportProject'), cors: laterCors, app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user', 'project'), query: exportQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const history = request.query.history === 'true';
@@ -86,7 +86,7 @@ export const exporting: Plugin<Services> = {
         server.route<{ Params: { user: string } }>({
             method: 'GET',
             path: '/users/{user}/takeout',
-            options: { ...operation('takeOut'), cors: laterCors, auth: needs('user'), app: { limit: 'writes' }, validate: { params: ids('user') } },
+            options: { ...operation('takeOut'), cors: laterCors, auth: needs('user'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user') } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 const account = await findUser(db, user, currentUser(request).id, []);

@@ -11,6 +11,7 @@ export const schemas: Plugin<object> = {
             server.route({
                 method: 'GET',
                 path: `/schemas/${name}`,
+                options: { app: { cost: 'cheap' } },
                 handler: (_request, h) => h.response(text).type('application/schema+json; charset=utf-8').header('cache-control', 'public, max-age=300')
             });
         }

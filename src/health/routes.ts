@@ -29,14 +29,14 @@ export const health: Plugin<Services> = {
         server.route({
             method: 'GET',
             path: '/health',
-            options: { ...operation('getHealth'), app: { vital: true } },
+            options: { ...operation('getHealth'), app: { cost: 'cheap', vital: true } },
             handler: () => ({ status: 'success' })
         });
 
         server.route({
             method: 'GET',
             path: '/ready',
-            options: { ...operation('getReadiness'), app: { vital: true } },
+            options: { ...operation('getReadiness'), app: { cost: 'cheap', vital: true } },
             handler: async (request) => {
                 if (server.app.leaving) {
                     throw fault('shutting_down');

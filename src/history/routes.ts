@@ -50,7 +50,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain; Query: ListQuery }>({
             method: 'GET',
             path: `${path}/history`,
-            options: { ...operation('listChanges'), cors: laterCors, auth: needs('projects'), validate: { params: ids('user', 'project'), query: feedQuery } },
+            options: { ...operation('listChanges'), app: { cost: 'cheap' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user', 'project'), query: feedQuery } },
             handler: async (request, h) => {
                 const { params: { user, project }, query } = request;
                 const { beforeId, count } = placeOf(query);
@@ -63,7 +63,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointChain }>({
             method: 'GET',
             path: `${path}/history/{revision}`,
-            options: { ...operation('getPoint'), cors: laterCors, auth: needs('projects'), validate: { params: pointIds } },
+            options: { ...operation('getPoint'), app: { cost: 'heavy' }, cors: laterCors, auth: needs('projects'), validate: { params: pointIds } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
                 const { incomplete, ...point } = await findPoint(db, [user, project], writerOf(request, 'history'), revision, false);
@@ -77,7 +77,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointChain; Payload: { label: string } }>({
             method: 'PUT',
             path: `${path}/history/{revision}/label`,
-            options: { ...operation('labelPoint'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pointIds, payload: newLabel } },
+            options: { ...operation('labelPoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pointIds, payload: newLabel } },
             handler: async (request, h) => {
                 const { params: { user, project, revision }, payload } = request;
                 const change = await transaction(db, request.app.traceId, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label));
@@ -88,7 +88,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointChain }>({
             method: 'DELETE',
             path: `${path}/history/{revision}/label`,
-            options: { ...operation('unlabelPoint'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
+            options: { ...operation('unlabelPoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
                 const change = await transaction(db, request.app.traceId, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null));
@@ -99,7 +99,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointChain; Payload: { pages?: string[] } }>({
             method: 'POST',
             path: `${path}/history/{revision}/restore`,
-            options: { ...operation('restorePoint'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pointIds, payload: restored } },
+            options: { ...operation('restorePoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: pointIds, payload: restored } },
             handler: (request, h) => {
                 const { params: { user, project, revision }, payload: { pages } } = request;
                 const writer = writerOf(request, 'update');
@@ -113,7 +113,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointChain }>({
             method: 'POST',
             path: `${path}/history/{revision}/undo`,
-            options: { ...operation('undoChange'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
+            options: { ...operation('undoChange'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
             handler: (request, h) => {
                 const { user, project, revision } = request.params;
                 const writer = writerOf(request, 'update');
@@ -127,7 +127,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain; Query: { since: string } }>({
             method: 'GET',
             path: `${path}/changes`,
-            options: { ...operation('listDifferences'), cors: laterCors, validate: { params: ids('user', 'project'), query: sinceQuery } },
+            options: { ...operation('listDifferences'), app: { cost: 'heavy' }, cors: laterCors, validate: { params: ids('user', 'project'), query: sinceQuery } },
             handler: async (request, h) => {
                 const { params: { user, project }, query: { since } } = request;
                 const found = await readAs(request, async (reader) => {

@@ -63,7 +63,7 @@ export const methods: Plugin<void> = {
             handler: () => {
                 throw Boom.notFound();
             },
-            options: { auth: false, validate: { query: true } }
+            options: { app: { cost: 'cheap' }, auth: false, validate: { query: true } }
         });
         for (const [path, list] of byPath) {
             server.route({
@@ -74,7 +74,7 @@ export const methods: Plugin<void> = {
                     error.output.headers.allow = allow(list);
                     throw error;
                 },
-                options: { auth: false, validate: { query: true }, cors: corsAt(server, path) }
+                options: { app: { cost: 'cheap' }, auth: false, validate: { query: true }, cors: corsAt(server, path) }
             });
         }
 

@@ -63,7 +63,7 @@ export const imports: Plugin<ImportOptions> = {
             method: 'POST',
             path: '/users/{user}/imports',
             options: {
-                ...operation('importProject'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes', opensAccount: true, readsBody: true, mostBytes: config.maxImportBytes },
+                ...operation('importProject'), cors: laterCors, auth: needs('projects'), app: { cost: 'work', limit: 'writes', opensAccount: true, readsBody: true, mostBytes: config.maxImportBytes },
                 validate: { params: ids('user'), query: importQuery }
             },
             handler: async (request, h) => {

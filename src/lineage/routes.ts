@@ -44,7 +44,7 @@ export const lineage: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain }>({
             method: 'GET',
             path: `${path}/lineage`,
-            options: { ...operation('getLineage'), cors: laterCors, validate: { params } },
+            options: { ...operation('getLineage'), app: { cost: 'heavy' }, cors: laterCors, validate: { params } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const found = await readAs(request, (reader) => findLineage(db, [user, project], reader));
@@ -59,7 +59,7 @@ export const lineage: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain }>({
             method: 'GET',
             path: `${path}/upstream`,
-            options: { ...operation('getUpstream'), cors: laterCors, ext: refuseIfQueueIsLong(queue), validate: { params } },
+            options: { ...operation('getUpstream'), app: { cost: 'heavy' }, cors: laterCors, ext: refuseIfQueueIsLong(queue), validate: { params } },
             handler: (request, h) => queue.run(async () => {
                 const { user, project } = request.params;
                 const seen: { remix?: Found } = {};
@@ -83,7 +83,7 @@ export const lineage: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain; Payload: { take?: Take } }>({
             method: 'POST',
             path: `${path}/upstream/pull`,
-            options: { ...operation('pullUpstream'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, ext: refuseIfUsersQueueIsLong(queue), validate: { params, payload: pulled } },
+            options: { ...operation('pullUpstream'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, ext: refuseIfUsersQueueIsLong(queue), validate: { params, payload: pulled } },
             handler: (request, h) => {
                 const { params: { user, project }, payload: { take = null } } = request;
                 const writer = writerOf(request, 'update');

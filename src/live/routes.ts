@@ -64,7 +64,7 @@ export const live: Plugin<LiveOptions> = {
         server.route<{ Params: Chain }>({
             method: 'GET',
             path: '/users/{user}/projects/{project}/events',
-            options: { ...operation('watchProject'), cors: laterCors, validate: { params: ids('user', 'project'), query: eventsQuery } },
+            options: { ...operation('watchProject'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: ids('user', 'project'), query: eventsQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const since = sinceOf(request);

@@ -35,12 +35,12 @@ export const members: Plugin<AuthoringServices> = {
     register(server, { config, db }) {
         const path = '/users/{user}/projects/{project}';
         const common = { cors: laterCors, auth: needs('projects') };
-        const writes = { ...common, app: { limit: 'writes' as const } };
+        const writes = { ...common, app: { cost: 'cheap', limit: 'writes' } as const };
 
         server.route<{ Params: Chain }>({
             method: 'GET',
             path: `${path}/members`,
-            options: { ...operation('listMembers'), ...common, validate: { params: ids('user', 'project') } },
+            options: { ...operation('listMembers'), app: { cost: 'cheap' }, ...common, validate: { params: ids('user', 'project') } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const json = await listMembers(db, [user, project], writerOf(request, 'history'));
@@ -122,7 +122,7 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Payload: { code: string } }>({
             method: 'POST',
             path: '/invitations',
-            options: { ...operation('joinProject'), ...common, app: { limit: 'joins' }, validate: { payload: joining } },
+            options: { ...operation('joinProject'), ...common, app: { cost: 'cheap', limit: 'joins' }, validate: { payload: joining } },
             handler: async (request, h) => {
                 const { json, role } = await transaction(db, request.app.traceId, async (trx) => {
                     const id = await authorIn(trx, request, config);
@@ -137,7 +137,7 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/users/{user}/shared',
-            options: { ...operation('listShared'), ...common, validate: { params: ids('user'), query: feedQuery } },
+            options: { ...operation('listShared'), app: { cost: 'cheap' }, ...common, validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 if (currentUser(request).id !== user) {

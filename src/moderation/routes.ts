@@ -50,7 +50,7 @@ export const moderation: Plugin<AuthoringServices> = {
         const projectIds = ids('project');
         const userIds = ids('user');
         const shared = { cors: laterCors, auth: needs('projects') };
-        const app = { limit: 'writes' } as const;
+        const app = { cost: 'cheap', limit: 'writes' } as const;
 
         server.decorate('request', 'noteRead', (moderatorId: string, project: string) => noteReads(db, moderatorId, 'read', [project]));
 
@@ -74,7 +74,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/moderation/reports',
-            options: { ...operation('listReports'), ...shared, validate: { query: feedQuery } },
+            options: { ...operation('listReports'), app: { cost: 'cheap' }, ...shared, validate: { query: feedQuery } },
             handler: async (request, h) => {
                 const { id } = moderatorOf(request);
                 const { items, ids: shown, ...last } = await listReports(db, scoredPlaceOf(request.query));
@@ -180,7 +180,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/moderation/log',
-            options: { ...operation('listModerationLog'), ...shared, validate: { query: feedQuery } },
+            options: { ...operation('listModerationLog'), app: { cost: 'cheap' }, ...shared, validate: { query: feedQuery } },
             handler: async (request, h) => {
                 moderatorOf(request);
                 const { beforeId, count } = placeOf(request.query);

@@ -14,7 +14,7 @@ export const description: Plugin<void> = {
         server.route({
             method: 'GET',
             path: '/openapi.json',
-            options: operation('getDescription'),
+            options: { ...operation('getDescription'), app: { cost: 'cheap' } },
             handler: (request, h) => {
                 // Made once for each server, at the first request.
                 made ??= sharedResponse(JSON.stringify(describe(server)));

@@ -43,7 +43,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectChain }>({
             method: 'GET',
             path,
-            options: { ...operation('listPages'), validate: { params: ids('user', 'project') } },
+            options: { ...operation('listPages'), app: { cost: 'cheap' }, validate: { params: ids('user', 'project') } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const answer = await readAs(request, (reader) => answerRendered(h, request, bodies, [user, project], {
@@ -65,7 +65,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectChain; Payload: Partial<PageFields> }>({
             method: 'POST',
             path,
-            options: { ...operation('createPage'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
+            options: { ...operation('createPage'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
             handler: (request, h) => inTurn(request.params.project, () => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
                 const { id, json } = settleNew(await insertPage(trx, user, project, writerOf(request, 'create'), request.payload), 'project');
@@ -79,7 +79,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: PageChain }>({
             method: 'GET',
             path: `${path}/{page}`,
-            options: { ...operation('getPage'), cors: fixedCors, validate: { params: chain } },
+            options: { ...operation('getPage'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: chain } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const answer = await readAs(request, (reader) => answerRendered(h, request, bodies, [user, project, page], {
@@ -100,7 +100,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: PageChain; Payload: Partial<PageFields> & Against }>({
             method: 'PATCH',
             path: `${path}/{page}`,
-            options: { ...operation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: pageChanges } },
+            options: { ...operation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: pageChanges } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const { revision, merge, ...fields } = request.payload;
@@ -118,7 +118,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: PageChain; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: `${path}/{page}`,
-            options: { ...operation('deletePage'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
+            options: { ...operation('deletePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const writer = writerOf(request, 'removeInside', request.payload.revision);

@@ -38,7 +38,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Query: ListQuery & { visibility?: OwnProjects } }>({
             method: 'GET',
             path: '/users/{user}/projects',
-            options: { ...operation('listUserProjects'), validate: { params: ids('user'), query: userListQuery } },
+            options: { ...operation('listUserProjects'), app: { cost: 'cheap' }, validate: { params: ids('user'), query: userListQuery } },
             handler: async (request, h) => {
                 const { params: { user }, query: { visibility, ...query } } = request;
                 const place = placeOf(query);
@@ -54,7 +54,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: Partial<ProjectFields> }>({
             method: 'POST',
             path: '/users/{user}/projects',
-            options: { ...operation('createProject'), auth: needs('projects'), app: { limit: 'writes', opensAccount: true }, validate: { params: ids('user'), payload: newProject } },
+            options: { ...operation('createProject'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes', opensAccount: true }, validate: { params: ids('user'), payload: newProject } },
             handler: (request, h) => once(request, h, db, (given) => writeUnder(given, request, config, async (trx, user, caller) => {
                 const made = await insertProject(trx, user, caller.id, config.apiVersion, request.payload);
                 if (made === undefined) {
@@ -72,7 +72,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain }>({
             method: 'GET',
             path,
-            options: { ...operation('getProject'), cors: fixedCors, validate: { params: chain } },
+            options: { ...operation('getProject'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: chain } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const found = await readAs(request, (reader) => findProject(db, user, project, heldTags(request), reader));
@@ -87,7 +87,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain; Payload: Partial<ProjectFields> & Against }>({
             method: 'PATCH',
             path,
-            options: { ...operation('updateProject'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: projectChanges } },
+            options: { ...operation('updateProject'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: projectChanges } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const { revision, merge, ...fields } = request.payload;
@@ -102,7 +102,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain; Payload: { revision?: number } }>({
             method: 'DELETE',
             path,
-            options: { ...operation('deleteProject'), auth: needs('projects'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
+            options: { ...operation('deleteProject'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const writer = writerOf(request, 'remove', request.payload.revision);
@@ -114,7 +114,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain; Payload: { featured?: boolean; revision?: number } }>({
             method: 'PATCH',
             path: `${path}/feature`,
-            options: { ...operation('featureProject'), auth: needs('projects'), app: { limit: 'writes' }, validate: { params: chain, payload: featuring } },
+            options: { ...operation('featureProject'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: featuring } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const { featured, revision } = request.payload;

@@ -39,7 +39,7 @@ export const remixes: Plugin<Services> = {
         server.route<{ Params: Chain; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...operation('listRemixes'), validate: { params, query: listQuery } },
+            options: { ...operation('listRemixes'), app: { cost: 'cheap' }, validate: { params, query: listQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const row = await readAs(request, (reader) => listRemixes(db, user, project, placeOf(request.query), reader), false);
@@ -54,7 +54,7 @@ export const remixes: Plugin<Services> = {
         server.route<{ Params: Chain; Payload: RemixFields }>({
             method: 'POST',
             path,
-            options: { ...operation('createRemix'), auth: needs('projects'), app: { limit: 'writes' }, ext: refuseIfUsersQueueIsLong(queue), validate: { params, payload: newRemix } },
+            options: { ...operation('createRemix'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, ext: refuseIfUsersQueueIsLong(queue), validate: { params, payload: newRemix } },
             handler: (request, h) => queue.run(() => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
                 const { json, location } = await transaction(trx, request.app.traceId, async (inner) => {

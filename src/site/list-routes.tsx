@@ -59,7 +59,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     server.route({
         method: 'GET',
         path: '/',
-        options: options(),
+        options: options('work'),
         handler: (request, h) => respond(h, request, async (page) => {
             const few = { count: FEW };
             const shown = await Promise.all((['featured', 'trending', 'new'] as const).map(async (name) => ({ name, list: await listOf(await read((from) => lists[name](from, few, page.language))) })));
@@ -71,7 +71,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     server.route<{ Params: { list: keyof typeof lists }; Query: ListQuery }>({
         method: 'GET',
         path: '/browse/{list}',
-        options: options(Joi.object({ list: Joi.valid(...Object.keys(lists)) }), { after }),
+        options: options('work', Joi.object({ list: Joi.valid(...Object.keys(lists)) }), { after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const { params: { list: name }, query } = request;
             const list = await listOf(await lists[name](db, { ...query, count: MANY }, page.language));
@@ -83,7 +83,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     server.route<{ Params: { tag: string }; Query: ListQuery }>({
         method: 'GET',
         path: '/tags/{tag}',
-        options: options(Joi.object({ tag: text(1, 1000) }), { after }),
+        options: options('work', Joi.object({ tag: text(1, 1000) }), { after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const tag = normalTag(request.params.tag.replace(/^#/, ''));
             const list = await listOf(await listTagged(db, tag, placeOf({ ...request.query, count: MANY })));
@@ -94,7 +94,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     server.route<{ Query: ListQuery & { q: string } }>({
         method: 'GET',
         path: '/find',
-        options: options(undefined, { q: text(1, 200).pattern(/\S/).required(), after }),
+        options: options('heavy', undefined, { q: text(1, 200).pattern(/\S/).required(), after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const { q, ...query } = request.query;
             const row = await searches.run(() => read((from) => search(from, { q }, placeOf({ ...query, count: MANY }))), clientAddress(request.raw.req, config.trustedProxies));
@@ -110,7 +110,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     server.route<{ Params: { username: string }; Query: ListQuery }>({
         method: 'GET',
         path: '/u/{username}',
-        options: options(Joi.object({ username }), { after }),
+        options: options('work', Joi.object({ username }), { after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const person = await findPerson(db, request.params.username);
             if (person === undefined) {
@@ -131,7 +131,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     server.route<{ Params: { collection: string }; Query: ListQuery }>({
         method: 'GET',
         path: '/c/{collection}',
-        options: options(Joi.object({ collection: Joi.string().pattern(idPattern) }), { after }),
+        options: options('work', Joi.object({ collection: Joi.string().pattern(idPattern) }), { after }),
         handler: (request, h) => respondFresh(h, request, async (page) => {
             const { collection: id } = request.params;
             const found = await findCollection(db, id, placeOf({ ...request.query, count: MANY }), null);

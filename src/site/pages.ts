@@ -6,6 +6,7 @@ import { renderToString } from 'preact-render-to-string';
 
 import type { Config } from '../config';
 import type { ErrorPage } from '../http/error-response';
+import type { Cost } from '../http/load/cost';
 import { originFor } from '../http/path';
 import { respondWith, responseCache, sharedResponse } from '../http/shared-responses';
 import type { SharedResponse } from '../http/shared-responses';
@@ -45,7 +46,7 @@ export interface Site extends Pages, Services {
     server: Server;
     built: BuiltFiles;
     /** Options of a page's route. Queries that it does not know change nothing. */
-    options(params?: Joi.ObjectSchema, query?: Joi.SchemaMap, app?: RouteOptionsApp): { ext: RouteOptions['ext']; app: RouteOptionsApp; validate: { params: Joi.ObjectSchema | undefined; query: Joi.ObjectSchema; failAction: Lifecycle.Method } };
+    options(cost: Cost, params?: Joi.ObjectSchema, query?: Joi.SchemaMap, app?: Pick<RouteOptionsApp, 'frames'>): { ext: RouteOptions['ext']; app: RouteOptionsApp; validate: { params: Joi.ObjectSchema | undefined; query: Joi.ObjectSchema; failAction: Lifecycle.Method } };
 }
 
 class NothingThere extends Error {}

@@ -60,7 +60,7 @@ export function playerRoutes({ server, built, config, db, options, respondFresh 
         server.route<{ Params: { project: string; page?: string } }>({
             method: 'GET',
             path,
-            options: options(params.fork('project', (schema) => schema.required()), {}, app),
+            options: options('work', params.fork('project', (schema) => schema.required()), {}, app),
             handler: (request, h) => respondFresh(h, request, async (page) => {
                 const found = await findPlayable(db, request.params.project, request.params.page ?? null);
                 return found && show(page, found);
@@ -72,6 +72,7 @@ export function playerRoutes({ server, built, config, db, options, respondFresh 
         method: 'GET',
         path: '/oembed',
         options: {
+            app: { cost: 'work' },
             validate: {
                 query: Joi.object({
                     url: Joi.string().max(2048).required(),

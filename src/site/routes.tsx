@@ -35,9 +35,9 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
         server.expose('errorPage', pages.errorPage);
         const kit: Site = {
             ...services, ...pages, server, built,
-            options: (params, query = {}, app = {}) => ({
+            options: (cost, params, query = {}, app = {}) => ({
                 ext: pages.ext,
-                app,
+                app: { cost, ...app },
                 validate: {
                     params,
                     // Other sites add parameters to links: they are ignored.
@@ -51,7 +51,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
             server.route({
                 method: 'GET',
                 path,
-                options: kit.options(path.includes('{project}') ? Joi.object({ project: Joi.string().pattern(idPattern) }) : undefined),
+                options: kit.options('cheap', path.includes('{project}') ? Joi.object({ project: Joi.string().pattern(idPattern) }) : undefined),
                 handler: (request, h) => pages.respond(h, request, (page) => Promise.resolve(
                     <Document page={page} built={built} title={page.t(title)} script={script} bare={bare}><ShellContent page={page} config={services.config} /></Document>
                 ))
@@ -61,7 +61,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
         server.route({
             method: 'GET',
             path: '/welcome',
-            options: kit.options(),
+            options: kit.options('cheap'),
             handler: (request, h) => pages.respondFresh(h, request, async (page) => (
                 <Document page={page} built={built} title={page.t('first.title')} unlisted><FirstSteps page={page} signUp={services.config.signUp} hasModerator={await hasModerator(services.db)} /></Document>
             ))
@@ -70,7 +70,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
         server.route<{ Params: { file: string } }>({
             method: 'GET',
             path: '/site/{file}',
-            options: kit.options(),
+            options: kit.options('cheap'),
             handler: (request, h) => {
                 const found = built.files.get(request.params.file);
                 return found === undefined ? pages.respond(h, request, () => Promise.resolve(undefined)) :

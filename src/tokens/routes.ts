@@ -31,7 +31,7 @@ export const tokens: Plugin<Services> = {
         server.route<{ Payload: SignIn }>({
             method: 'POST',
             path: '/tokens',
-            options: { ext: withPassword(config.auth), ...operation('createToken'), ...unkept, app: { limit: 'signIn' }, validate: { payload: signIn } },
+            options: { ext: withPassword(config.auth), ...operation('createToken'), ...unkept, app: { cost: 'work', limit: 'signIn' }, validate: { payload: signIn } },
             handler: async (request, h) => {
                 const { payload } = request;
                 const user = await findPassword(db, payload.username);
@@ -56,21 +56,21 @@ export const tokens: Plugin<Services> = {
         server.route({
             method: 'GET',
             path: '/tokens',
-            options: { ext, ...operation('listTokens'), auth: needs('user') },
+            options: { ext, ...operation('listTokens'), app: { cost: 'cheap' }, auth: needs('user') },
             handler: async (request, h) => reply(h, `{"status":"success","tokens":[${await listTokens(db, currentUser(request).id)}]}`)
         });
 
         server.route({
             method: 'DELETE',
             path: '/tokens',
-            options: { ext, ...operation('deleteTokens'), auth: needs('user'), app: { limit: 'writes', whileSuspended: true }, validate: { payload: Joi.object({}) } },
+            options: { ext, ...operation('deleteTokens'), auth: needs('user'), app: { cost: 'cheap', limit: 'writes', whileSuspended: true }, validate: { payload: Joi.object({}) } },
             handler: async (request, h) => reply(h, `{"status":"deleted","tokens":[${await deleteOwnTokens(db, currentUser(request).id)}]}`)
         });
 
         server.route<{ Params: { token: string } }>({
             method: 'DELETE',
             path: '/tokens/{token}',
-            options: { ext, ...operation('deleteToken'), auth: needs('user'), app: { limit: 'writes', whileSuspended: true }, validate: { params: ids('token'), payload: Joi.object({}) } },
+            options: { ext, ...operation('deleteToken'), auth: needs('user'), app: { cost: 'cheap', limit: 'writes', whileSuspended: true }, validate: { params: ids('token'), payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const token = await deleteToken(db, currentUser(request).id, request.params.token);
                 if (token === undefined) {

@@ -44,7 +44,7 @@ export const trash: Plugin<Services> = {
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...operation('listTrash'), cors: laterCors, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
+            options: { ...operation('listTrash'), app: { cost: 'cheap' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const { id: callerId, moderator } = owner(request);
                 const { beforeId, count } = placeOf(request.query);
@@ -61,7 +61,7 @@ export const trash: Plugin<Services> = {
             method: 'POST',
             path: `${path}/{entry}/restore`,
             options: {
-                ...operation('restoreTrash'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' },
+                ...operation('restoreTrash'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' },
                 validate: { params: entryIds, payload: Joi.object({ x: pageFields.x, y: pageFields.y }) }
             },
             handler: async (request, h) => {
@@ -75,7 +75,7 @@ export const trash: Plugin<Services> = {
         server.route<{ Params: EntryParams }>({
             method: 'DELETE',
             path: `${path}/{entry}`,
-            options: { ...operation('deleteTrash'), cors: laterCors, auth: needs('projects'), app: { limit: 'writes' }, validate: { params: entryIds, payload: Joi.object({}) } },
+            options: { ...operation('deleteTrash'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: entryIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const caller = owner(request);
                 const { user, entry } = request.params;

@@ -33,7 +33,7 @@ export const users: Plugin<Services> = {
             server.route<{ Payload: { username: string; password: string; language?: string; code?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ext: withPassword(config.auth), ...operation('createUser'), ...unkept, app: { limit: 'signIn' }, validate: { payload: newUser } },
+                options: { ext: withPassword(config.auth), ...operation('createUser'), ...unkept, app: { cost: 'work', limit: 'signIn' }, validate: { payload: newUser } },
                 handler: async (request, h) => {
                     const { username, password, language = 'en', code } = request.payload;
                     const needed = neededCode(config.signUp, code);
@@ -54,7 +54,7 @@ export const users: Plugin<Services> = {
             server.route<{ Payload: { code?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ...operation('openAccount'), auth: needs('user'), app: { limit, whileSuspended: true }, validate: { payload: newAccount } },
+                options: { ...operation('openAccount'), auth: needs('user'), app: { cost: 'cheap', limit, whileSuspended: true }, validate: { payload: newAccount } },
                 handler: async (request, h) => {
                     const needed = maybeUser(request) === undefined ? neededCode(config.signUp, request.payload?.code) : null;
                     const { id, user, opened } = await opening(db, request.app.traceId, needed, async (trx) => {
@@ -70,7 +70,7 @@ export const users: Plugin<Services> = {
         server.route<{ Params: { user: string } }>({
             method: 'GET',
             path: '/users/{user}',
-            options: { ...operation('getUser'), auth: needs('user'), cors: fixedCors, validate: { params: ids('user') } },
+            options: { ...operation('getUser'), app: { cost: 'cheap' }, auth: needs('user'), cors: fixedCors, validate: { params: ids('user') } },
             handler: async (request, h) => {
                 const found = await findUser(db, request.params.user, currentUser(request).id, heldTags(request));
                 if (found === undefined) {
@@ -88,7 +88,7 @@ export const users: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: UserChanges & { revision?: number } }>({
             method: 'PATCH',
             path: '/users/{user}',
-            options: { ...operation('updateUser'), auth: needs('user'), cors: fixedCors, app: { limit: 'writes' }, validate: { params: ids('user'), payload: userChanges } },
+            options: { ...operation('updateUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: ids('user'), payload: userChanges } },
             handler: async (request, h) => {
                 const precondition = preconditionOf(request, request.payload.revision);
                 const outcome = await updateUser(db, request.params.user, currentUser(request).id, request.payload, precondition);
@@ -100,7 +100,7 @@ export const users: Plugin<Services> = {
             method: 'PUT',
             path: '/users/{user}/password',
             options: {
-                ext: withPassword(config.auth), ...operation('changePassword'), auth: needs('user'), app: { limit: 'signIn', whileSuspended: true },
+                ext: withPassword(config.auth), ...operation('changePassword'), auth: needs('user'), app: { cost: 'work', limit: 'signIn', whileSuspended: true },
                 validate: { params: ids('user'), payload: passwordChange }
             },
             handler: async (request, h) => {
@@ -137,7 +137,7 @@ export const users: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: '/users/{user}',
-            options: { ...operation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { limit: 'writes', whileSuspended: true }, validate: { params: ids('user'), payload: revisionOnly } },
+            options: { ...operation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'heavy', limit: 'writes', whileSuspended: true }, validate: { params: ids('user'), payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 const precondition = preconditionOf(request, request.payload.revision);

@@ -142,7 +142,7 @@ lab.experiment('Authorization', () => {
     });
 
     lab.test('a handler that needs the caller throws on a route without authentication', async () => {
-        server.server.route({ method: 'GET', path: '/whoami', handler: (request) => currentUser(request) });
+        server.server.route({ method: 'GET', path: '/whoami', options: { app: { cost: 'cheap' } }, handler: (request) => currentUser(request) });
         const { status, body } = await server.call('GET', '/whoami', undefined, { token });
         expect(status).to.equal(401);
         expect(body.code).to.equal('invalid_token');

@@ -119,9 +119,9 @@ lab.experiment('Cross-origin rules', () => {
                 handler: (_request, h) => h.response('x')
                     .header('access-control-allow-origin', 'https://other.example').header('access-control-expose-headers', 'X-Secret')
                     .header('access-control-allow-credentials', 'true').header('access-control-allow-methods', 'PUT'),
-                options: { cors: fixedCors }
+                options: { app: { cost: 'cheap' }, cors: fixedCors }
             },
-            { method: 'GET', path: '/failing', handler: () => Promise.reject(new Error('the inside')) }
+            { method: 'GET', path: '/failing', options: { app: { cost: 'cheap' } }, handler: () => Promise.reject(new Error('the inside')) }
         ]);
     });
 

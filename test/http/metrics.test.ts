@@ -19,8 +19,8 @@ describe('metrics', () => {
 
     before(async () => {
         server = await startTestServer({ registry, pool: 2 });
-        server.server.route({ method: 'GET', path: '/slow', handler: () => new Promise((resolve) => setTimeout(resolve, 30, 'slow')) });
-        server.server.route({ method: 'GET', path: '/throwing', handler: () => Promise.reject(new Error('inside')) });
+        server.server.route({ method: 'GET', path: '/slow', options: { app: { cost: 'cheap' } }, handler: () => new Promise((resolve) => setTimeout(resolve, 30, 'slow')) });
+        server.server.route({ method: 'GET', path: '/throwing', options: { app: { cost: 'cheap' } }, handler: () => Promise.reject(new Error('inside')) });
         ada = await openAuthor(server, 'ada');
         project = await ada.project();
     });

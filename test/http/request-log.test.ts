@@ -141,9 +141,9 @@ lab.experiment('Request ids, logs and internal errors', () => {
 
     lab.test('an internal error reveals nothing, and the log has all of it under the same id', async () => {
         server.server.route([
-            { method: 'GET', path: '/throwing', handler: () => Promise.reject(new TypeError('the inside is broken')) },
-            { method: 'GET', path: '/odd', handler: () => Promise.reject(Object.assign(new Error('with data'), { data: { code: 'secret_code' } })) },
-            { method: 'GET', path: '/nothing', handler: () => Object({}).missing }
+            { method: 'GET', path: '/throwing', options: { app: { cost: 'cheap' } }, handler: () => Promise.reject(new TypeError('the inside is broken')) },
+            { method: 'GET', path: '/odd', options: { app: { cost: 'cheap' } }, handler: () => Promise.reject(Object.assign(new Error('with data'), { data: { code: 'secret_code' } })) },
+            { method: 'GET', path: '/nothing', options: { app: { cost: 'cheap' } }, handler: () => Object({}).missing }
         ]);
         await server.database.db.raw('alter table elements rename to mislaid');
         const url = `/users/${target.user}/projects/${target.project}/pages/${target.page}/elements`;

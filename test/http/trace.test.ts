@@ -22,7 +22,7 @@ describe('traceparent', () => {
 
     before(async () => {
         server = await startTestServer({ logger: pino({}, { write: (line) => log.push(JSON.parse(line)) }) });
-        server.server.route({ method: 'GET', path: '/throwing', handler: () => Promise.reject(new Error('inside')) });
+        server.server.route({ method: 'GET', path: '/throwing', options: { app: { cost: 'cheap' } }, handler: () => Promise.reject(new Error('inside')) });
         ada = await openAuthor(server, 'ada');
         project = await ada.project();
     });

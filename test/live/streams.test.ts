@@ -87,7 +87,7 @@ describe('a stream of events', { timeout: 20_000 }, () => {
     it('is cut off if its client leaves too much unread', async () => {
         const server = await startTestServer({ limits: clientLimits });
         let stream: EventStream | undefined;
-        server.server.route({ method: 'GET', path: '/unread', handler: (_request, h) => {
+        server.server.route({ method: 'GET', path: '/unread', options: { app: { cost: 'cheap' } }, handler: (_request, h) => {
             stream = new EventStream(clientLimits.streamBytes);
             return h.response(stream).type('text/event-stream');
         } });

@@ -24,17 +24,18 @@ export const docs: Plugin<Services> = {
     name: 'docs',
     register(server, { config }) {
         if (config.site === null) {
-            server.route({ method: 'GET', path: '/', handler: (_request, h) => h.redirect('/docs') });
+            server.route({ method: 'GET', path: '/', options: { app: { cost: 'cheap' } }, handler: (_request, h) => h.redirect('/docs') });
         }
 
         const html = sharedResponse(page(config.auth.provider === 'local'));
-        server.route({ method: 'GET', path: '/docs', handler: (_request, h) => answer(h, html, 'text/html; charset=utf-8') });
+        server.route({ method: 'GET', path: '/docs', options: { app: { cost: 'cheap' } }, handler: (_request, h) => answer(h, html, 'text/html; charset=utf-8') });
 
         for (const [name, { module, type }] of Object.entries(files)) {
             let read: Promise<SharedResponse> | undefined;
             server.route({
                 method: 'GET',
                 path: `/docs/${name}`,
+                options: { app: { cost: 'cheap' } },
                 handler: async (_request, h) => {
                     // Read once, at the first request.
                     read ??= readFile(require.resolve(module)).then((content) => sharedResponse(content));

@@ -265,7 +265,7 @@ for (const name of ['jwt', 'introspection'] as const) {
 lab.experiment('Without another provider', () => {
     lab.test('a local token has no identity at a provider', async () => {
         const server = await startTestServer();
-        server.server.route({ method: 'GET', path: '/whoami', options: { auth: 'token' }, handler: (request) => currentIdentity(request) });
+        server.server.route({ method: 'GET', path: '/whoami', options: { app: { cost: 'cheap' }, auth: 'token' }, handler: (request) => currentIdentity(request) });
         const { token } = await openAuthor(server);
         const { status, body } = await server.call('GET', '/whoami', undefined, { token });
         expect({ status, code: body.code }).to.equal({ status: 401, code: 'invalid_token' });

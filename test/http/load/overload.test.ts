@@ -43,9 +43,9 @@ describe('too many requests at once', () => {
         const logger = pino({ level: 'warn' }, { write: (line) => log.push(line) });
         server = await startTestServer({ config: { maxRequests: 2 * MOST }, logger, registry });
         server.server.route([
-            { method: ['GET', 'POST'], path: '/held', handler: () => new Promise((resolve) => held.push(() => resolve('held'))) },
-            { method: 'POST', path: '/unread', options: { app: { readsBody: true } }, handler: () => new Promise((resolve) => held.push(() => resolve('unread'))) },
-            { method: 'GET', path: '/busy', handler: () => {
+            { method: ['GET', 'POST'], path: '/held', options: { app: { cost: 'cheap' } }, handler: () => new Promise((resolve) => held.push(() => resolve('held'))) },
+            { method: 'POST', path: '/unread', options: { app: { cost: 'cheap', readsBody: true } }, handler: () => new Promise((resolve) => held.push(() => resolve('unread'))) },
+            { method: 'GET', path: '/busy', options: { app: { cost: 'cheap' } }, handler: () => {
                 turns.push('busy');
                 whileBusy();
                 for (const end = performance.now() + 30; performance.now() < end;) {
@@ -54,7 +54,7 @@ describe('too many requests at once', () => {
 
                 return 'busy';
             } },
-            { method: 'GET', path: '/large', handler: () => Buffer.alloc(LARGE, 32) }
+            { method: 'GET', path: '/large', options: { app: { cost: 'cheap' } }, handler: () => Buffer.alloc(LARGE, 32) }
         ]);
         await server.server.start();
         port = Number(server.server.info.port);

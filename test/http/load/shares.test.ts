@@ -51,11 +51,11 @@ describe('the share of a caller', { timeout: 20_000 }, () => {
     const setUp = async (options: Parameters<typeof startTestServer>[0]): Promise<void> => {
         server = await startTestServer({ ...options, config: { trustedProxies: 1 } });
         server.server.route([
-            { method: ['GET', 'POST'], path: '/large', handler: () => Buffer.alloc(LARGE, 32) },
-            { method: 'GET', path: '/text', handler: () => 'é'.repeat(LARGE / 2) },
-            { method: 'GET', path: '/stream', handler: () => Readable.from(Array.from({ length: 200 }, () => Buffer.alloc(64 * KIB)), { objectMode: false, highWaterMark: MIB }) },
-            { method: 'GET', path: '/small', handler: () => Buffer.alloc(15 * KIB, 32) },
-            { method: 'POST', path: '/large-write', options: { auth: needs('projects') }, handler: () => {
+            { method: ['GET', 'POST'], path: '/large', options: { app: { cost: 'cheap' } }, handler: () => Buffer.alloc(LARGE, 32) },
+            { method: 'GET', path: '/text', options: { app: { cost: 'cheap' } }, handler: () => 'é'.repeat(LARGE / 2) },
+            { method: 'GET', path: '/stream', options: { app: { cost: 'cheap' } }, handler: () => Readable.from(Array.from({ length: 200 }, () => Buffer.alloc(64 * KIB)), { objectMode: false, highWaterMark: MIB }) },
+            { method: 'GET', path: '/small', options: { app: { cost: 'cheap' } }, handler: () => Buffer.alloc(15 * KIB, 32) },
+            { method: 'POST', path: '/large-write', options: { app: { cost: 'cheap' }, auth: needs('projects') }, handler: () => {
                 ++writes;
                 return Buffer.alloc(LARGE, 32);
             } }

@@ -31,8 +31,8 @@ describe('a slow client', { timeout: 20_000 }, () => {
     before(async () => {
         server = await startTestServer({ limits });
         server.server.route([
-            { method: 'GET', path: '/large', handler: () => Buffer.alloc(12 * MIB, 32) },
-            { method: 'POST', path: '/large', handler: () => Buffer.alloc(12 * MIB, 32) }
+            { method: 'GET', path: '/large', options: { app: { cost: 'cheap' } }, handler: () => Buffer.alloc(12 * MIB, 32) },
+            { method: 'POST', path: '/large', options: { app: { cost: 'cheap' } }, handler: () => Buffer.alloc(12 * MIB, 32) }
         ]);
         ada = await openAuthor(server, 'ada');
         project = await ada.project();
