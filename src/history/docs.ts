@@ -23,7 +23,7 @@ export const operation = operations('History', {
     listChanges: {
         summary: 'List the changes of a project',
         notes: `Newest first. Each change leads from one revision to a later one, without gaps; the first one begins at 0. The author, the members and moderators can read them.
-All points are kept for 30 days, then one for each day for a year, then one for each month. Points with a label are kept for good.`,
+All points are kept for 30 days, then one for each day for a year, then one for each month. Points with a label are kept for good. The change after a point that is gone includes what the changes before it did.`,
         answers: { 200: bodyOf('success', { changes: Joi.array().items(change).max(100).description('At most `count` items; fewer at the end of the list.'), next }) },
         errors: guarded
     },
@@ -57,7 +57,7 @@ Restored things keep their ids. \`change\` is null if nothing is different. Feat
     undoChange: {
         summary: 'Undo one change',
         notes: `This is a new change, which can be undone like any other. Later changes of other fields stay: each top-level key of \`attributes\` and \`styles\` counts as a field. If one of its fields was changed again later, nothing is done (409), and \`conflicts\` lists these fields.
-The first change of a project, featuring, and changes that replaced more than 32 MiB cannot be undone.`,
+All that the change did is taken back, or nothing (409). The first change of a project, featuring, changes that replaced more than 32 MiB, and those that removed something that was deleted for good since, cannot be undone.`,
         answers: { 200: rewritten('undone') },
         errors: [...guarded, 'not_a_point', 'history_gone', 'not_undoable', 'undo_conflict', 'coordinates_taken', 'element_limit', 'page_limit', 'page_size_limit', 'project_size_limit']
     },

@@ -30,7 +30,7 @@ export class NothingToChange extends Error {
 
 const projectNames = recordedOf(projectColumns);
 /** SQL for each column as it was, or null if it is the same now. */
-const ifDifferent = (names: readonly string[], then: string, now: string): string => names.map((name) => `case when ${then}.${name}::text <> ${now}.${name}::text then ${then}.${name} end as ${name}`).join(', ');
+export const ifDifferent = (names: readonly string[], then: string, now: string): string => names.map((name) => `case when ${then}.${name}::text <> ${now}.${name}::text then ${then}.${name} end as ${name}`).join(', ');
 
 /** SQL that moves the project $1 on to its next revision, by the user $2, with its columns as `source` says: null for those that stay. */
 export const begins = (kind: ChangeKind, source: string): string => `

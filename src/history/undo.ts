@@ -1,13 +1,15 @@
 import type { Writer } from '../authoring/access';
-import { changeableOf, definitions, elementColumns, pageColumns, projectColumns, recordedOf } from '../authoring/columns';
+import { changeableOf, definitions, elementColumns, pageColumns, projectColumns, recordedOf, typeOf } from '../authoring/columns';
 import { mergeFields } from '../authoring/merge';
 import { tagsOf } from '../authoring/tags';
 import type { Database } from '../db/connection';
-import { gone } from '../db/deletion';
+import { gone, live } from '../db/deletion';
 import { run, runAlways, runOne, statement } from '../db/statement';
 import { fault, faultWith } from '../errors/errors';
 import { JsonText, freeKeys, jsonOf } from '../json/json-text';
-import { begins, finish } from './restore';
+import { extent, made, replacements } from './replaced';
+import type { Replaced, Type } from './replaced';
+import { begins, finish, ifDifferent } from './restore';
 import type { Begun, Restored, Skipped } from './restore';
 import { rewrite, rewriteElements, rewritePages } from './rewrite';
 
@@ -20,67 +22,6 @@ const MOST_TOLD = 1000;
 /** Kinds of changes that nothing comes before, or that are no authoring. */
 const notUndoable: ReadonlySet<string> = new Set(['create', 'remix', 'import', 'feature']);
 
-type Type = 'project' | 'page' | 'element';
-
-/** A column that the change set, or `self`. All values are JSON texts. */
-interface Replaced {
-    id: string;
-    field: string;
-    before: string | null;
-    /** whether a later change set the column too; then, what the change made of it and what it is now */
-    later: boolean;
-    after: string | null;
-    current: string | null;
-    /** whether the thing was deleted before the change, after it, and is now */
-    was_gone: boolean;
-    gone_after: boolean;
-    gone_now: boolean;
-    /** whether a later change touched the thing */
-    touched: boolean;
-    /** the page of an element */
-    page_id: string | null;
-    page_gone: boolean;
-    /** deleted by a moderator */
-    moderated: boolean;
-}
-
-const size = statement<{ kind: string; bytes: number }>(`
-    select kind, (select coalesce(sum(octet_length(value::text)), 0) from versions where project_id = $1 and to_revision = $2)::float8 as bytes
-    from project_changes where project_id = $1 and revision = $2`);
-
-const firstLater = (columns: string, where: string): string => `(
-    select ${columns} from versions l where l.project_id = $1 and l.type = v.type and l.id = v.id ${where} and l.to_revision > $2 order by l.to_revision limit 1)`;
-
-/** SQL for what the change $2 of the project $1 replaced in a kind of thing. */
-const replaced = (type: Type, row: string, names: readonly string[], from: string, page: { id: string; gone: string }): string => `
-    select v.id::text as id, v.field, v.value::text as before, v.deleted as was_gone, l.to_revision is not null as later, l.value::text as after,
-        case when l.to_revision is not null then case v.field ${names.map((name) => `when '${name}' then to_json(${row}.${name})::text`).join(' ')} end end as current,
-        coalesce(${firstLater('l.deleted', '')}, ${gone(row)}) as gone_after, ${gone(row)} as gone_now, ${type === 'project' ? 'false' : `${row}.project_revision > $2`} as touched,
-        ${page.id}::text as page_id, ${page.gone} as page_gone, exists (select from trash t where t.type = v.type and t.thing_id = v.id and t.moderated) as moderated
-    from versions v ${from} left join lateral ${firstLater('l.to_revision, l.value', 'and l.field = v.field')} l on true
-    where v.project_id = $1 and v.type = '${type}' and v.to_revision = $2
-    order by v.id`;
-
-const nowhere = { id: 'null', gone: 'false' };
-const replacements = {
-    project: statement<Replaced>(replaced('project', 'p', recordedOf(projectColumns), 'join projects p on p.id = v.id', nowhere)),
-    page: statement<Replaced>(replaced('page', 'g', changeableOf(pageColumns), 'join pages g on g.id = v.id', nowhere)),
-    element: statement<Replaced>(replaced('element', 'e', changeableOf(elementColumns), 'join elements e on e.id = v.id join pages g on g.id = e.page_id', { id: 'e.page_id', gone: gone('g') }))
-};
-
-interface Made {
-    type: 'page' | 'element';
-    id: string;
-    touched: boolean;
-}
-
-/** What the change created and is still there, without what is on a page that it created too. */
-const made = statement<Made>(`
-    select 'page' as type, g.id::text as id, g.project_revision > $2 as touched from pages g where g.project_id = $1 and g.created_revision = $2 and g.deleted_at is null
-    union all
-    select 'element', e.id::text, e.project_revision > $2 from pages g join elements e on e.page_id = g.id
-        where g.project_id = $1 and g.created_revision is distinct from $2 and g.deleted_at is null and e.created_revision = $2 and e.deleted_at is null`);
-
 /** The new state of a thing: its columns that change, and whether it exists. */
 interface Target {
     id: string;
@@ -89,12 +30,16 @@ interface Target {
     [column: string]: unknown;
 }
 
-const recordset = (columns: string): string => `select * from json_to_recordset($3::json) as r (id bigint, shown boolean, touched boolean, ${columns})`;
+const recordset = (parameter: string, columns: string): string => `json_to_recordset(${parameter}::json) as r (id bigint, shown boolean, touched boolean, ${columns})`;
+const [elementNames, pageNames, projectNames] = [changeableOf(elementColumns), changeableOf(pageColumns), recordedOf(projectColumns)];
+// The elements of a page that comes back come with it.
 const elementsBack = rewriteElements(`
-    ${recordset(definitions(elementColumns))}
-    union all select e.id, true, true, null, null, null from elements e where e.page_id = any($4::bigint[]) and e.deleted_at is null and e.id not in (select id from (${recordset(definitions(elementColumns))}) r)`);
-const pagesBack = rewritePages(recordset(definitions(pageColumns)).replace('$3', '$4'));
-const undoBegins = statement<Begun>(begins('undo', `select ${recordedOf(projectColumns).join(', ')} from json_to_record($3::json) as r (${definitions(projectColumns)})`));
+    select r.id, r.shown, r.touched, ${ifDifferent(elementNames, 'r', 'e')} from ${recordset('$3', definitions(elementColumns))} join elements e on e.id = r.id
+    union all
+    select e.id, true, true, ${elementNames.map((name) => `null::${typeOf(elementColumns, name)}`).join(', ')} from pages g join elements e on e.page_id = g.id
+    where g.project_id = $1 and g.id = any($4::bigint[]) and ${gone('g')} and ${live('e')} and e.id not in (select id from ${recordset('$3', definitions(elementColumns))})`);
+const pagesBack = rewritePages(`select r.id, r.shown, ${ifDifferent(pageNames, 'r', 'g')} from ${recordset('$4', definitions(pageColumns))} join pages g on g.id = r.id`);
+const undoBegins = statement<Begun>(begins('undo', `select ${ifDifferent(projectNames, 'r', 'p')} from json_to_record($3::json) as r (${definitions(projectColumns)}), projects p where p.id = $1`));
 
 /** A thing that cannot be taken back, with what of it has changed since. */
 interface Conflict {
@@ -118,33 +63,42 @@ class Plan {
     async takeBack(type: Type, { first, fields }: Thing, moderator: boolean): Promise<void> {
         const { id, was_gone: wasGone, gone_after: goneAfter, gone_now: goneNow, touched } = first;
         const pointers = fields.filter(({ field }) => field !== 'self').map(({ field }) => `/${field}`);
-        const wasDeleted = !wasGone && goneAfter;
-        const wasRestored = wasGone && !goneAfter;
-        if (wasDeleted ? !goneNow : wasRestored && goneNow) {
+        const pageGone = first.page_gone && !this.targets.page.some((page) => page.id === first.page_id);
+        if (wasGone && goneNow) {
             return;
         }
 
-        if ((wasDeleted || wasRestored) && touched) {
-            this.conflict(type, id);
+        if (wasGone && !goneAfter) {
+            if (touched) {
+                this.conflict(type, id);
+            }
+            else {
+                this.targets[type].push({ id, shown: false });
+            }
         }
-        else if (wasRestored) {
-            this.targets[type].push({ id, shown: false });
+        else if (goneAfter && goneNow) {
+            if (touched) {
+                this.conflict(type, id);
+            }
+            else if (first.moderated && !moderator) {
+                this.skipped.push({ type: type === 'page' ? 'page' : 'element', id });
+            }
+            else if (pageGone) {
+                this.conflict(type, id);
+            }
+            else {
+                await this.#mergeBack(type, first, fields, true);
+            }
         }
-        else if (wasDeleted && first.moderated && !moderator) {
-            this.skipped.push({ type: type === 'page' ? 'page' : 'element', id });
-        }
-        else if (wasDeleted && first.page_gone && !this.targets.page.some((page) => page.id === first.page_id)) {
-            this.conflict(type, id);
-        }
-        else if (!wasDeleted && (goneNow || first.page_gone) && pointers.length > 0) {
+        else if ((goneNow || pageGone) && pointers.length > 0) {
             this.conflict(type, id, pointers);
         }
         else {
-            await this.#mergeBack(type, id, fields, wasDeleted);
+            await this.#mergeBack(type, first, fields, false);
         }
     }
 
-    async #mergeBack(type: Type, id: string, fields: readonly Replaced[], wasDeleted: boolean): Promise<void> {
+    async #mergeBack(type: Type, { id, page_gone: touched }: Replaced, fields: readonly Replaced[], wasDeleted: boolean): Promise<void> {
         const columns = fields.filter((field) => field.field !== 'self' && field.field !== 'tags' && !isPulledSince(field));
         if (columns.length === 0 && !wasDeleted) {
             return;
@@ -160,7 +114,7 @@ class Plan {
             this.conflict(type, id, conflicts);
         }
         else {
-            this.targets[type].push({ id, shown: true, ...merged });
+            this.targets[type].push({ id, shown: true, touched, ...merged });
         }
     }
 }
@@ -190,12 +144,12 @@ function byThing(rows: readonly Replaced[]): Thing[] {
 }
 
 /**
- * Takes back what one change did, as a new change. The project is locked.
+ * Takes back all that one change did, as a new change. The project is locked.
  * @param point the revision at which the change ended
  * @throws 409 if it cannot be undone, or something was changed since; NothingToChange
  */
 export async function undoChange(trx: Database, project: string, point: number, writer: Writer, moderator: boolean): Promise<Restored> {
-    const change = await runOne(trx, size, [project, point]);
+    const change = await runOne(trx, extent, [project, point]);
     // A project from before the history has no change yet: all that was is its first.
     if (change === undefined || notUndoable.has(change.kind)) {
         throw fault('not_undoable');
@@ -205,14 +159,19 @@ export async function undoChange(trx: Database, project: string, point: number, 
         throw fault('not_undoable', 'This change replaced more than 32 MiB, which is too much to undo. Restore the point before it.');
     }
 
+    if (change.incomplete) {
+        throw fault('not_undoable', 'Some of what this change removed was deleted for good, so that all of it cannot be undone. Restore the point before it.');
+    }
+
+    const place = [project, point, change.since];
     const plan = new Plan();
     for (const type of ['project', 'page', 'element'] as const) {
-        for (const fields of byThing(await run(trx, replacements[type], [project, point]))) {
+        for (const fields of byThing(await run(trx, replacements[type], place))) {
             await plan.takeBack(type, fields, moderator);
         }
     }
 
-    for (const { type, id, touched } of await run(trx, made, [project, point])) {
+    for (const { type, id, touched } of await run(trx, made, place)) {
         if (touched) {
             plan.conflict(type, id);
         }
@@ -233,6 +192,6 @@ export async function undoChange(trx: Database, project: string, point: number, 
 }
 
 /** The columns of the project; those left out stay. */
-function projectRowOf({ id: _id, shown: _shown, ...fields }: Target = { id: '', shown: true }): object {
+function projectRowOf({ id: _id, shown: _shown, touched: _touched, ...fields }: Target = { id: '', shown: true }): object {
     return typeof fields.description === 'string' ? { ...fields, tags: tagsOf(fields.description) } : fields;
 }

@@ -3,10 +3,12 @@ import type { Knex } from 'knex';
 import { live } from '../db/deletion';
 import { run, runAlways, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
+import { recountChanges } from './merged-changes';
 
 /*
  * Thins the history of projects: of what is older than some days, one point of each day is kept for a year, then one of each month. Points
- * with a label are kept for good. If a history still takes too many bytes, its oldest points go.
+ * with a label are kept for good. If a history still takes too many bytes, its oldest points go. The change after a point that is gone then says what it and the
+ * changes before it did together.
  */
 
 /** SQL for the day or month of the change in the row `c`. Of each of them the last point is kept. */
@@ -33,16 +35,23 @@ const hold = statement<{ found: boolean }>(`select true as found from projects w
 
 const countPoints = statement<{ count: number }>(`select count(*)::int as count from (${thinned} union ${tooMuch}) gone`);
 
-const removePoints = statement<{ count: number }>(`
+/** SQL for the kind of a change that others were merged into: of the first change of a project that of the first, else that of all of them, or `edit`. */
+const mergedKind = `case when k.before = 0 then (array_agg(g.kind order by g.revision))[1] when bool_and(g.kind = k.kind) then k.kind else 'edit' end`;
+
+const removePoints = statement<{ count: number; joined: number[] }>(`
     with gone as (
-        delete from project_changes where project_id = $1 and revision in (${thinned} union ${tooMuch}) returning revision
+        delete from project_changes where project_id = $1 and revision in (${thinned} union ${tooMuch}) returning revision, kind, counts[1] as own
     ), kept as materialized (
-        select revision, from_revision, coalesce(lag(revision) over (order by revision), 0) as before from project_changes
+        select revision, from_revision, kind, coalesce(lag(revision) over (order by revision), 0) as before from project_changes
         where project_id = $1 and revision not in (select revision from gone)
+    ), merged as materialized (
+        select k.revision, k.before, ${mergedKind} as kind, max(g.own) as own from kept k join gone g on g.revision > k.before and g.revision < k.revision
+        where k.before <> k.from_revision group by k.revision, k.before, k.kind
     ), joined as (
-        update project_changes c set from_revision = k.before, merged = true from kept k where c.project_id = $1 and c.revision = k.revision and k.before <> k.from_revision
+        update project_changes c set from_revision = m.before, merged = true, kind = m.kind, counts[1] = greatest(c.counts[1], m.own)
+        from merged m where c.project_id = $1 and c.revision = m.revision returning c.revision
     )
-    select count(*)::int as count from gone`);
+    select (select count(*) from gone)::int as count, array(select revision from joined) as joined`);
 
 // A version is needed if there is a point between the time its value was set and the time it was replaced.
 const removeVersions = statement(`
@@ -70,9 +79,10 @@ export function thin(db: Knex, project: string, { historyDays, historyMaxBytes }
             return 0;
         }
 
-        const { count } = await runAlways(trx, removePoints, [project, historyDays, historyMaxBytes]);
+        const { count, joined } = await runAlways(trx, removePoints, [project, historyDays, historyMaxBytes]);
         if (count > 0) {
             await run(trx, removeVersions, [project]);
+            await recountChanges(trx, project, joined);
         }
 
         return count;

@@ -39,11 +39,11 @@ export const change = record({
     from: Joi.number().integer().min(0).description('The revision before it; 0 for the first change.').example(3),
     at: time.description('When it was made, in UTC.').example('2026-03-01T18:30:00.000Z'),
     author: writer,
-    kind: Joi.valid('create', 'edit', 'bulk', 'feature', 'restore', 'undo', 'remix', 'import', 'pull').description('What kind of request made it.').example('edit'),
+    kind: Joi.valid('create', 'edit', 'bulk', 'feature', 'restore', 'undo', 'remix', 'import', 'pull').description('What kind of request made it. Of several changes that were merged because the points between them are gone: their kind, or `edit` if they have several; `create`, `remix` or `import` if the first change is one of them.').example('edit'),
     counts: record({
         project: Joi.boolean().description('Whether the project\'s own fields changed.').example(false),
         pages: counts(MOST_PAGES * 2, 'pages'),
         elements: counts(MOST_PAGES * MOST_ELEMENTS * 2, 'elements')
-    }).description('How many things it changed, each counted once. The elements of a removed page are included.'),
+    }).description('How many things it changed, each counted once, by what was there before and after it. The elements of a removed page are included.'),
     label: label.allow(null).example(null)
 }).id('Change').description('A change of a project by one request.');

@@ -1,13 +1,14 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { thin } from '../../src/maintenance/thin';
 import { openAuthor } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';
 import { Dice } from '../support/dice';
 import { Mirror, shown } from '../support/mirror';
 import { startTestServer } from '../support/server';
 import { wrongSizes } from '../support/sizes';
-import type { TestServer } from '../support/server';
+import type { Answer, TestServer } from '../support/server';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -103,6 +104,42 @@ async function undo(dice: Dice, author: Author, project: MadeProject, then: Read
     }
 }
 
+/** Thins the history out: only points with a label stay, and the last one of the day. */
+async function thinOut(dice: Dice, server: TestServer, author: Author, project: MadeProject, then: Map<number, object>): Promise<void> {
+    for (const revision of [...then.keys()].filter(() => dice.chance(0.2))) {
+        expect((await author.call('PUT', `${project.url}/history/${revision}/label`, { label: `At ${revision}` })).status).to.equal(200);
+    }
+
+    await thin(server.database.db, project.id, { historyDays: 0, historyMaxBytes: 2 ** 30 });
+    const points = new Set(await checkChain(author, project));
+    for (const revision of then.keys()) {
+        if (!points.has(revision)) {
+            then.delete(revision);
+        }
+    }
+}
+
+/** Checks that each change says how many things it created and removed. */
+async function checkCounts(author: Author, project: MadeProject, then: ReadonlyMap<number, object>): Promise<void> {
+    const idsAt = (revision: number): { pages: Set<string>; elements: Set<string> } => {
+        const pages: Page[] = Reflect.get(then.get(revision) ?? { pages: [] }, 'pages');
+        return { pages: new Set(pages.map(({ id }) => id)), elements: new Set(pages.flatMap(({ elements }) => elements.map(({ id }) => id))) };
+    };
+
+    for (let next: string | null = ''; next !== null;) {
+        const { body }: Answer = await author.call('GET', `${project.url}/history?count=100${next}`);
+        for (const { revision, from, counts } of body.changes) {
+            const [earlier, later] = [idsAt(from), idsAt(revision)];
+            for (const type of ['pages', 'elements'] as const) {
+                const [created, removed] = [[...later[type]].filter((id) => !earlier[type].has(id)), [...earlier[type]].filter((id) => !later[type].has(id))];
+                expect([counts[type].created, counts[type].removed], `${type} of ${from} to ${revision}`).to.equal([created.length, removed.length]);
+            }
+        }
+
+        next = body.next && `&after=${body.next}`;
+    }
+}
+
 /** Restores something from the trash, if nothing is in the way and nobody else does. */
 async function untrash(dice: Dice, author: Author): Promise<void> {
     const { body: { trash } } = await author.call('GET', `/users/${author.id}/trash?count=100`);
@@ -169,6 +206,9 @@ describe('the history of a project that is written to at random', () => {
             else if (dice.chance(0.1)) {
                 await untrash(dice, author);
             }
+            else if (dice.chance(0.05)) {
+                await thinOut(dice, server, author, project, then);
+            }
             else {
                 await write(dice, author, project);
             }
@@ -187,6 +227,7 @@ describe('the history of a project that is written to at random', () => {
         }
 
         await checkChain(author, project, new Set(then.keys()));
+        await checkCounts(author, project, then);
         expect(await wrongSizes(server.database.db)).to.equal([]);
         expect(server.faults).to.equal([]);
     });
