@@ -95,8 +95,8 @@ const matrix = `
     POST    /invitations                                         projects  401     401     401     401   403     401      200   409       200      200
     GET     /users/{user}/shared                                 projects  401     401     401     401   403     401      403   200       403      403
     GET     /users/{user}/trash                                  projects  401     401     401     401   403     401      403   200       200      403
-    POST    /users/{user}/trash/{entry}/restore                  projects  401     401     401     401   403     401      403   200       200      403
-    DELETE  /users/{user}/trash/{entry}                          projects  401     401     401     401   403     401      403   200       200      403
+    POST    /users/{user}/trash/{entry}/restore                  projects  401     401     401     401   403     401      403   200       403      403
+    DELETE  /users/{user}/trash/{entry}                          projects  401     401     401     401   403     401      403   200       403      403
     POST    /projects/{project}/reports                          projects  401     401     401     401   403     401      201   403       201      403
     GET     /moderation/reports                                  projects  401     401     401     401   403     401      403   403       200      403
     PATCH   /moderation/reports/{project}                        projects  401     401     401     401   403     401      403   403       200      403

@@ -88,9 +88,9 @@ export interface Conflict extends Omit<States, 'current'> {
 }
 
 /** The error for a write that is based on an old state: 412 if the state was given by `If-Match`, else 409. */
-export function movedOn(what: string, { current, base, conflicts, changedBy }: Conflict, byTag: boolean, shown?: string): Error {
+export function movedOn(what: string, { current, base, conflicts, changedBy }: Conflict, byTag: boolean): Error {
     const conflict = jsonOf({ current, base, conflicts, changed_by: changedBy });
-    return faultWith('revision_conflict', [what, current !== undefined], { conflict, shown, ...byTag && { status: PRECONDITION_FAILED } });
+    return faultWith('revision_conflict', [what, current !== undefined], { conflict, ...byTag && { status: PRECONDITION_FAILED } });
 }
 
 /** The outcome of creating something in something else: undefined if that does not exist, nulls if the caller may not. */

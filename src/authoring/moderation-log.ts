@@ -1,5 +1,9 @@
+import type { Request } from '@hapi/hapi';
+
 import type { Database } from '../db/connection';
 import { run, statement } from '../db/statement';
+import { statusOf } from '../http/responses';
+import { isId } from '../http/schema';
 import { isMember, isOpen } from './visibility';
 
 /** What a moderator did, as the log shows it. Reads are noted below, and the triggers of migration 0012 add `feature`, `unfeature` and `remove`. */
@@ -41,11 +45,38 @@ const reads = {
     read_trash: statement(`/* place: one */ select log_act($1, 'read_trash', 'user', u.id, null, u.id, null) from users u where u.id = any($2::bigint[]) and u.id <> $1 and ${notLately('read_trash', 'u.id')}`)
 };
 
+/** What is noted: reads of projects that are not for everybody (`read`), of the history or the members of any project, or of the trash of a user. */
+type Read = keyof typeof reads;
+
+declare module '@hapi/hapi' {
+    interface RouteOptionsApp {
+        /** what is noted if a moderator is the caller: `read` if it is left out. `nothing` if the route shows moderators no more than others, or logs what they do there */
+        noted?: Read | 'nothing';
+    }
+    interface RequestApplicationState {
+        /** the moderator by whose right a route that does not authenticate has read something that is not for everybody; and the projects beside the one in the path that any route has read */
+        moderatorRead?: { id?: string; noted?: Read; others: Iterable<string> };
+    }
+}
+
+/** Statuses of responses that tell nothing of what they are about, not even that it exists. */
+const telling = (status: number): boolean => status < 500 && ![401, 404, 413, 415, 429].includes(status);
+
 /**
- * Notes what a moderator has read that is not for everybody: projects (`read`), the history or the members of a project, or the trash of a user.
- * What the moderator may read anyway is left out.
- * @param ids of projects or users
+ * Stage: notes what a moderator has read, before the response is sent, whichever route it is. The statements leave out what the moderator
+ * may read anyway. A route names nothing for that but the projects that are not in its path.
  */
-export async function noteReads(db: Database, moderatorId: string, act: keyof typeof reads, ids: readonly string[]): Promise<void> {
-    await run(db, reads[act], [moderatorId, ids]);
+export async function noteModeratorsRead(db: Database, { app: { moderatorRead }, auth, params, response, route }: Request): Promise<void> {
+    const caller = auth.isAuthenticated ? auth.credentials.user : undefined;
+    const moderator = moderatorRead?.id ?? (caller?.moderator ? caller.id : undefined);
+    const noted = moderatorRead?.noted ?? route.settings.app?.noted ?? 'read';
+    if (moderator === undefined || noted === 'nothing' || !telling(statusOf(response))) {
+        return;
+    }
+
+    const named: unknown = noted === 'read_trash' ? params.user : params.project;
+    const ids = [...new Set([...isId(String(named)) ? [String(named)] : [], ...moderatorRead?.others ?? []])];
+    if (ids.length > 0) {
+        await run(db, reads[noted], [moderator, ids]);
+    }
 }

@@ -9,7 +9,6 @@ import { settle } from './conditional-write';
 import type { Outcome } from './conditional-write';
 import { lockProject } from './lock-project';
 import { checkSizes, mergeFields } from './merge';
-import { noteReads } from './moderation-log';
 import type { AuthoringServices } from './project-turns';
 import { findStates } from './states';
 import type { Kind, States } from './states';
@@ -29,14 +28,8 @@ interface Update<Fields extends object> extends Write {
     write(trx: Database, writer: Writer, fields: Fields): Promise<Outcome | undefined>;
 }
 
-/** The contents of a conflict. If the writer may see them only as a moderator, that is logged first. */
-async function statesOf(db: Database, { kind, chain, writer }: Write): Promise<States | undefined> {
-    if (writer.moderator) {
-        await noteReads(db, writer.id, 'read', [chain[1]]);
-    }
-
-    return await findStates(db, kind, chain, statedRevision(writer), writer, true);
-}
+/** The contents of a conflict. */
+const statesOf = (db: Database, { kind, chain, writer }: Write): Promise<States | undefined> => findStates(db, kind, chain, statedRevision(writer), writer, true);
 
 /** The JSON text of a thing after a write that is not merged. @throws as `settle` does */
 export const settleOne = (db: Database, outcome: Outcome | undefined, write: Write): Promise<string> => settle(outcome, write.kind, write.writer, () => statesOf(db, write));

@@ -91,15 +91,13 @@ declare module '@hapi/hapi' {
         /** the response shows something that is not for everybody */
         isPrivate?: boolean;
     }
-    interface Request {
-        /** Notes that a moderator has read a project that is not for everybody. */
-        noteRead(moderatorId: string, projectId: string): Promise<void>;
-    }
 }
 
 /** What a read has found, and whether that is for everybody. */
 export interface Readable {
     open: boolean;
+    /** ids of the projects beside the one in the path that it shows and that are perhaps not for everybody */
+    others?: readonly string[] | null;
 }
 
 /**
@@ -111,7 +109,7 @@ export interface Readable {
  * @throws 401 if there is nothing for everybody, and the token is not valid
  */
 export async function readAs<Found extends Readable>(
-    request: Pick<Request, 'app' | 'callerOfHeader' | 'headers' | 'noteRead' | 'params' | 'server'>, read: (reader: Reader) => Promise<Found | undefined>, byToken = true
+    request: Pick<Request, 'app' | 'callerOfHeader' | 'headers' | 'server'>, read: (reader: Reader) => Promise<Found | undefined>, byToken = true
 ): Promise<Found | undefined> {
     const hasToken = request.headers.authorization !== undefined;
     const token = hasToken && byToken ? request.server.plugins['token-strategy'].hashOf(request) : null;
@@ -120,8 +118,8 @@ export async function readAs<Found extends Readable>(
     return found;
 }
 
-/** What the sender of the token may see, and the token does not show already. What only a moderator may see is noted in the moderation log. */
-async function readAgain<Found extends Readable>(request: Pick<Request, 'callerOfHeader' | 'noteRead' | 'params'>, read: (reader: Reader) => Promise<Found | undefined>, wasRead: boolean): Promise<Found | undefined> {
+/** What the sender of the token may see, and the token does not show already. */
+async function readAgain<Found extends Readable>(request: Pick<Request, 'app' | 'callerOfHeader'>, read: (reader: Reader) => Promise<Found | undefined>, wasRead: boolean): Promise<Found | undefined> {
     const reader = await readerOf(request);
     if (wasRead && !reader.moderator) {
         return undefined;
@@ -129,7 +127,7 @@ async function readAgain<Found extends Readable>(request: Pick<Request, 'callerO
 
     const found = await read(reader);
     if (found?.open === false && reader.moderator) {
-        await request.noteRead(String(reader.id), String(request.params.project));
+        request.app.moderatorRead = { id: String(reader.id), others: found.others ?? [] };
     }
 
     return found;

@@ -55,7 +55,7 @@ async function mergedFields(db: Database, run: Run, action: Action, mismatch: Re
 
     const { base, changedBy } = await statesOf(db, run, mismatch, true);
     const { conflicts } = await mergeFields(base, fields, current);
-    throw movedOn(nameOf[kind], { current: await shownWhole(db, run, mismatch), base, conflicts, changedBy }, false, mismatch.chain[1]);
+    throw movedOn(nameOf[kind], { current: await shownWhole(db, run, mismatch), base, conflicts, changedBy }, false);
 }
 
 /** A thing without what is in it, whose contents may not have been loaded. */

@@ -4,7 +4,7 @@ import { maybeUser } from '../http/caller';
 import { needs } from '../auth/strategy';
 import { poolQueue } from '../concurrency/work-queue';
 import { transaction } from '../db/transaction';
-import { fault, isFault } from '../errors/errors';
+import { fault } from '../errors/errors';
 import { once } from '../http/idempotency';
 import { refuseIfUsersQueueIsLong } from '../http/load/long-queues';
 import { reply } from '../http/responses';
@@ -35,20 +35,15 @@ export const bulk: Plugin<Services> = {
                     const check = stopCheck(request, now);
                     return once(request, h, db, async (trx) => {
                         const results = await transaction(trx, request.app.traceId, (inner) => writeUnder(inner, request, config, (own, userId, caller) => {
-                            return runBulk(own, { actions, userId, caller, version: config.apiVersion, check });
+                            const loaded = (projects: ReadonlyMap<string, unknown>): void => {
+                                request.app.moderatorRead = { others: projects.keys() };
+                            };
+
+                            return runBulk(own, { actions, userId, caller, version: config.apiVersion, check, loaded });
                         }));
                         const response = reply(h, results.body());
                         response.app.shortBody = () => results.shortBody();
                         return response;
-                    }).catch(async (error: unknown) => {
-                        // The transaction, and all that it would have noted, is gone.
-                        const shown = isFault(error) ? error.data.shown : undefined;
-                        const caller = maybeUser(request);
-                        if (shown !== undefined && caller?.moderator) {
-                            await request.noteRead(caller.id, shown);
-                        }
-
-                        throw error;
                     });
                 }, maybeUser(request)?.id);
             }

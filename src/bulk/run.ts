@@ -25,6 +25,8 @@ export interface Bulk {
     version: string;
     /** called between steps; throws if the bulk has to stop */
     check(): void;
+    /** is given the projects that actions are about, by their ids, to which those are added that are loaded later */
+    loaded(projects: ReadonlyMap<string, unknown>): void;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface Bulk {
  * in memory, then written, in a number of round trips that does not depend on how many actions there are.
  * @returns the results, one for each action
  */
-export async function runBulk(db: Database, { actions, userId, caller, version, check }: Bulk): Promise<ResultWriter> {
+export async function runBulk(db: Database, { actions, userId, caller, version, check, loaded }: Bulk): Promise<ResultWriter> {
     const [found, ids] = await Promise.all([runOne(db, author, [userId]), drawIds(db, actions)]);
     if (found === undefined) {
         throw notFound('user');
@@ -43,6 +45,7 @@ export async function runBulk(db: Database, { actions, userId, caller, version, 
     }
 
     const run: Run = { state: newState(found.now), caller, author: found.author, version, ids, results: [], parse: boundedParser() };
+    loaded(run.state.projects);
     const allowance = newAllowance();
     await load(db, run.state, caller, namedBy(actions), allowance);
     const absent = await findAbsent(db, actions.flatMap(({ data }) => referencesOf(data)));

@@ -36,12 +36,15 @@ export async function listCollections(db: Database, userId: string, { beforeId, 
     return found ? list : undefined;
 }
 
-// After the project in the cursor, wherever it is in the order now.
+/** SQL for what a reader sees of the collection $5. */
+const visible = `
+    from collection_projects i cross join lateral (select from projects p where p.id = i.project_id and ${shows('$4')} limit 1) shown
+    where i.collection_id = $5::bigint`;
+
+// After the project in the cursor, wherever it is in the order now. One that the reader does not see is as good as none, and then the place counts where it
+// was: so a forged cursor tells nothing of what is hidden. What somebody took out, or nobody may see any more, leaves a gap between the places.
 const contents = statement<ListRow & { json: string | null }>(pageOf(`
-    select i.project_id, 0 as rank, i.place from collection_projects i
-    cross join lateral (select from projects p where p.id = i.project_id and ${shows('$4')} limit 1) shown
-    where i.collection_id = $5::bigint and exists (select from seen) and i.place > coalesce((
-        select e.place from collection_projects e where e.collection_id = $5 and e.project_id = $2::bigint), $1::bigint)
+    select i.project_id, 0 as rank, i.place ${visible} and exists (select from seen) and i.place > coalesce((select i.place ${visible} and i.project_id = $2::bigint), $1::bigint)
     order by i.place limit $3::int + 1`,
 '(select json from seen),', 'k.place', `
     seen as materialized (

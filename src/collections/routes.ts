@@ -36,6 +36,8 @@ export const collections: Plugin<Services> = {
     register(server, { db }) {
         const path = '/users/{user}/collections';
         const write = { cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' } as const };
+        // Moderators see no more here than others.
+        const place = { ...write, app: { ...write.app, noted: 'nothing' } } as const;
 
         /** Does something with a collection of the caller, which is locked meanwhile. */
         const withOwn = (request: Pick<Request, 'app' | 'auth'> & { params: Chain }, work: (trx: Knex.Transaction, id: string) => Promise<string>): Promise<string> => {
@@ -119,7 +121,7 @@ export const collections: Plugin<Services> = {
         server.route<{ Params: Entry; Payload: { position?: number } }>({
             method: 'PUT',
             path: `${path}/{collection}/projects/{project}`,
-            options: { ...operation('putIntoCollection'), ...write, validate: { params: ids('user', 'collection', 'project'), payload: placing } },
+            options: { ...operation('putIntoCollection'), ...place, validate: { params: ids('user', 'collection', 'project'), payload: placing } },
             handler: async (request, h) => thing(h, 'updated', 'collection', await withOwn(request, async (trx, id) => {
                 const { params: { user, project }, payload: { position } } = request;
                 const { found, put } = await putProject(trx, id, project, position, user);
@@ -138,7 +140,7 @@ export const collections: Plugin<Services> = {
         server.route<{ Params: Entry }>({
             method: 'DELETE',
             path: `${path}/{collection}/projects/{project}`,
-            options: { ...operation('takeFromCollection'), ...write, validate: { params: ids('user', 'collection', 'project'), payload: Joi.object({}) } },
+            options: { ...operation('takeFromCollection'), ...place, validate: { params: ids('user', 'collection', 'project'), payload: Joi.object({}) } },
             handler: async (request, h) => thing(h, 'updated', 'collection', await withOwn(request, async (trx, id) => {
                 if (!await takeProject(trx, id, request.params.project)) {
                     throw fault('not_found', 'This project is not in the collection.');

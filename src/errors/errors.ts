@@ -20,8 +20,6 @@ export interface FaultData {
     nearest?: number | null;
     /** why, and until when, the caller may not write */
     suspension?: { reason: string; until: string | null };
-    /** id of the project that a conflict of a bulk shows; not a part of the body */
-    shown?: string;
     /** position of the bulk action that failed, from 0 */
     action?: number;
 }

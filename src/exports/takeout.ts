@@ -80,7 +80,7 @@ async function* rowsOf(read: Read, sql: Statement<Owned>, userId: string): Async
 async function* trashRows(db: Database, userId: string, days: number): AsyncGenerator<Owned> {
     let before: string | null = MAX_ID;
     while (before !== null) {
-        const { items, last }: { items: string; last: string | null } = await listTrash(db, userId, days, before, MOST_ENTRIES);
+        const { items, last }: { items: string; last: string | null } = await listTrash(db, { userId, days, before, count: MOST_ENTRIES, moderated: false });
         if (items !== '') {
             yield { id: before, json: items };
         }

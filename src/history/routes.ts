@@ -1,9 +1,8 @@
-import type { Plugin, Request } from '@hapi/hapi';
+import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
-import { noteReads } from '../authoring/moderation-log';
 import { readAs } from '../authoring/visibility';
 import type { AuthoringServices } from '../authoring/project-turns';
 import { transaction } from '../db/transaction';
@@ -39,23 +38,17 @@ export const history: Plugin<AuthoringServices> = {
         const bodyOf = bodyMaker(db, config);
         const path = '/users/{user}/projects/{project}';
 
-        /** A history shows what was removed, so that is no read that everybody could do, also if the project is public. */
-        const noteRead = async (request: Pick<Request, 'auth'> & { params: Chain }): Promise<void> => {
-            const { id, moderator } = currentUser(request);
-            if (moderator) {
-                await noteReads(db, id, 'read_history', [request.params.project]);
-            }
-        };
+        // A history shows what was removed, so that is no read that everybody could do, also if the project is public.
+        const noted = { noted: 'read_history' } as const;
 
         server.route<{ Params: Chain; Query: ListQuery }>({
             method: 'GET',
             path: `${path}/history`,
-            options: { ...operation('listChanges'), app: { cost: 'cheap' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user', 'project'), query: feedQuery } },
+            options: { ...operation('listChanges'), app: { ...noted, cost: 'cheap' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user', 'project'), query: feedQuery } },
             handler: async (request, h) => {
                 const { params: { user, project }, query } = request;
                 const { beforeId, count } = placeOf(query);
                 const { items, last } = await listChanges(db, [user, project], writerOf(request, 'history'), beforeId, count);
-                await noteRead(request);
                 return reply(h, `{"status":"success","changes":[${items}],"next":${JSON.stringify(nextAfter(last))}}`);
             }
         });
@@ -63,12 +56,11 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointChain }>({
             method: 'GET',
             path: `${path}/history/{revision}`,
-            options: { ...operation('getPoint'), app: { cost: 'heavy' }, cors: laterCors, auth: needs('projects'), validate: { params: pointIds } },
+            options: { ...operation('getPoint'), app: { ...noted, cost: 'heavy' }, cors: laterCors, auth: needs('projects'), validate: { params: pointIds } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
                 const { incomplete, ...point } = await findPoint(db, [user, project], writerOf(request, 'history'), revision, false);
                 const found = await findSnapshot(db, project, point);
-                await noteRead(request);
                 const before = `{"status":"success","revision":${point.revision},${incomplete ? '"incomplete":true,' : ''}"project":${found.project},"pages":[`;
                 return reply(h, bodyOf(request, found, [before, ']}'], (read) => pagesOfSnapshot(read, project, point, found.pages)).body);
             }

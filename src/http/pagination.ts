@@ -129,7 +129,7 @@ function writeCursor({ rank, time, id }: Pick<ListRow, 'rank' | 'time' | 'id'>):
     return Buffer.from(`${rank}.${time}.${id}`).toString('base64url');
 }
 
-/** Undefined for what `writeCursor` did not write. A cursor holds nothing but a place, so a forged one only asks for another place. */
+/** Undefined for what `writeCursor` did not write. A cursor holds nothing but a place, so a forged one only asks for another place: a list that looks up the row of that id has to do so as its reader. */
 function readCursor(text: string): { rank: number; time: string; id: string } | undefined {
     const [, rank = '', time = '', id = ''] = /^([0-3])\.(0|[1-9][0-9]{0,14})\.([0-9]{1,19})$/.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
     const place = { rank: Number(rank), time, id };

@@ -56,6 +56,7 @@ Only changes that a pull would bring are listed, so nothing that both sides remo
         summary: 'Pull the changes of the source into a remix',
         notes: `This is one change of kind \`pull\`. It can be undone, and then pulled again. It merges three states: the source when the remix was made (or last pulled), the source now, and the remix. Fields are merged as with \`merge\`: \`title\`, \`thumbnail\`,
 the position, and each top-level key of \`attributes\` and \`styles\`. New pages and elements are copied as in a remix, with links to the copies. What the source removed goes to the trash. Remixing does not copy the description and its tags, so they are not pulled either.
+A moderator can read the changes of a private source, but pull them only as its owner or member; otherwise it is 404 \`source_unavailable\`.
 It is a conflict if both sides changed a field to different values, if one side removed what the other changed, or if two pages need the same place. In a conflict nothing is done (409 \`merge_conflict\`), unless \`take\` is given: \`ours\` keeps the state of the remix, \`theirs\` takes that of the source, and everything else
 is still merged. If two pages need the same place, the page of the other side moves to the next free place to the right. \`change\` is null if there is nothing to pull. \`skipped\` lists what a moderator removed from the remix, which is not pulled again.`,
         answers: { 200: rewritten('pulled') },

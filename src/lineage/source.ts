@@ -23,13 +23,14 @@ export interface Found extends Readable {
 }
 
 const found = `
-    ${isOpen('p')} and coalesce(${isOpen('s')}, true) as open,    p.id::text as remix, s.id::text as source, s.revision, p.remixed_revision as since,
+    ${isOpen('p')} and coalesce(${isOpen('s')}, true) as open, case when s.id is not null then array[s.id::text] end as others, p.id::text as remix, s.id::text as source, s.revision, p.remixed_revision as since,
     coalesce(s.revision = p.remixed_revision or exists (select from project_changes c where c.project_id = s.id and c.revision = p.remixed_revision), false) as kept`;
-const withSource = (reader: ReaderExpressions): string => projectChain(reader, `left join projects s on s.id = p.remixed_from and ${live('s')} and ${mayRead('s', reader)}`);
+const withSource = (reader: ReaderExpressions, of = reader): string => projectChain(reader, `left join projects s on s.id = p.remixed_from and ${live('s')} and ${mayRead('s', of)}`);
 const writing = rightParameters(2);
 
 const readable = forReaders<Found>(2, (reader) => `select ${found} ${withSource(reader)}`);
-const writable = statement<Found & { allowed: boolean }>(`select ${found}, ${allowed('p', writing)} as allowed ${withSource(writing)}`);
+// A moderator reads what is private, and copies none of it into a project of their own.
+const writable = statement<Found & { allowed: boolean }>(`select ${found}, ${allowed('p', writing)} as allowed ${withSource(writing, { ...writing, moderator: 'false' })}`);
 
 export const findSource = (db: Database, chain: ProjectChain, by: Reader): Promise<Found | undefined> => runOne(db, ...readable(by, chain));
 

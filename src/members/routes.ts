@@ -3,7 +3,6 @@ import Joi from 'joi';
 
 import { needs, unkept } from '../auth/strategy';
 import { someoneElses, writerOf } from '../authoring/access';
-import { noteReads } from '../authoring/moderation-log';
 import type { AuthoringServices } from '../authoring/project-turns';
 import { transaction } from '../db/transaction';
 import { forbidden, notFound } from '../errors/errors';
@@ -40,15 +39,10 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain }>({
             method: 'GET',
             path: `${path}/members`,
-            options: { ...operation('listMembers'), app: { cost: 'cheap' }, ...common, validate: { params: ids('user', 'project') } },
+            options: { ...operation('listMembers'), app: { cost: 'cheap', noted: 'read_members' }, ...common, validate: { params: ids('user', 'project') } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const json = await listMembers(db, [user, project], writerOf(request, 'history'));
-                const { id, moderator } = currentUser(request);
-                if (moderator) {
-                    await noteReads(db, id, 'read_members', [project]);
-                }
-
                 return reply(h, `{"status":"success","members":[${json}]}`);
             }
         });

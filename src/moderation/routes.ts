@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
-import { logAct, noteReads } from '../authoring/moderation-log';
+import { logAct, noteModeratorsRead } from '../authoring/moderation-log';
 import type { AuthoringServices } from '../authoring/project-turns';
 import { run, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
@@ -51,8 +51,13 @@ export const moderation: Plugin<AuthoringServices> = {
         const userIds = ids('user');
         const shared = { cors: laterCors, auth: needs('projects') };
         const app = { cost: 'cheap', limit: 'writes' } as const;
+        // Each decision is a line of the log itself.
+        const decides = { ...app, noted: 'nothing' } as const;
 
-        server.decorate('request', 'noteRead', (moderatorId: string, project: string) => noteReads(db, moderatorId, 'read', [project]));
+        server.ext('onPreResponse', async (request, h) => {
+            await noteModeratorsRead(db, request);
+            return h.continue;
+        }, { before: ['errors'] });
 
         /** Changes a locked project, and returns JSON text for the response. */
         const judge = ({ app: { traceId }, params: { project } }: { app: Request['app']; params: ProjectParams }, act: (trx: Knex.Transaction, judged: Judged) => Promise<string>): Promise<string> => {
@@ -76,9 +81,9 @@ export const moderation: Plugin<AuthoringServices> = {
             path: '/moderation/reports',
             options: { ...operation('listReports'), app: { cost: 'cheap' }, ...shared, validate: { query: feedQuery } },
             handler: async (request, h) => {
-                const { id } = moderatorOf(request);
+                moderatorOf(request);
                 const { items, ids: shown, ...last } = await listReports(db, scoredPlaceOf(request.query));
-                await noteReads(db, id, 'read', shown);
+                request.app.moderatorRead = { others: shown };
                 return reply(h, `{"status":"success","reports":[${items}],"next":${JSON.stringify(nextScored(last))}}`);
             }
         });
@@ -86,7 +91,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectParams; Payload: { state: Decision; note: string } }>({
             method: 'PATCH',
             path: '/moderation/reports/{project}',
-            options: { ...operation('decideReports'), ...shared, app, validate: { params: projectIds, payload: decided } },
+            options: { ...operation('decideReports'), ...shared, app: decides, validate: { params: projectIds, payload: decided } },
             handler: async (request, h) => {
                 const { id: moderatorId } = moderatorOf(request);
                 const { state, note } = request.payload;
@@ -116,7 +121,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectParams; Payload: { reason: string } }>({
             method: 'PUT',
             path: '/moderation/projects/{project}/hold',
-            options: { ...operation('holdProject'), ...shared, app, validate: { params: projectIds, payload: newHold } },
+            options: { ...operation('holdProject'), ...shared, app: decides, validate: { params: projectIds, payload: newHold } },
             handler: async (request, h) => {
                 const { id } = moderatorOf(request);
                 return thing(h, 'updated', 'project', await judge(request, async (trx, judged) => {
@@ -129,7 +134,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectParams }>({
             method: 'DELETE',
             path: '/moderation/projects/{project}/hold',
-            options: { ...operation('releaseProject'), ...shared, app, validate: { params: projectIds, payload: Joi.object({}) } },
+            options: { ...operation('releaseProject'), ...shared, app: decides, validate: { params: projectIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { id } = moderatorOf(request);
                 return thing(h, 'updated', 'project', await judge(request, async (trx, judged) => {

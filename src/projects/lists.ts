@@ -124,7 +124,9 @@ export async function listRemixes(db: Database, userId: string, id: string, plac
     const values = [...placeValues(place), id, userId];
     const open = readerId === null;
     const row = open ? await runAlways(db, remixes, values) : await runAlways(db, remixesFor, [...values, ...readerValues({ id: readerId, moderator })]);
-    return row.found ? { ...row, open } : undefined;
+    // What else a moderator sees here is noted, and nobody else's is.
+    const others = moderator ? JSON.parse(`[${row.items}]`).map(({ id: shown }: { id: string }) => shown) : [];
+    return row.found ? { ...row, open, others } : undefined;
 }
 
 /** Most rows that each part of the list by language has to return: those that are skipped, those that are shown, and one more. */

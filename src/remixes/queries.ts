@@ -3,11 +3,11 @@ import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } f
 import { bytes, elementBytes, isCounted, whenCounted } from '../authoring/sizes';
 import { newCredits } from '../authoring/credits';
 import { relinked } from '../authoring/links';
-import { isOpen } from '../authoring/visibility';
+import { isOpen, mayRead } from '../authoring/visibility';
 import type { Readable } from '../authoring/visibility';
 import { begins, beginsAt, counts, inserted } from '../authoring/writes';
 import type { Database } from '../db/connection';
-import { fault } from '../errors/errors';
+import { fault, forbidden } from '../errors/errors';
 import { live } from '../db/deletion';
 import { runOne, statement } from '../db/statement';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
@@ -18,6 +18,8 @@ import type { ProjectFields } from '../representations/project';
 interface Source extends Readable {
     counted: boolean;
     is_held: boolean;
+    /** whether the remixer may see it only as a moderator */
+    is_moderated: boolean;
     project_over: boolean;
     page_over: boolean;
 }
@@ -26,13 +28,13 @@ interface Source extends Readable {
 // locked before it, in the order of a user's deletion, which the copy would else be in the way of.
 const source = statement<Source>(`
     with remixer as materialized (select id from users where id = $3 and ${live('users')} for share)
-    select ${isCounted} as counted, ${isOpen('p')} as open, p.held_at is not null as is_held, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
+    select ${isCounted} as counted, ${isOpen('p')} as open, p.held_at is not null as is_held, ${mayRead('p', { id: '$3::bigint', moderator: 'false' })} is not true as is_moderated, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
         select from pages g where g.project_id = p.id and ${live('g')} and g.page_bytes > ${MOST_PAGE_BYTES}) as page_over
     ${projectChain({ id: '$3::bigint', moderator: '$4::boolean' })} and exists (select from remixer) for share of p`);
 
 /**
  * Holds the source still, and the remixer's account; false if either is not there, or the remixer may not see the source.
- * @throws 403 if moderators hold the source, 409 where the source is larger than the limits, as one from before them may be
+ * @throws 403 if moderators hold the source, or the remixer may see it only as a moderator, 409 where the source is larger than the limits, as one from before them may be
  */
 export async function holdSource(db: Database, userId: string, id: string, remixer: CurrentUser): Promise<boolean> {
     const look = (): Promise<Source | undefined> => whenCounted(db, id, () => runOne(db, source, [userId, id, remixer.id, remixer.moderator]));
@@ -41,6 +43,10 @@ export async function holdSource(db: Database, userId: string, id: string, remix
     const found = first?.open === false ? await look() : first;
     if (found?.is_held) {
         throw fault('held');
+    }
+
+    if (found?.is_moderated) {
+        throw forbidden('This project is private. Moderators can read it, but only its owner and members can remix it.');
     }
 
     if (found?.project_over) {

@@ -14,7 +14,6 @@ import { ids } from '../http/schema';
 import { respondWith } from '../http/shared-responses';
 import { listRemixes } from '../projects/lists';
 import { findProject } from '../projects/queries';
-import { noteReads } from '../authoring/moderation-log';
 import { readAs } from '../authoring/visibility';
 import type { Services } from '../services';
 import { authorIn } from '../users/open-account';
@@ -64,10 +63,6 @@ export const remixes: Plugin<Services> = {
                     const copy = isThere ? await copyProject(inner, project, remixer, config.apiVersion, request.payload) : undefined;
                     if (copy === undefined) {
                         throw notFound('project');
-                    }
-
-                    if (moderator) {
-                        await noteReads(inner, remixer, 'read', [project]);
                     }
 
                     return { json: copy.json, location: `/users/${remixer}/projects/${copy.id}` };

@@ -24,19 +24,19 @@ const entry = record({
 export const operation = operations('Trash', {
     listTrash: {
         summary: 'List the trash',
-        notes: 'Removed projects, pages and elements, newest first, each with everything that was in it. They stay in the trash for 30 days.',
+        notes: 'Removed projects, pages and elements, newest first, each with everything that was in it. They stay in the trash for 30 days. A moderator can list what moderators removed from someone else\'s projects, and nothing else of their trash.',
         answers: { 200: bodyOf('success', { trash: Joi.array().items(entry).max(100).description('At most `count` items; fewer at the end of the list.'), next }) },
         errors: guarded
     },
     restoreTrash: {
         summary: 'Restore something',
-        notes: `It is restored with everything that was in it, and keeps its id, so links to it work again. If another page is at its place by now, a page needs new \`x\` and \`y\`. Only a moderator can restore what a moderator removed.`,
+        notes: `It is restored with everything that was in it, and keeps its id, so links to it work again. If another page is at its place by now, a page needs new \`x\` and \`y\`. Only a moderator can restore what a moderator removed, and only the owner of the trash what anybody else removed.`,
         answers: { 200: bodyOf('restored', { type, thing }) },
         errors: [...guarded, 'coordinates_taken', 'element_limit', 'page_limit', 'page_size_limit', 'parent_deleted', 'project_size_limit', 'removed_by_moderator']
     },
     deleteTrash: {
         summary: 'Delete something for good',
-        notes: 'It is deleted at once, also from the history: points that contained it have `incomplete: true` from then on. This cannot be undone.',
+        notes: 'It is deleted at once, also from the history: points that contained it have `incomplete: true` from then on. This cannot be undone. Only a moderator can do this to what a moderator removed, and only the owner of the trash to what anybody else removed.',
         answers: { 200: bodyOf('deleted', {}) },
         errors: [...guarded, 'removed_by_moderator']
     }

@@ -6,7 +6,7 @@ import type { Database } from '../db/connection';
 import { gone, live, restores } from '../db/deletion';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../db/json-sql';
 import { run, runAlways, runOne, statement } from '../db/statement';
-import { fault, notFound } from '../errors/errors';
+import { fault, forbidden, notFound } from '../errors/errors';
 import { finish, restoreBegins } from '../history/restore';
 import { rewrite, rewriteElements, rewritePages } from '../history/rewrite';
 import type { CurrentUser } from '../http/caller';
@@ -30,7 +30,7 @@ const entries = `
 
 const list = statement<{ items: string; last: string | null }>(`
     /* place: items $4 */
-    with c as materialized (select t.* ${entries} and t.id < $3::bigint order by t.id desc limit $4::int + 1), shown as (select * from c order by id desc limit $4)
+    with c as materialized (select t.* ${entries} and t.id < $3::bigint and (t.moderated or not $5::boolean) order by t.id desc limit $4::int + 1), shown as (select * from c order by id desc limit $4)
     select coalesce((select string_agg(${jsonObject({
         id: plainQuoted('t.id'), type: plainQuoted('t.type'), thing: thingJson,
         project: jsonObject({ id: plainQuoted('p.id'), title: quoted('p.title') }),
@@ -38,9 +38,21 @@ const list = statement<{ items: string; last: string | null }>(`
     })}, ',' order by t.id desc) from shown t join projects p on p.id = t.project_id left join users u on u.id = t.deleted_by), '') as items,
         case when (select count(*) from c) > $4 then (select min(id)::text from shown) end as last`);
 
-/** Entries of a user's trash that are older than the given one, newest first. `days` is the number of days that entries are kept. */
-export function listTrash(db: Database, userId: string, days: number, before: string, count: number): Promise<{ items: string; last: string | null }> {
-    return runAlways(db, list, [userId, days, before, count]);
+/** Which entries of a user's trash are listed. */
+interface Listed {
+    userId: string;
+    /** the number of days that entries are kept */
+    days: number;
+    /** those that are older than this entry */
+    before: string;
+    count: number;
+    /** only what moderators removed */
+    moderated: boolean;
+}
+
+/** Entries of a user's trash, newest first. */
+export function listTrash(db: Database, { userId, days, before, count, moderated }: Listed): Promise<{ items: string; last: string | null }> {
+    return runAlways(db, list, [userId, days, before, count, moderated]);
 }
 
 interface Entry {
@@ -63,7 +75,7 @@ const find = statement<Entry>(`
 
 /**
  * An entry of a user's trash. Its project is locked first, so the entry is read as other transactions have left it.
- * @throws 404 if there is no such entry, 403 if a moderator removed it
+ * @throws 404 if there is no such entry, 403 if a moderator removed it and the caller is none, or if nobody did and the trash is not the caller's
  */
 async function holdEntry(trx: Database, { userId, entry, days }: Place, caller: CurrentUser): Promise<Entry> {
     await run(trx, hold, [userId, entry]);
@@ -76,12 +88,16 @@ async function holdEntry(trx: Database, { userId, entry, days }: Place, caller: 
         throw fault('removed_by_moderator');
     }
 
+    if (!found.moderated && caller.id !== userId) {
+        throw forbidden('Only the owner of the trash can restore this, or delete it for good: no moderator removed it.');
+    }
+
     return found;
 }
 
-/** Logs what moderators do: with entries of others, and with entries that a moderator removed. */
+/** Logs what moderators do with entries that a moderator removed. */
 async function logIfModerating(trx: Database, act: 'restore' | 'purge', { userId }: Place, { type, thing_id: id, project_id: projectId, moderated }: Entry, caller: CurrentUser): Promise<void> {
-    if (moderated || caller.id !== userId) {
+    if (moderated) {
         await logAct(trx, { moderatorId: caller.id, act, type, id, projectId, ownerId: userId, reason: null });
     }
 }
@@ -116,7 +132,7 @@ export interface Coordinates {
 
 /**
  * Restores the thing of an entry with everything that was in it. Needs a transaction.
- * @throws 404 if there is no such entry, 403 if a moderator removed it, 409 if its project or page does not exist any more, or its place is taken
+ * @throws 404 if there is no such entry, 403 as `holdEntry` does, 409 if its project or page does not exist any more, or its place is taken
  */
 export async function restoreEntry(trx: Database, place: Place, caller: CurrentUser, { x, y }: Coordinates): Promise<{ type: Type; json: string }> {
     const found = await holdEntry(trx, place, caller);

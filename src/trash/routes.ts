@@ -2,7 +2,6 @@ import type { Plugin, Request } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { needs } from '../auth/strategy';
-import { noteReads } from '../authoring/moderation-log';
 import { transaction } from '../db/transaction';
 import { forbidden } from '../errors/errors';
 import { currentUser } from '../http/caller';
@@ -23,7 +22,7 @@ type EntryParams = {
     entry: string;
 };
 
-/** The caller, who must be the owner of the trash or a moderator. */
+/** The caller, who must be the owner of the trash or a moderator. A moderator has only a right over what moderators removed. */
 function owner(request: Pick<Request, 'auth' | 'params'>): CurrentUser {
     const caller = currentUser(request);
     if (caller.id !== request.params.user && !caller.moderator) {
@@ -44,15 +43,11 @@ export const trash: Plugin<Services> = {
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...operation('listTrash'), app: { cost: 'cheap' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
+            options: { ...operation('listTrash'), app: { cost: 'cheap', noted: 'read_trash' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
-                const { id: callerId, moderator } = owner(request);
+                const { id: callerId } = owner(request);
                 const { beforeId, count } = placeOf(request.query);
-                const { items, last } = await listTrash(db, request.params.user, days, beforeId, count);
-                if (moderator) {
-                    await noteReads(db, callerId, 'read_trash', [request.params.user]);
-                }
-
+                const { items, last } = await listTrash(db, { userId: request.params.user, days, before: beforeId, count, moderated: callerId !== request.params.user });
                 return reply(h, `{"status":"success","trash":[${items}],"next":${JSON.stringify(nextAfter(last))}}`);
             }
         });

@@ -107,6 +107,55 @@ describe('the trash', () => {
         expect((await stranger.call('DELETE', `/users/${stranger.id}/trash/${entry.id}`)).status).to.equal(404);
     });
 
+    // Status of the list, with whether the entry is in it, then of restoring and of deleting for good. Nobody has a right over what the owner or an editor removed but the owner.
+    const rights = {
+        owner: { guest: [401, 401, 401], stranger: [403, 403, 403], viewer: [403, 403, 403], editor: [403, 403, 403], owner: ['shown', 200, 200], moderator: ['hidden', 403, 403] },
+        editor: { guest: [401, 401, 401], stranger: [403, 403, 403], viewer: [403, 403, 403], editor: [403, 403, 403], owner: ['shown', 200, 200], moderator: ['hidden', 403, 403] },
+        moderator: { guest: [401, 401, 401], stranger: [403, 403, 403], viewer: [403, 403, 403], editor: [403, 403, 403], owner: ['shown', 403, 403], moderator: ['shown', 200, 200] }
+    } as const;
+
+    for (const [remover, callers] of Object.entries(rights)) {
+        it(`says who may list, restore and delete for good what ${remover === 'moderator' ? 'a moderator' : `its ${remover}`} removed`, async () => {
+            const [stranger, viewer, editor] = [await openAuthor(server), await openAuthor(server), await openAuthor(server)];
+            const people: Readonly<Record<string, Author>> = { stranger, viewer, editor, owner: author, moderator };
+            const project = await author.project({ visibility: 'private' });
+            for (const role of ['viewer', 'editor'] as const) {
+                await author.call('PUT', `${project.url}/members/${people[role]?.username}`, { role });
+            }
+
+            const things = [['page', await author.page(project, { x: 1, y: 1 })], ['element', await author.element(project.page)], ['project', project]] as const;
+            for (const [type, thing] of things.filter(([kind]) => kind !== 'project' || remover !== 'editor')) {
+                const by = people[remover];
+                const entry = async (): Promise<Answer['body']> => (await entries()).find((one: Answer['body']) => one.type === type && one.thing.id === thing.id);
+                for (const [caller, [listed, ...writes]] of Object.entries(callers)) {
+                    expect((await by?.call('DELETE', thing.url, {}))?.status).to.equal(200);
+                    const removed = await entry();
+                    const token = people[caller]?.token;
+                    const list = await server.call('GET', `/users/${author.id}/trash?count=100`, undefined, { token });
+                    const shows = list.status === 200 ? list.body.trash.some(({ id }: Answer['body']) => id === removed.id) ? 'shown' : 'hidden' : list.status;
+                    expect(shows, `${type}, list, ${caller}`).to.equal(listed);
+                    for (const [[method, rest], expected] of [[['DELETE', ''], writes[1]], [['POST', '/restore'], writes[0]]] as const) {
+                        // What was deleted for good is gone, so of the two that are allowed only one is tried here.
+                        if (expected !== 200 || method === 'POST') {
+                            const { status } = await server.call(method, `/users/${author.id}/trash/${removed.id}${rest}`, {}, { token });
+                            expect(status, `${type}, ${method}, ${caller}`).to.equal(expected);
+                        }
+                    }
+
+                    if (writes[0] !== 200) {
+                        expect((await author.call('GET', thing.url)).status, `${type}, after ${caller}`).to.equal(404);
+                        expect((await restore(removed, {}, remover === 'moderator' ? moderator : author)).status).to.equal(200);
+                    }
+                }
+
+                await by?.call('DELETE', thing.url, {});
+                const last = await entry();
+                expect((await purge(last, remover === 'moderator' ? moderator : author)).status).to.equal(200);
+                expect(await entry()).to.be.undefined();
+            }
+        });
+    }
+
     it('deletes for good, also from the history', async () => {
         const project = await author.project();
         const page = await author.page(project, { x: 1, y: 1 });

@@ -1,0 +1,91 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { index as indexSearch } from '../../src/search/indexing';
+import { openAuthor } from '../support/authoring';
+import type { Author, Made } from '../support/authoring';
+import { startTestServer } from '../support/server';
+import type { Answer, TestServer } from '../support/server';
+
+export const lab = Lab.script();
+
+/** What is asked beside the count and the cursor. */
+const queries: Readonly<Record<string, string>> = { '/search': '&q=garden' };
+
+/** Lists that only moderators read, who may read all. */
+const ofModerators = ['/moderation/reports', '/moderation/log'];
+
+const cursorOf = (rank: number, time: number, id: string): string => Buffer.from(`${rank}.${time}.${id}`).toString('base64url');
+
+lab.test('A forged cursor that names what is private, held or deleted tells nothing, on any list', { timeout: 120_000 }, async () => {
+    const server: TestServer = await startTestServer();
+    const [ada, reader, moderator]: Author[] = [await openAuthor(server, 'ada'), await openAuthor(server, 'reader'), await openAuthor(server, 'mod', { moderator: true })];
+    if (ada === undefined || reader === undefined || moderator === undefined) {
+        throw new Error('Nobody is there');
+    }
+
+    const { db } = server.database;
+    const first = await ada.project({ title: 'A garden', description: '#art' });
+    const { body: { collection } } = await ada.call('POST', `/users/${ada.id}/collections`, { title: 'Gardens' });
+    const made: Made[] = [];
+    for (let n = 0; n < 7; ++n) {
+        const project = await ada.remix(first);
+        made.push(project);
+        await ada.call('PATCH', project.url, { description: '#art' });
+        await moderator.call('PATCH', `${project.url}/feature`, { featured: true });
+        await ada.call('PUT', `/users/${ada.id}/collections/${collection.id}/projects/${project.id}`);
+        await ada.call('PUT', `${project.url}/members/${reader.username}`, { role: 'viewer' });
+        await reader.call('POST', `/view-project/${project.id}`);
+    }
+
+    await ada.call('PUT', `${first.url}/members/${reader.username}`, { role: 'viewer' });
+    await indexSearch(db, new AbortController().signal);
+    const [, , secret, , held, , deleted] = made;
+    const hidden = [secret, held, deleted].map((project) => String(project?.id));
+    for (const project of [secret, deleted]) {
+        await ada.call('DELETE', `${project?.url}/members/${reader.username}`);
+    }
+
+    await ada.call('PATCH', String(secret?.url), { visibility: 'private' });
+    await moderator.call('PUT', `/moderation/projects/${held?.id}/hold`, { reason: 'Spam' });
+    await ada.call('DELETE', String(deleted?.url));
+    await indexSearch(db, new AbortController().signal);
+
+    const { body: { paths } } = await server.call('GET', '/openapi.json');
+    const isList = ({ get }: { get?: { parameters?: { $ref: string }[] } }): boolean => get?.parameters?.some(({ $ref }) => $ref.includes('/query.after')) === true;
+    const lists = Object.keys(paths).filter((path) => isList(paths[path]) && !ofModerators.includes(path));
+    expect(lists.length).to.be.at.least(14);
+    const { rows } = await db.raw(`select id::text, floor(extract(epoch from created_at) * 1000)::float8 as created, floor(extract(epoch from updated_at) * 1000)::float8 as updated from projects where id = any(?)`, [hidden]);
+    const cursorsOf = (path: string): string[] => rows.flatMap(({ id, created, updated }: { id: string; created: number; updated: number }) => {
+        // Only two lists are in the order of a rank before anything else.
+        return [0, 2, created, updated].flatMap((time) => (/language|search/.test(path) ? [0, 2] : [0]).map((rank) => cursorOf(rank, time, id)));
+    });
+
+    const answers = async (): Promise<Map<string, object>> => {
+        const all = new Map<string, object>();
+        for (const path of lists) {
+            const isOwn = /shared|trash|assets/.test(path);
+            const ids: Readonly<Record<string, string>> = { user: isOwn ? reader.id : ada.id, project: first.id, collection: collection.id, language: 'en', tag: 'art' };
+            for (const token of isOwn || path.endsWith('/history') ? [reader.token] : [undefined, reader.token]) {
+                for (const after of cursorsOf(path)) {
+                    const url = `${path.replace(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]))}?count=2&after=${after}${queries[path] ?? ''}`;
+                    const answer: Answer = await server.call('GET', url, undefined, { token });
+                    expect(answer.status, `${url}: ${answer.text.slice(0, 200)}`).to.equal(200);
+                    const { 'x-request-id': _id, date: _date, ...headers } = answer.headers;
+                    all.set(`${url} ${token === undefined ? 'as a guest' : 'as the reader'}`, { headers, text: answer.text });
+                }
+            }
+        }
+
+        return all;
+    };
+
+    const withHidden = await answers();
+    expect([...withHidden].filter(([, answer]) => JSON.stringify(answer).includes(String(made[5]?.id))).length).to.be.above(30);
+    await db.raw('delete from projects where id = any(?)', [hidden]);
+    for (const [what, answer] of await answers()) {
+        expect(withHidden.get(what), what).to.equal(answer);
+    }
+
+    await server.stop();
+});
