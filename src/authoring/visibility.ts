@@ -88,7 +88,7 @@ export const mayRead = (row: string, reader: ReaderExpressions): string => `(${i
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {
-        /** the response shows something that is not for everybody */
+        /** whether the response depends on who sent the request; if nothing is said, it does where the route looks at a token */
         isPrivate?: boolean;
     }
 }
@@ -111,10 +111,12 @@ export interface Readable {
 export async function readAs<Found extends Readable>(
     request: Pick<Request, 'app' | 'callerOfHeader' | 'headers' | 'server'>, read: (reader: Reader) => Promise<Found | undefined>, byToken = true
 ): Promise<Found | undefined> {
+    // Also if there is nothing, or the token is not valid: what is private is answered as what does not exist.
+    request.app.isPrivate = true;
     const hasToken = request.headers.authorization !== undefined;
     const token = hasToken && byToken ? request.server.plugins['token-strategy'].hashOf(request) : null;
     const found = await read({ ...guest, token }) ?? (hasToken ? await readAgain(request, read, token !== null) : undefined);
-    request.app.isPrivate = found?.open === false;
+    request.app.isPrivate = found?.open !== true;
     return found;
 }
 
@@ -144,8 +146,8 @@ async function readerOf(request: Pick<Request, 'callerOfHeader'>): Promise<Reade
  * @throws 401 if the token is not valid, 403 if it is another user's, or lacks the scope
  */
 export async function ownerOf(request: Pick<Request, 'app' | 'callerOfHeader'> & { params: { user: string } }): Promise<string> {
-    const { user, mayReadProjects } = await request.callerOfHeader();
     request.app.isPrivate = true;
+    const { user, mayReadProjects } = await request.callerOfHeader();
     if (!mayReadProjects) {
         throw fault('insufficient_scope');
     }

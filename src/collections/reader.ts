@@ -7,21 +7,19 @@ import type { Request } from '@hapi/hapi';
  * @throws 401 if nothing is public and the token is not valid; 503 if the token cannot be checked
  */
 export async function readForCaller<Found>(request: Pick<Request, 'app' | 'callerOfHeader' | 'headers'>, read: (readerId: string | null) => Promise<Found | undefined>): Promise<Found | undefined> {
-    if (request.headers.authorization === undefined) {
-        return await read(null);
-    }
-
-    const caller = await request.callerOfHeader().catch((error: Error) => error);
-    if (caller instanceof Error) {
+    // Also if there is nothing: a private collection is answered as one that does not exist.
+    request.app.isPrivate = true;
+    const caller = request.headers.authorization === undefined ? undefined : await request.callerOfHeader().catch((error: Error) => error);
+    if (caller === undefined || caller instanceof Error) {
         const found = await read(null);
-        if (found === undefined) {
+        if (found === undefined && caller !== undefined) {
             throw caller;
         }
 
+        request.app.isPrivate = found === undefined;
         return found;
     }
 
     const { user, mayReadProjects } = caller;
-    request.app.isPrivate = true;
     return await read(user !== undefined && mayReadProjects ? user.id : null);
 }

@@ -93,7 +93,6 @@ export const exporting: Plugin<Services> = {
                     throw account === undefined ? notFound('user') : forbidden('This account is someone else\'s.');
                 }
 
-                request.app.isPrivate = true;
                 return sendZip(request, h, 'pagewright.zip', takeTakeout(request), () => takeoutEntries({
                     db, storage, userId: user, trashDays: config.trashDays, inPieces: (pieces) => readInPieces(request, pieces)
                 }));
@@ -104,8 +103,8 @@ export const exporting: Plugin<Services> = {
 
 /** The caller who requests a history, which needs a token. @throws 401 without a valid one, 403 if it lacks the scope */
 async function readerOfHistory(request: Pick<Request, 'app' | 'callerOfHeader'>): Promise<CurrentUser> {
-    const { user, mayReadProjects } = await request.callerOfHeader();
     request.app.isPrivate = true;
+    const { user, mayReadProjects } = await request.callerOfHeader();
     if (!mayReadProjects) {
         throw fault('insufficient_scope');
     }
@@ -127,5 +126,5 @@ function sendZip<Refs extends ReqRef>(
             request.log(['error', 'fault'], error);
         }
     });
-    return h.response(body).type(ZIP).header('content-disposition', `attachment; filename="${name}"`).header('cache-control', request.app.isPrivate === true ? 'private, no-cache' : 'no-cache');
+    return h.response(body).type(ZIP).header('content-disposition', `attachment; filename="${name}"`).header('cache-control', 'no-cache');
 }

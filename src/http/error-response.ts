@@ -56,8 +56,8 @@ export const errors: Plugin<ErrorOptions> = {
         server.ext('onPreResponse', (request, h) => {
             const { response } = request;
             lingerIfUnread(request.raw.req, limits);
-            const isPrivate = request.app.isPrivate === true || isForCallerAlone(request);
-            const error = 'isBoom' in response ? told(response) : budgets.chargeResponse(request, isPrivate ? keepPrivate(response) : response);
+            const isPrivate = request.app.isPrivate ?? looksAtToken(request);
+            const error = 'isBoom' in response ? told(response) : budgets.chargeResponse(request, isPrivate ? keepPrivate(request, response) : response);
             if (error === undefined) {
                 return h.continue;
             }
@@ -74,19 +74,19 @@ export const errors: Plugin<ErrorOptions> = {
                 answer.header(name, String(value));
             }
 
-            return isPrivate ? keepPrivate(answer) : answer;
+            return isPrivate ? keepPrivate(request, answer) : answer;
         }, { after: ['methods'] });
     }
 };
 
-/** Whether this reads what only a token with the scope `projects` opens: a history, members, what is shared. */
-function isForCallerAlone({ auth, route }: Request): boolean {
-    const scope = auth.isAuthenticated && route.method === 'get' && route.settings.auth?.access?.[0]?.scope;
-    return scope ? String(scope.selection) === 'projects' : false;
-}
+/** Whether the route needs a token, or takes one. Then its responses, errors included, are for the caller alone, so that none tells what it is about. */
+const looksAtToken = ({ route }: Request): boolean => typeof route.settings.auth === 'object';
 
-/** What not everybody may see is for the caller alone, who has to ask again each time. */
-const keepPrivate = (response: ResponseObject): ResponseObject => response.header('cache-control', 'private, no-cache').vary('authorization');
+/** What not everybody may see is for the caller alone, who has to ask again each time. Secrets are not stored at all. */
+function keepPrivate({ route }: Request, response: ResponseObject): ResponseObject {
+    const { otherwise } = Object(route.settings.cache);
+    return (otherwise === 'no-store' ? response : response.header('cache-control', 'private, no-cache')).vary('authorization');
+}
 
 /** The error as a client may see it. */
 function told(error: Boom.Boom): Boom.Boom {

@@ -233,6 +233,9 @@ const rules: Readonly<Record<string, Rule>> = {
 /** Texts that are in a project, or in a collection that is private to the owner, and nowhere else. */
 const marks = ['marked-collection', 'marked-title', 'marked-tag', 'marked-styles', 'marked-attributes', 'marked-thumbnail'];
 
+/** The route of a rule, as it is registered. */
+const routeOf = (key: string): string => key.split(' ', 2).join(' ').replace('{me}', '{user}').replace(/\{(?:hidden|mine)\}/, '{collection}');
+
 lab.experiment('A project that is not for everybody', () => {
     let server: TestServer;
     let tokens: Readonly<Record<Caller, string | undefined>>;
@@ -317,7 +320,7 @@ lab.experiment('A project that is not for everybody', () => {
     lab.test('has a row here for every route', async () => {
         const { body: { paths } } = await server.call('GET', '/openapi.json');
         const routes = Object.keys(paths).flatMap((path) => Object.keys(paths[path]).map((method) => `${method.toUpperCase()} ${path}`));
-        const known = new Set(Object.keys(rules).map((key) => key.split(' ', 2).join(' ').replace('{me}', '{user}').replace(/\{(?:hidden|mine)\}/, '{collection}')));
+        const known = new Set(Object.keys(rules).map(routeOf));
         expect([...known].sort()).to.equal(routes.sort());
     });
 
@@ -353,11 +356,12 @@ lab.experiment('A project that is not for everybody', () => {
                         expect(comparable(answer), `${what}, and of what does not exist`).to.equal(comparable(absent));
                     }
 
-                    if (key.startsWith('GET') && answer.status === 200 && key.includes('{project}') && !key.endsWith('/events')) {
-                        const isPublic = state === 'public' || state === 'unlisted';
-                        const needsToken = /history|members/.test(key);
-                        expect(answer.headers['cache-control'], what).to.equal(isPublic && !needsToken ? 'no-cache' : 'private, no-cache');
-                        expect(String(answer.headers.vary).includes('authorization'), what).to.equal(!isPublic || needsToken);
+                    if (key.includes('{project}')) {
+                        const looksAtToken = server.server.table().some(({ method, path, settings }) => `${method.toUpperCase()} ${path}` === routeOf(key) && typeof settings.auth === 'object');
+                        const isForAll = (state === 'public' || state === 'unlisted') && answer.status < 400 && !looksAtToken;
+                        const isUnkept = /\/events$|POST .*\/invitations$/.test(key);
+                        expect(isUnkept ? ['no-store', 'private, no-cache'] : [isForAll ? 'no-cache' : 'private, no-cache'], what).to.include(answer.headers['cache-control']);
+                        expect(String(answer.headers.vary).includes('authorization'), what).to.equal(!isForAll);
                     }
                 }
 
