@@ -28,7 +28,7 @@ const timed = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'tes
  * Files, and folders. `.ci/run` has a step for them, with pages in all languages and colours.
  */
 const others = [
-    'reliability/', 'test/docs/', 'test/tools/', 'test/browser.test.ts', 'test/client/package.test.ts', 'test/examples.test.ts', 'test/packed.test.ts',
+    'reliability/', 'test/docs/', 'test/tools/', 'test/browser.test.ts', 'test/client/package.test.ts', 'test/docker.test.ts', 'test/examples.test.ts', 'test/packed.test.ts',
     'test/site/account.test.ts', 'test/site/browser.test.ts', 'test/site/editor.test.ts', 'test/site/zoom.test.ts'
 ];
 
