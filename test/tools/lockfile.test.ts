@@ -48,13 +48,14 @@ lab.experiment('The lock file', () => {
     }
 
     lab.test('fails with a dependency that is not a version', () => {
+        const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
         for (const wanted of ['github:someone/joi', 'https://packages.example/joi.tgz', 'file:../joi', 'npm:joy@1', 'latest', '*', '>=1']) {
             writeFileSync(join(folder, 'package-lock.json'), readFileSync(join(root, 'package-lock.json')));
-            writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: { joi: wanted } }));
+            writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: { joi: wanted }, allowScripts }));
             expect(check(folder)).to.equal({ code: 1, told: `package.json wants "${wanted}" for joi, which is no version\n` });
         }
 
-        writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: { '@typescript/native': 'npm:typoscript@^7.0.2' } }));
+        writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: { '@typescript/native': 'npm:typoscript@^7.0.2' }, allowScripts }));
         expect(check(folder)).to.equal({ code: 1, told: 'package.json wants "npm:typoscript@^7.0.2" for @typescript/native, which is no version\n' });
     });
 });
