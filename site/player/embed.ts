@@ -1,3 +1,5 @@
 import { followKeysAndSwipes } from './keys.js';
+import { showLatePage } from './late.js';
 
+showLatePage();
 followKeysAndSwipes();

@@ -1,6 +1,7 @@
 import { reportReasons } from '../../src/site/report-reasons.js';
 import { client, currentSession } from '../session.js';
 import { followKeysAndSwipes } from './keys.js';
+import { showLatePage } from './late.js';
 
 /** Remixes, and goes on in the editor. */
 async function remix(id: string): Promise<void> {
@@ -66,6 +67,7 @@ async function begin(): Promise<void> {
         await import('./own.js').then(({ showOwn }) => showOwn(main, id, pageId)).catch(() => undefined);
     }
 
+    showLatePage();
     showActions();
     followKeysAndSwipes();
     if (id !== undefined && document.querySelector('.player') !== null) {

@@ -4,6 +4,7 @@ import type { PageContext } from '../../src/site/context.js';
 import { Player } from '../../src/site/player.js';
 import { client } from '../session.js';
 import { loadTexts } from '../texts.js';
+import { hrefHere } from './href.js';
 
 /** Shows a project that is not for everybody to those who may see it. */
 export async function showOwn(main: Element, id: string, pageId: string | undefined): Promise<void> {
@@ -18,7 +19,6 @@ export async function showOwn(main: Element, id: string, pageId: string | undefi
 
     const t = await loadTexts();
     const { lang, dir } = document.documentElement;
-    const chosen = new URLSearchParams(location.search).get('lang');
     const page: PageContext = {
         t,
         language: lang,
@@ -26,7 +26,7 @@ export async function showOwn(main: Element, id: string, pageId: string | undefi
         place: { name: '', rules: '', welcome: '' },
         origin: location.origin,
         path: location.pathname,
-        href: (path) => (chosen === null ? path : `${path}${path.includes('?') ? '&' : '?'}lang=${lang}`)
+        href: hrefHere()
     };
     main.replaceChildren();
     render(<Player page={page} project={project} places={places} shown={shown ?? null} source={undefined} />, main);

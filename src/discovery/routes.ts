@@ -14,7 +14,7 @@ import { conditional, heldTags } from '../http/entity-tags';
 import { listUrl } from '../http/list-url';
 import type { ListQuery } from '../http/list-url';
 import { ids } from '../http/schema';
-import { fromCacheFirst, respondShared, responseCache, sharedResponse } from '../http/shared-responses';
+import { fromCacheFirst, listCache, respondShared, sharedResponse } from '../http/shared-responses';
 import { listFeatured, listFeaturedFor, listProjects, listTagged, listTrending } from '../projects/lists';
 import { findProjectWithStats } from '../projects/queries';
 import { normalTag } from '../authoring/tags';
@@ -32,7 +32,7 @@ export const discovery: Plugin<Services> = {
     dependencies: ['token-strategy'],
     register(server, { config, db, replica, now }) {
         const countView = viewCounter(db);
-        const cache = responseCache(config.listMaxAge);
+        const cache = listCache(config.listMaxAge);
         const ext = fromCacheFirst(cache);
         // Searches may take longer than other reads, so only a few run at a time.
         const searches = poolQueue(config.databasePool);

@@ -23,10 +23,13 @@ export interface SharedResponse extends Sendable {
     link?: string | null;
 }
 
-/** Makes a response from its body, with a strong entity tag unless told otherwise. */
-export function sharedResponse(content: string | Buffer, { weak = false, next = null }: { weak?: boolean; next?: string | null } = {}): SharedResponse {
+/** A hash for an entity tag. */
+export const tagOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('base64url').slice(0, 22);
+
+/** Makes a response from its body, with a strong entity tag unless told otherwise. @param tag of the state that it shows; a hash of the body if left out */
+export function sharedResponse(content: string | Buffer, { weak = false, next = null, tag }: { weak?: boolean; next?: string | null; tag?: string } = {}): SharedResponse {
     const body = Buffer.from(content);
-    return { body, tag: createHash('sha256').update(body).digest('base64url').slice(0, 22), weak, next, atItsUrl: false };
+    return { body, tag: tag ?? tagOf(body), weak, next, atItsUrl: false };
 }
 
 /** Responses by URL. A key is written by us, from validated values: see `respondShared`. */
@@ -56,18 +59,19 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const ENTRY_BYTES = 600;
 
 /**
- * A cache that keeps responses for `maxAge` milliseconds and then drops them. A request for one that is being made waits for it.
- * @returns undefined where `maxAge` is 0, so that nothing is kept
+ * A cache that keeps responses for some milliseconds and then drops them. A request for one that is being made waits for it.
+ * @param maxBytes of all responses
  */
-export function responseCache(maxAge: number): ResponseCache | undefined {
-    return maxAge === 0 ? undefined : new ResponseCache({
-        ttl: maxAge,
-        ttlAutopurge: true,
-        max: MAX_RESPONSES,
-        maxSize: MAX_BYTES,
-        sizeCalculation: ({ body }, key) => body.length + key.length + ENTRY_BYTES
-    });
-}
+export const responseCache = (maxAge: number, maxBytes = MAX_BYTES): ResponseCache => new ResponseCache({
+    ttl: maxAge,
+    ttlAutopurge: true,
+    max: MAX_RESPONSES,
+    maxSize: maxBytes,
+    sizeCalculation: ({ body }, key) => body.length + key.length + ENTRY_BYTES
+});
+
+/** The cache of public lists. @returns undefined where `maxAge` is 0, so that nothing is kept */
+export const listCache = (maxAge: number): ResponseCache | undefined => (maxAge === 0 ? undefined : responseCache(maxAge));
 
 type ListRequest = Pick<Request, 'headers' | 'path' | 'query' | 'raw'>;
 

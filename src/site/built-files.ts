@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { sharedResponse } from '../http/shared-responses';
+import { sharedResponse, tagOf } from '../http/shared-responses';
 import type { SharedResponse } from '../http/shared-responses';
 import { accentStyles } from './colors';
 import { readLogo } from './logo';
@@ -39,11 +39,14 @@ export interface BuiltFiles {
     logo: { file: string; width: number | undefined; height: number | undefined } | undefined;
     /** the file with the colours of the place, if it has its own */
     colors: string | undefined;
+    /** differs from that of another release, whose pages may look different */
+    release: string;
 }
 
 /** @throws if the site has not been built, or the logo of the place cannot be used */
 export async function readBuiltFiles({ logo: path, color }: Pick<SiteConfig, 'logo' | 'color'>): Promise<BuiltFiles> {
     const place = require.resolve('#site/built.json');
+    const { version }: { version: string } = JSON.parse(readFileSync(require.resolve('#package'), 'utf8'));
     const built: Built = JSON.parse(readFileSync(place, 'utf8'));
     const files = new Map(built.files.map((name) => {
         return [name, { type: String(types[String(name.split('.').at(-1))]), response: sharedResponse(readFileSync(join(dirname(place), 'made', name))) }] as const;
@@ -65,6 +68,7 @@ export async function readBuiltFiles({ logo: path, color }: Pick<SiteConfig, 'lo
         languages: new Map(Object.entries(built.languages).map(([language, file]) => [language, { file, texts: JSON.parse(String(files.get(file)?.response.body)) }])),
         files,
         logo: logo && { file: logo.name, width: logo.width ?? undefined, height: logo.height ?? undefined },
-        colors
+        colors,
+        release: tagOf(JSON.stringify([version, ...files.keys()]))
     };
 }

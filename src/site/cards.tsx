@@ -1,24 +1,27 @@
 import type { JSX } from 'preact';
 
 import type { PageContext } from './context';
-import { Sheet } from './sheet';
-import type { ShownList, ShownPage, ShownProject } from './shown';
+import type { ShownList, ShownProject } from './shown';
 
 interface PictureProps {
-    page: PageContext;
     project: ShownProject;
     thumbnail: string | undefined;
-    picture: ShownPage | undefined;
     isFirst: boolean;
 }
 
-/** The picture of a project: its thumbnail, or else its first page. It has no alternative text, since the title stands below it. */
-function Picture({ page: { t }, project, thumbnail, picture, isFirst }: PictureProps): JSX.Element {
+/** Colours of the pictures of projects that have none yet, as `site/style.css` names them. */
+const COLOURS = 6;
+
+/**
+ * The picture of a project: its thumbnail, or its first letter until the service has made one. It has no alternative text, since the title
+ * stands below it.
+ */
+function Picture({ project: { id, title }, thumbnail, isFirst }: PictureProps): JSX.Element {
     if (thumbnail !== undefined) {
         return <img class="picture" src={thumbnail} alt="" width="320" height="480" loading={isFirst ? 'eager' : 'lazy'} decoding="async" />;
     }
 
-    return <div class="picture" aria-hidden="true">{picture === undefined ? <div class="blank">{[...project.title][0]}</div> : <Sheet page={picture} t={t} />}</div>;
+    return <div class={`picture blank shade-${Number(BigInt(id) % BigInt(COLOURS))}`} aria-hidden="true">{[...title.trim()][0]}</div>;
 }
 
 interface CardsProps {
@@ -29,14 +32,14 @@ interface CardsProps {
 }
 
 /** Projects with their pictures. */
-export function Cards({ page, list: { projects, thumbnails, pictures }, isFirst = false }: CardsProps): JSX.Element {
+export function Cards({ page, list: { projects, thumbnails }, isFirst = false }: CardsProps): JSX.Element {
     const { t, href } = page;
     return (
         <ul class="cards">
             {projects.map((project) => (
                 <li key={project.id} class="card">
                     <a class="cover" href={href(`/p/${project.id}`)}>
-                        <Picture page={page} project={project} thumbnail={thumbnails.get(project.id)} picture={pictures.get(project.id)} isFirst={isFirst} />
+                        <Picture project={project} thumbnail={thumbnails.get(project.id)} isFirst={isFirst} />
                         <span class="title" dir="auto">{project.title}</span>
                     </a>
                     <p class="by"><a href={href(`/u/${encodeURIComponent(project.author.username)}`)}><bdi>{project.author.username}</bdi></a></p>

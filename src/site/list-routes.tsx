@@ -18,7 +18,7 @@ import { hasModerator } from '../users/permissions';
 import { Document } from './document';
 import { CollectionHeading, Gallery, Listing, Person } from './gallery';
 import type { Site } from './pages';
-import { findFirstPages, findPerson, findUsername } from './queries';
+import { findPerson, findUsername } from './queries';
 import type { ShownList, ShownProject } from './shown';
 import { thumbnailOf } from './thumbnail';
 
@@ -32,7 +32,7 @@ const MOST_COLLECTIONS = 50;
 const after = feedQuery.extract('after');
 
 /** The gallery, and all other pages that list projects. They lag as the public lists do. */
-export function listRoutes({ server, built, config, db, replica, options, respond, respondFresh }: Site): void {
+export function listRoutes({ server, built, config, db, replica, options, respond, respondKept }: Site): void {
     const read = replica?.read ?? (<Row,>(work: (from: Knex) => Promise<Row>): Promise<Row> => work(db));
     // As in the API, only some searches run at a time.
     const searches = poolQueue(config.databasePool);
@@ -46,8 +46,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
         // The address of a thumbnail may be of another place, which has other assets.
         const absent = await findAbsent(db, named.map(({ hash }) => hash));
         const thumbnails = new Map(named.filter(({ hash }) => !absent.has(hash)).map(({ id, path }) => [id, path]));
-        const pictures = await findFirstPages(db, projects.map(({ id }) => id).filter((id) => !thumbnails.has(id)));
-        return { projects, thumbnails, pictures, next: nextOf(row) };
+        return { projects, thumbnails, next: nextOf(row) };
     };
 
     const lists = {
@@ -59,7 +58,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     server.route({
         method: 'GET',
         path: '/',
-        options: options('work'),
+        options: options('cheap'),
         handler: (request, h) => respond(h, request, async (page) => {
             const few = { count: FEW };
             const shown = await Promise.all((['featured', 'trending', 'new'] as const).map(async (name) => ({ name, list: await listOf(await read((from) => lists[name](from, few, page.language))) })));
@@ -71,7 +70,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     server.route<{ Params: { list: keyof typeof lists }; Query: ListQuery }>({
         method: 'GET',
         path: '/browse/{list}',
-        options: options('work', Joi.object({ list: Joi.valid(...Object.keys(lists)) }), { after }),
+        options: options('cheap', Joi.object({ list: Joi.valid(...Object.keys(lists)) }), { after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const { params: { list: name }, query } = request;
             const list = await listOf(await lists[name](db, { ...query, count: MANY }, page.language));
@@ -83,7 +82,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     server.route<{ Params: { tag: string }; Query: ListQuery }>({
         method: 'GET',
         path: '/tags/{tag}',
-        options: options('work', Joi.object({ tag: text(1, 1000) }), { after }),
+        options: options('cheap', Joi.object({ tag: text(1, 1000) }), { after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const tag = normalTag(request.params.tag.replace(/^#/, ''));
             const list = await listOf(await listTagged(db, tag, placeOf({ ...request.query, count: MANY })));
@@ -110,7 +109,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     server.route<{ Params: { username: string }; Query: ListQuery }>({
         method: 'GET',
         path: '/u/{username}',
-        options: options('work', Joi.object({ username }), { after }),
+        options: options('cheap', Joi.object({ username }), { after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const person = await findPerson(db, request.params.username);
             if (person === undefined) {
@@ -131,8 +130,8 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     server.route<{ Params: { collection: string }; Query: ListQuery }>({
         method: 'GET',
         path: '/c/{collection}',
-        options: options('work', Joi.object({ collection: Joi.string().pattern(idPattern) }), { after }),
-        handler: (request, h) => respondFresh(h, request, async (page) => {
+        options: options('cheap', Joi.object({ collection: Joi.string().pattern(idPattern) }), { after }),
+        handler: (request, h) => respondKept(h, request, async () => {
             const { collection: id } = request.params;
             const found = await findCollection(db, id, placeOf({ ...request.query, count: MANY }), null);
             if (found === undefined) {
@@ -140,12 +139,15 @@ export function listRoutes({ server, built, config, db, replica, options, respon
             }
 
             const { title, description, user_id: owner, visibility } = JSON.parse(found.json);
-            const name = await findUsername(db, owner);
-            return (
-                <Document page={page} built={built} title={title} unlisted={visibility !== 'public'}>
-                    <Listing page={page} list={await listOf(found)} address={`/c/${id}`}><CollectionHeading page={page} title={title} description={description} username={String(name)} /></Listing>
-                </Document>
-            );
+            const [name, list] = await Promise.all([findUsername(db, owner), listOf(found)]);
+            return {
+                state: [found.json, name, list.projects, [...list.thumbnails], list.next],
+                make: (page) => (
+                    <Document page={page} built={built} title={title} unlisted={visibility !== 'public'}>
+                        <Listing page={page} list={list} address={`/c/${id}`}><CollectionHeading page={page} title={title} description={description} username={String(name)} /></Listing>
+                    </Document>
+                )
+            };
         })
     });
 }

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import { mediaType } from '@hapi/accept';
 import type { Lifecycle, ReqRef, Request, ResponseObject, ResponseToolkit, RouteOptions, RouteOptionsApp, Server } from '@hapi/hapi';
 import type Joi from 'joi';
@@ -5,10 +7,11 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
 import type { Config } from '../config';
+import { conditional, holdsTag } from '../http/entity-tags';
 import type { ErrorPage } from '../http/error-response';
 import type { Cost } from '../http/load/cost';
 import { originFor } from '../http/path';
-import { respondWith, responseCache, sharedResponse } from '../http/shared-responses';
+import { listCache, respondWith, responseCache, sharedResponse, tagOf } from '../http/shared-responses';
 import type { SharedResponse } from '../http/shared-responses';
 import type { Services } from '../services';
 import type { BuiltFiles } from './built-files';
@@ -24,16 +27,30 @@ declare module '@hapi/hapi' {
     }
 }
 
-type PageRequest = Pick<Request, 'headers' | 'path' | 'query' | 'raw' | 'url'> & { route: { settings: { app?: RouteOptionsApp } } };
+type PageRequest = Pick<Request, 'headers' | 'method' | 'path' | 'query' | 'raw' | 'url'> & { route: { settings: { app?: RouteOptionsApp } } };
 
-type MakePage = (page: PageContext) => Promise<VNode | undefined>;
+type MakePage = (page: PageContext) => VNode | undefined | Promise<VNode | undefined>;
+
+/** A page that is kept for as long as it shows the same. */
+export interface KeptPage {
+    /** all that decides how the page looks, besides its language and the place */
+    state: unknown;
+    make: MakePage;
+}
+
+/** Milliseconds that a page is kept after it was made, and bytes of all that are. */
+const KEPT_FOR = 60_000;
+const KEPT_BYTES = 16 * 1024 * 1024;
 
 /** How pages are made and answered. */
 export interface Pages {
     /** Responds with a page as everybody sees it, from the cache if it was made a moment ago; with 404 if `make` returns undefined. */
     respond<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, make: MakePage): Promise<ResponseObject>;
-    /** The same without the cache, for pages that must be up to date. */
-    respondFresh<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, make: MakePage): Promise<ResponseObject>;
+    /**
+     * Responds with a page that is always up to date. It is made only if it is not kept, and not for HEAD, nor for a browser that has it.
+     * @param find reads what the page shows, or at least its state, for each request; undefined if there is nothing that everybody may see
+     */
+    respondKept<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, find: () => Promise<KeptPage | undefined>): Promise<ResponseObject>;
     /** Responds with 404 to a request that does not validate, as there is no such page. */
     invalid: Lifecycle.Method;
     errorPage: ErrorPage;
@@ -74,7 +91,10 @@ interface InsteadOfPages {
 
 export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, place: SiteConfig, built: BuiltFiles, { missing, failed }: InsteadOfPages): Pages {
     const textsOf = translations(built);
-    const cache = responseCache(config.listMaxAge);
+    const cache = listCache(config.listMaxAge);
+    // By what they show, so that none is sent in the place of another, or to somebody who may not see it.
+    const kept = responseCache(KEPT_FOR, KEPT_BYTES);
+    const release = [built.release, place];
     const originOf = (request: PageRequest): string => originFor(request, config);
     const keyOf = (request: PageRequest, url: string | undefined): string => `${languageOf(request)} ${originOf(request)} ${url}`;
 
@@ -96,25 +116,18 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
         return dress(h.response(html(missing(context(request)))).code(404), request);
     };
 
-    const respondFrom = async <Refs extends ReqRef>(kept: typeof cache, h: ResponseToolkit<Refs>, request: PageRequest, make: MakePage): Promise<ResponseObject> => {
-        const render = async (): Promise<SharedResponse> => {
-            const node = await make(context(request));
-            if (node === undefined) {
-                throw new NothingThere();
-            }
+    const render = async (request: PageRequest, make: MakePage, tag?: string): Promise<SharedResponse> => {
+        const node = await make(context(request));
+        if (node === undefined) {
+            throw new NothingThere();
+        }
 
-            return sharedResponse(html(node));
-        };
+        return sharedResponse(html(node), { tag });
+    };
 
+    const orNothing = async <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, work: () => Promise<ResponseObject>): Promise<ResponseObject> => {
         try {
-            if (kept === undefined) {
-                return answer(h, request, await render());
-            }
-
-            const url = addressOf(request.path, request.query);
-            const response = await kept.shared(keyOf(request, url), render);
-            response.atItsUrl ||= request.raw.req.url === url;
-            return answer(h, request, response);
+            return await work();
         }
         catch (error) {
             if (error instanceof NothingThere) {
@@ -126,8 +139,30 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
     };
 
     return {
-        respond: (...asked) => respondFrom(cache, ...asked),
-        respondFresh: (...asked) => respondFrom(undefined, ...asked),
+        respond: (h, request, make) => orNothing(h, request, async () => {
+            if (cache === undefined) {
+                return answer(h, request, await render(request, make));
+            }
+
+            const url = addressOf(request.path, request.query);
+            const response = await cache.shared(keyOf(request, url), () => render(request, make));
+            response.atItsUrl ||= request.raw.req.url === url;
+            return answer(h, request, response);
+        }),
+        respondKept: (h, request, find) => orNothing(h, request, async () => {
+            const found = await find();
+            if (found === undefined) {
+                throw new NothingThere();
+            }
+
+            const { language, origin, path, href } = context(request);
+            const tag = tagOf(JSON.stringify([release, language, origin, path, href('/'), found.state]));
+            if (holdsTag(request, tag) || request.method === 'head') {
+                return dress(conditional(h, tag, holdsTag(request, tag) ? null : Readable.from([], { objectMode: false })), request);
+            }
+
+            return answer(h, request, await kept.shared(tag, () => render(request, found.make, tag)));
+        }),
         invalid: (request, h) => nothing(h, request).takeover(),
         errorPage: (request, h, status) => {
             if (!isForPerson(request)) {

@@ -12,8 +12,8 @@ import type { PageContext } from './context';
 import { Document } from './document';
 import type { Site } from './pages';
 import { Embedded, Player } from './player';
-import { findPlayable } from './queries';
-import type { Playable } from './queries';
+import { findContents, findPlayable } from './queries';
+import type { Contents, Playable } from './queries';
 import type { ShownProject } from './shown';
 import { thumbnailOf } from './thumbnail';
 
@@ -44,15 +44,15 @@ function Described({ page: { origin, place, language }, project }: { page: PageC
 }
 
 /** The routes of the player, of the player in frames, and of oEmbed. */
-export function playerRoutes({ server, built, config, db, options, respondFresh }: Site): void {
-    const player = (page: PageContext, { project, listed, places, page: shown, source }: Playable): JSX.Element => (
+export function playerRoutes({ server, built, config, db, options, respondKept }: Site): void {
+    const player = (page: PageContext, { project, listed, source }: Playable, contents: Contents): JSX.Element => (
         <Document page={page} built={built} title={project.title} script="site/player/main.tsx" unlisted={!listed} head={listed ? <Described page={page} project={project} /> : <Fragment />}>
-            <Player page={page} project={project} places={places} shown={shown} source={source} />
+            <Player page={page} project={project} source={source} {...contents} />
         </Document>
     );
-    const embedded = (page: PageContext, { project, places, page: shown }: Playable): JSX.Element => (
+    const embedded = (page: PageContext, { project }: Playable, contents: Contents): JSX.Element => (
         <Document page={page} built={built} title={project.title} script="site/player/embed.ts" bare unlisted>
-            <Embedded page={page} project={project} places={places} shown={shown} />
+            <Embedded page={page} project={project} {...contents} />
         </Document>
     );
 
@@ -61,9 +61,15 @@ export function playerRoutes({ server, built, config, db, options, respondFresh 
             method: 'GET',
             path,
             options: options('work', params.fork('project', (schema) => schema.required()), {}, app),
-            handler: (request, h) => respondFresh(h, request, async (page) => {
+            handler: (request, h) => respondKept(h, request, async () => {
                 const found = await findPlayable(db, request.params.project, request.params.page ?? null);
-                return found && show(page, found);
+                return found && {
+                    state: found,
+                    make: async (page) => {
+                        const contents = await findContents(db, found.project.id, found.page);
+                        return contents && show(page, found, contents);
+                    }
+                };
             })
         });
     }
@@ -72,7 +78,7 @@ export function playerRoutes({ server, built, config, db, options, respondFresh 
         method: 'GET',
         path: '/oembed',
         options: {
-            app: { cost: 'work' },
+            app: { cost: 'cheap' },
             validate: {
                 query: Joi.object({
                     url: Joi.string().max(2048).required(),

@@ -18,16 +18,22 @@ interface StageProps {
     suffix?: string;
 }
 
+/** How many times wider than 320 pixels a page is played. */
+export const SCALE = 1.5;
+
+/** The addresses that links of a page lead to. */
+export function linksFrom(project: string, suffix: string, href: (path: string) => string): (target: LinkTarget) => string | undefined {
+    return ({ projectId, pageId }) => {
+        const target = projectId ?? (pageId === null ? null : project);
+        return target === null ? undefined : href(pageId === null ? `/p/${target}${suffix}` : `/p/${target}/${pageId}${suffix}`);
+    };
+}
+
 /** The page that is shown, and links to the pages around it. No script is needed to play. */
 export function Stage({ page: { t, href }, project, places, shown, suffix = '' }: StageProps): JSX.Element {
     const address = (id: string): string => href(`/p/${project.id}/${id}${suffix}`);
-    const linkUrl = ({ projectId, pageId }: LinkTarget): string | undefined => {
-        const target = projectId ?? (pageId === null ? null : project.id);
-        return target === null ? undefined : href(pageId === null ? `/p/${target}${suffix}` : `/p/${target}/${pageId}${suffix}`);
-    };
-
-    if (shown === null || shown.isTooLarge) {
-        return <div class="stage"><p class="message">{t(shown === null ? 'player.empty' : 'player.too_large')}</p></div>;
+    if (shown === null) {
+        return <div class="stage"><p class="message">{t('player.empty')}</p></div>;
     }
 
     const ways = waysFrom(places, shown.id);
@@ -38,7 +44,7 @@ export function Stage({ page: { t, href }, project, places, shown, suffix = '' }
 
     return (
         <div class="stage">
-            <div class="sheet"><Sheet page={shown} t={t} linkUrl={linkUrl} scale={1.5} /></div>
+            {shown.missing === undefined ? <div class="sheet"><Sheet page={shown} t={t} linkUrl={linksFrom(project.id, suffix, href)} scale={SCALE} /></div> : <Unshown t={t} project={project} shown={shown} suffix={suffix} />}
             {places.length > 1 && (
                 <nav class="ways" dir="ltr" aria-label={t('player.pages')}>
                     {way('left', 'ArrowLeft', '←')}
@@ -48,6 +54,26 @@ export function Stage({ page: { t, href }, project, places, shown, suffix = '' }
                     {way('right', 'ArrowRight', '→')}
                 </nav>
             )}
+        </div>
+    );
+}
+
+interface UnshownProps extends Required<Pick<StageProps, 'suffix'>> {
+    t: PageContext['t'];
+    project: ShownProject;
+    shown: ShownPage;
+}
+
+/** In the place of a page that is no part of the HTML. The script `site/player/late-sheet.tsx` shows it if a browser can. */
+function Unshown({ t, project, shown: { id, missing }, suffix }: UnshownProps): JSX.Element {
+    if (missing === 'too large') {
+        return <p class="message">{t('player.too_large')}</p>;
+    }
+
+    return (
+        <div class="sheet" data-late={`/users/${project.user_id}/projects/${project.id}/pages/${id}`} data-project={project.id} data-suffix={suffix} data-failed={t('player.failed')}>
+            <p class="loading" role="status">{t('page.loading')}</p>
+            <noscript><p class="message">{t('player.needs_script')}</p></noscript>
         </div>
     );
 }

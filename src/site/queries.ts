@@ -1,53 +1,53 @@
 import { guest, isListed, isOpen } from '../authoring/visibility';
 import type { Database } from '../db/connection';
 import { live } from '../db/deletion';
-import { lookup, run, runOne, statement } from '../db/statement';
+import { lookup, runOne, statement } from '../db/statement';
 import { pageWeight } from '../authoring/sizes';
 import { findLineage } from '../lineage/queries';
 import { pageJson } from '../representations/page';
 import { projectWithStatsJson } from '../representations/project';
 import type { PlacedPage, ShownPage, ShownProject, Source } from './shown';
 
-/** Most bytes of JSON text of a page that is shown, and of one that is a picture in a list. */
+/**
+ * Most bytes of JSON text of a page that is part of the HTML: at worst, each becomes five, and HTML has at most 512 KiB. What is larger comes by script,
+ * up to what a browser can well show.
+ */
+const MOST_IN_HTML = 80 * 1024;
 const MOST_SHOWN = 4 * 1024 * 1024;
-const MOST_PICTURED = 32 * 1024;
 
-/** SQL for the first page of the project in the row `p`: the one in the middle of the grid, or else the oldest. */
-const first = (columns: string, which = 'true'): string => `
-    select ${columns} from pages g where g.project_id = p.id and ${live('g')} and ${which} order by (g.x = 0 and g.y = 0) desc, g.id limit 1`;
+/** SQL for the first page of the project in the row `p`, or the one in $2: that in the middle of the grid, or else the oldest. */
+const chosen = (columns: string): string => `
+    select ${columns} from pages g where g.project_id = p.id and ${live('g')} and ($2::bigint is null or g.id = $2) order by (g.x = 0 and g.y = 0) desc, g.id limit 1`;
 
-const playable = statement<{ project: string; listed: boolean; places: PlacedPage[]; found: string | null; page: string | null }>(`
-    select ${projectWithStatsJson} as project, ${isListed('p')} as listed, shown.id::text as found, shown.json as page, (
-        select coalesce(json_agg(json_build_object('id', g.id::text, 'x', g.x, 'y', g.y) order by g.y, g.x), '[]') from pages g where g.project_id = p.id and ${live('g')}
-    ) as places
-    from projects p join users u on u.id = p.user_id and ${live('u')} left join project_stats s on s.project_id = p.id
-    left join lateral (${first(`g.id, case when ${pageWeight} <= ${MOST_SHOWN} then ${pageJson('p.user_id')} end as json`, '($2::bigint is null or g.id = $2)')}) shown on true
-    where p.id = $1 and ${live('p')} and ${isOpen('p')} and ($2::bigint is null or shown.id is not null)`);
+/** SQL for the project in $1, if everybody may play it. */
+const open = `from projects p join users u on u.id = p.user_id and ${live('u')} left join project_stats s on s.project_id = p.id`;
+const mayPlay = `p.id = $1 and ${live('p')} and ${isOpen('p')}`;
+
+const playable = lookup<{ project: string; listed: boolean; page: string | null }>(`
+    select ${projectWithStatsJson} as project, ${isListed('p')} as listed, shown.id::text as page
+    ${open} left join lateral (${chosen('g.id')}) shown on true
+    where ${mayPlay} and ($2::bigint is null or shown.id is not null)`);
 
 /** A project that everybody may play. */
 export interface Playable {
     project: ShownProject;
     /** whether it is in lists, and so may be shown in other sites */
     listed: boolean;
-    /** all of its pages, in reading order */
-    places: PlacedPage[];
-    /** the page asked for; null if there is none */
-    page: ShownPage | null;
+    /** id of the page asked for; null if there is none */
+    page: string | null;
     /** what it was remixed from, if it was */
     source: Source | undefined;
 }
 
-/** @param pageId the page to show; null for the first one */
+/** What there is to know of a project besides its pages. Its revision says whether they have changed. @param pageId the page to show; null for the first one */
 export async function findPlayable(db: Database, id: string, pageId: string | null): Promise<Playable | undefined> {
     const row = await runOne(db, playable, [id, pageId]);
     if (row === undefined) {
         return undefined;
     }
 
-    const { listed, places } = row;
     const project: ShownProject = JSON.parse(row.project);
-    const page: ShownPage | null = row.found === null ? null : row.page === null ? { id: row.found, styles: {}, elements: [], isTooLarge: true } : JSON.parse(row.page);
-    return { project, listed, places, page, source: project.remixed_from === null ? undefined : await findSource(db, project) };
+    return { ...row, project, source: project.remixed_from === null ? undefined : await findSource(db, project) };
 }
 
 /** The source of a remix, as far as everybody may know it. */
@@ -57,16 +57,31 @@ async function findSource(db: Database, { id, user_id: userId }: ShownProject): 
     return source;
 }
 
-const firstPages = statement<{ id: string; json: string }>(`
-    /* place: everywhere */
-    select p.id::text as id, shown.json from projects p
-    cross join lateral (${first(`${pageWeight} as weight, case when ${pageWeight} <= ${MOST_PICTURED} then ${pageJson('p.user_id')} end as json`)}) shown
-    where p.id = any($1::bigint[]) and ${isListed('p')} and shown.json is not null`);
+const contents = statement<{ places: PlacedPage[]; id: string | null; weight: number; page: string | null }>(`
+    select shown.id::text as id, shown.weight, shown.json as page, (
+        select coalesce(json_agg(json_build_object('id', g.id::text, 'x', g.x, 'y', g.y) order by g.y, g.x), '[]') from pages g where g.project_id = p.id and ${live('g')}
+    ) as places
+    from projects p
+    left join lateral (${chosen(`g.id, ${pageWeight} as weight, case when ${pageWeight} <= ${MOST_IN_HTML} then ${pageJson('p.user_id')} end as json`)}) shown on true
+    where ${mayPlay} and ($2::bigint is null or shown.id is not null)`);
 
-/** The first pages of projects, by the ids of the projects, without those that are too large for a list. */
-export async function findFirstPages(db: Database, ids: readonly string[]): Promise<Map<string, ShownPage>> {
-    const rows = ids.length === 0 ? [] : await run(db, firstPages, [ids]);
-    return new Map(rows.map(({ id, json }) => [id, JSON.parse(json)]));
+/** What is on a page of a project, and where its pages are. */
+export interface Contents {
+    /** all pages, in reading order */
+    places: readonly PlacedPage[];
+    /** null if there is none */
+    shown: ShownPage | null;
+}
+
+/** @param pageId null if the project has no pages */
+export async function findContents(db: Database, id: string, pageId: string | null): Promise<Contents | undefined> {
+    const row = await runOne(db, contents, [id, pageId]);
+    if (row === undefined) {
+        return undefined;
+    }
+
+    const { places, id: found, weight, page } = row;
+    return { places, shown: page !== null ? JSON.parse(page) : found === null ? null : { id: found, styles: {}, elements: [], missing: weight > MOST_SHOWN ? 'too large' : 'for a script' } };
 }
 
 const person = lookup<{ id: string; username: string }>(`select u.id::text as id, u.username from users u where lower(u.username) = lower($1) and ${live('u')}`);

@@ -62,9 +62,13 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
             method: 'GET',
             path: '/welcome',
             options: kit.options('cheap'),
-            handler: (request, h) => pages.respondFresh(h, request, async (page) => (
-                <Document page={page} built={built} title={page.t('first.title')} unlisted><FirstSteps page={page} signUp={services.config.signUp} hasModerator={await hasModerator(services.db)} /></Document>
-            ))
+            handler: (request, h) => pages.respondKept(h, request, async () => {
+                const isModerated = await hasModerator(services.db);
+                return {
+                    state: isModerated,
+                    make: (page) => <Document page={page} built={built} title={page.t('first.title')} unlisted><FirstSteps page={page} signUp={services.config.signUp} hasModerator={isModerated} /></Document>
+                };
+            })
         });
 
         server.route<{ Params: { file: string } }>({

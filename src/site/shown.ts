@@ -12,8 +12,8 @@ export interface ShownPage {
     id: string;
     styles: unknown;
     elements: { id: string; type: string; attributes: unknown; styles: unknown }[];
-    /** it has more than can be shown */
-    isTooLarge?: boolean;
+    /** why its elements are not here: a script asks the API for them, or they are too many for a browser */
+    missing?: 'for a script' | 'too large';
 }
 
 /** Where a page is on the grid. */
@@ -31,12 +31,11 @@ export interface Source {
     available: boolean;
 }
 
-/** A list of projects for a page, and the first pages of those without a thumbnail. */
+/** A list of projects for a page. */
 export interface ShownList {
     projects: ShownProject[];
     /** paths of thumbnails, by the ids of projects */
     thumbnails: ReadonlyMap<string, string>;
-    pictures: ReadonlyMap<string, ShownPage>;
     /** the cursor of the next page of the list; null at its end */
     next: string | null;
 }
