@@ -117,6 +117,10 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
             const page = await context.newPage();
             for (const path of [`/p/${hostileProject.id}`, `/p/${hostileProject.id}/embed`, `/u/${ana.username}`, '/browse/new']) {
                 await show(page, path);
+                if (path.startsWith('/p/')) {
+                    await page.locator('.pagewright-page').first().waitFor();
+                }
+
                 const found = await page.evaluate(() => {
                     const sheets = [...document.querySelectorAll('.pagewright-page')];
                     const rest = [...document.querySelectorAll('header a, header button, .actions a:not([hidden]), .caption a, footer a')].filter((each) => each.checkVisibility());
@@ -193,6 +197,38 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
         await still.locator('.ways').waitFor();
         await plain.close();
         expect(wrong.splice(0)).to.equal([]);
+    });
+
+    lab.test('shows a page that is too large for HTML by script, in frames too, and says that it needs one', async () => {
+        const large = await make({ title: 'A large page' });
+        const { body } = await test.call('GET', `/users/${ana.id}/projects/${large.id}/pages`);
+        const { body: { page: other } } = await test.call('POST', `/users/me/projects/${large.id}/pages`, { x: 1, y: 0 }, { token: ana.token });
+        await write(large, [
+            { type: 'link', attributes: { text: 'Onwards', targetPageId: other.id }, styles: { zIndex: 2 } },
+            ...Array.from({ length: 20 }, (_each, n) => ({ type: 'text', attributes: { text: `${n} ${'&'.repeat(15_000)}` }, styles: { top: 50, width: 300, height: 40 } }))
+        ]);
+        for (const suffix of ['', '/embed']) {
+            const context = await open(sizes[1]);
+            const page = await visit(context, `/p/${large.id}${suffix}?lang=pt`);
+            await page.locator('.pagewright-page', { hasText: 'Onwards' }).waitFor();
+            expect(await page.locator('.pagewright-page [data-element]').count()).to.equal(21);
+            await page.locator('.pagewright-page a').click();
+            await page.waitForURL(`${test.url}/p/${large.id}/${other.id}${suffix}?lang=pt`);
+            await page.locator('.number', { hasText: /^2 / }).waitFor();
+            await context.close();
+        }
+
+        const failing = await open(sizes[1]);
+        await failing.route(`**/pages/${body.pages[0].id}`, (route) => route.fulfill({ status: 503 }));
+        const failed = await visit(failing, `/p/${large.id}`);
+        await failed.locator('.sheet', { hasText: 'did not work' }).waitFor();
+        await failing.close();
+        expect(wrong.splice(0).every((each) => each.includes('503'))).to.be.true();
+
+        const plain = await open(sizes[1], { javaScriptEnabled: false });
+        const still = await visit(plain, `/p/${large.id}`);
+        expect(await still.locator('.sheet').textContent()).to.contain('needs JavaScript');
+        await plain.close();
     });
 
     lab.test('shows who is signed in, what is their own, and lets them remix', async () => {
