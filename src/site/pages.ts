@@ -107,7 +107,8 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
             direction: directionOf(language),
             place,
             origin: originOf(request),
-            path: addressOf(path, rest),
+            // A link to a path that begins with two slashes would lead to another site.
+            path: addressOf(path.replace(/^[/\\]+/, '/'), rest),
             href: (to) => (isLanguage(lang) ? `${to}${to.includes('?') ? '&' : '?'}lang=${language}` : to)
         };
     };

@@ -146,13 +146,24 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         const page = await open('/sign-in');
         // Signs out by then, and not while a page still works.
         await page.addInitScript('location.pathname === "/sign-in" && localStorage.clear()');
-        for (const [back, where] of [[target, target], ['//evil.example/', '/'], ['/\\evil.example', '/'], ['https://evil.example/', '/'], ['javascript:alert(1)', '/'], ['/sign-in', '/']]) {
-            await page.goto(`${test.url}/sign-in?back=${encodeURIComponent(String(back))}`);
+        const asked: readonly (readonly [back: string, where: string])[] = [
+            [target, target], ['/x/../account/trash?x=1', target], [`/account/trash?x=1#//evil.example/`, `${target}#//evil.example/`], ['/evil.example//', '/evil.example//'],
+            ...[
+                '//evil.example/', '///evil.example/', '/\\evil.example', '/\\/evil.example', '\\\\evil.example/', 'https://evil.example/', 'https:evil.example', 'javascript:alert(1)', 'data:text/html,x',
+                '/.//evil.example/', '/x/..//evil.example/', '/x/../../..//evil.example/', '/%2e//evil.example/', '/./\\evil.example/', '/x/%2e%2e//evil.example/', '/\t/evil.example/', '/\n/evil.example', ' //evil.example/',
+                'evil.example', '/sign-in', '/x/../sign-in?back=//evil.example', '/./', 'http://[', ''
+            ].map((back) => [back, '/'] as const)
+        ];
+        for (const [back, where] of asked) {
+            await page.goto(`${test.url}/sign-in?back=${encodeURIComponent(back)}`);
             await page.getByLabel('Username').fill(username);
             await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
             await page.keyboard.press('Enter');
-            await page.waitForURL(`${test.url}${where}`);
+            await page.waitForURL((url) => url.pathname !== '/sign-in' || url.origin !== test.url);
+            expect(page.url(), back).to.equal(`${test.url}${where}`);
         }
+
+        expect(wrong.splice(0)).to.equal([]);
     });
 
     it('shows one\'s projects, changes who sees them, deletes, restores and downloads them', async () => {

@@ -47,6 +47,13 @@ lab.experiment('The site', () => {
         }
     });
 
+    lab.test('leads from no address of its own to another site', async () => {
+        for (const path of ['//evil.example/', '///evil.example/x', '/%5Cevil.example', '//evil.example/?q=1']) {
+            const { text } = await server.call('GET', path, undefined, { headers: { accept: 'text/html' } });
+            expect(text, path).to.contain('<footer').and.to.not.match(/(?:href|action)="[/\\]{2}/);
+        }
+    });
+
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
     lab.test('says to browsers that there is nothing at an address, and goes on saying it to programs in JSON', async () => {
