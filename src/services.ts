@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+import type { FilePool } from './assets/file-work';
 import type { AssetStorage } from './assets/storage';
 import type { Config } from './config';
 import type { Replica } from './db/replica';
@@ -12,6 +13,8 @@ export interface Services {
     replica?: Replica | undefined;
     /** the bytes of pictures and sounds */
     assets: AssetStorage;
+    /** processes that read and scale pictures, and check files */
+    files: FilePool;
     /** the current time, in milliseconds since 1970 */
     now: () => number;
 }

@@ -9,10 +9,11 @@ import { readConfig } from '../src/config';
 import { publishedSchemas } from '../src/file-format/schemas';
 import { describe } from '../src/openapi/document';
 import { createServer } from '../src/server';
+import { filePool } from '../src/thumbnails/file-pool';
 
 /** Writes `openapi.json` and `schemas/`, which tests compare with the server's own. It needs no database. */
 async function main(): Promise<void> {
-    const server = await createServer({ config: readConfig({}), db: knex({ client: 'pg' }), assets: folderStorage('unused'), now: Date.now, logger: pino({ level: 'silent' }) });
+    const server = await createServer({ config: readConfig({}), db: knex({ client: 'pg' }), assets: folderStorage('unused'), files: filePool(), now: Date.now, logger: pino({ level: 'silent' }) });
     writeFileSync(resolve('openapi.json'), `${JSON.stringify(describe(server), null, 2)}\n`);
     mkdirSync('schemas', { recursive: true });
     for (const [name, schema] of Object.entries(publishedSchemas)) {

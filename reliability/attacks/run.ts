@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { memoryOf } from '../../bench/measure/accounting';
+import { memoryOf, memoryOfChildren } from '../../bench/measure/accounting';
 import type { Database } from '../faults/database';
 import type { Service } from '../faults/service';
 import type { Attack, Tally } from './attack';
@@ -77,6 +77,23 @@ function peakOf(pid: number): number {
     }
 }
 
+/** Watches how much memory a process and its children have together at most. The database is no child of it. @returns a function that ends it */
+function watchMemory(pid: number): () => number {
+    let most = 0;
+    const timer = setInterval(() => {
+        try {
+            most = Math.max(most, memoryOf(pid).now + memoryOfChildren(pid));
+        }
+        catch {
+            // It has ended, or there is no /proc.
+        }
+    }, 50);
+    return () => {
+        clearInterval(timer);
+        return most;
+    };
+}
+
 /** Runs the attacker's process until it is done, or takes far too long. */
 async function attackBy(order: Order): Promise<Tally> {
     const child = fork(join(__dirname, 'process.js'));
@@ -106,9 +123,10 @@ export async function runAttack({ name, seconds = SECONDS }: Attack, service: Se
     service.faults.splice(0);
     const began = performance.now();
     user.start();
+    const memoryTogether = watchMemory(pid);
     const tally = await attackBy({ name, url, seed, seconds, address: `127.0.1.${1 + place % 250}` });
     await user.stop();
-    const memory = peakOf(pid);
+    const memory = Math.max(peakOf(pid), memoryTogether());
     const { stall, kept } = await ask(service, 'stop');
     const ended = service.url === null ? await service.ended : undefined;
     return {

@@ -13,7 +13,7 @@ export const operation = operations('Assets', {
     putAsset: {
         summary: 'Upload a picture, drawing, sound or video',
         notes: `The body is the file, \`Content-Type\` its type, and the path has its SHA-256. The response is 201 if this user has not sent it before, or else 200. A string \`asset:\` with the SHA-256 in \`attributes\` or \`styles\` refers to it,
-no matter who sent it. A picture has at most 50 million pixels, 500 frames and 16,383 pixels on a side. An asset that no project, history or trash refers to is deleted after 7 days. Anybody who knows the SHA-256 can read the asset.`,
+no matter who sent it. A picture has at most 50 million pixels, 500 frames and 16,383 pixels on a side; fewer where it has to be in memory as a whole, as an AVIF (12.6 million). An asset that no project, history or trash refers to is deleted after 7 days. Anybody who knows the SHA-256 can read the asset.`,
         takes: assetTypes,
         answers: { 200: bodyOf('success', { asset }), 201: bodyOf('created', { asset }) },
         errors: uploading

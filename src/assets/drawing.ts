@@ -7,6 +7,9 @@ import { fault } from '../errors/errors';
 /** Most levels of elements within each other. */
 const MOST_LEVELS = 256;
 
+/** Most attributes of one element. The parser looks for doubles among them. */
+const MOST_ATTRIBUTES = 1000;
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** A length in pixels, such as `12` or `12.5px`; null for any other. */
@@ -27,6 +30,7 @@ export async function checkDrawing(file: string): Promise<{ width: number | null
     const parser = new SaxesParser({ xmlns: true });
     const decoder = new TextDecoder('utf-8', { fatal: true });
     let levels = 0;
+    let attributesOfTag = 0;
     let size: { width: number | null; height: number | null } = { width: null, height: null };
     let isRoot = true;
     parser.on('error', (error) => {
@@ -35,6 +39,14 @@ export async function checkDrawing(file: string): Promise<{ width: number | null
     parser.on('doctype', (doctype) => {
         if (doctype.includes('[')) {
             throw refused('it has definitions in its document type');
+        }
+    });
+    parser.on('opentagstart', () => {
+        attributesOfTag = 0;
+    });
+    parser.on('attribute', () => {
+        if (++attributesOfTag > MOST_ATTRIBUTES) {
+            throw refused(`an element has more than ${MOST_ATTRIBUTES} attributes`);
         }
     });
     parser.on('opentag', ({ uri, local, attributes }) => {

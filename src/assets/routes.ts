@@ -30,7 +30,7 @@ export const assets: Plugin<Services & { limits: ClientLimits }> = {
     register(server, services) {
         const { config, db, assets: storage } = services;
         const path = '/users/{user}/assets';
-        const serve = assetServer(db, storage, pictureScaler(storage), config.trustedProxies);
+        const serve = assetServer(db, storage, pictureScaler(storage, services.files), config.trustedProxies);
         const receive = assetUploads(services);
 
         /** The caller, whose assets they have to be. @throws 404 without such a user, 403 if it is another */

@@ -5,8 +5,9 @@ import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hap
 import { LRUCache } from 'lru-cache';
 
 import type { Database } from '../db/connection';
-import { fault, invalid, notFound } from '../errors/errors';
-import { clientAddress } from '../http/client-address';
+import { fault, invalid, isFault, notFound } from '../errors/errors';
+import { clientAddress, originOf } from '../http/client-address';
+import { clientLeft } from '../http/client-left';
 import { holdsTag } from '../http/entity-tags';
 import { rangeOf } from './byte-ranges';
 import { findAsset } from './queries';
@@ -89,7 +90,7 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
                 return withHeaders(h.response().code(304), name);
             }
 
-            const { type, size } = scaled === undefined ? facts : { type: 'image/webp', size: await scale(hash, scaled, clientAddress(request.raw.req, trustedProxies)) };
+            const { type, size } = scaled === undefined ? facts : { type: 'image/webp', size: await scale(hash, scaled, originOf(clientAddress(request.raw.req, trustedProxies)).address, clientLeft(request)) };
             // A part of another state than the client has is of no use to it (RFC 9110 section 13.1.5).
             const condition = request.headers['if-range'];
             const range = condition === undefined || condition === `"${name}"` ? rangeOf(textOf(request.headers.range), size) : undefined;
@@ -111,7 +112,8 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
                 throw notFound('asset');
             }
 
-            throw error;
+            // It was accepted when pictures could be larger.
+            throw isFault(error) && error.data.code === 'type_mismatch' ? invalid([{ path: 'width', message: `"width" cannot be used: ${error.message}` }]) : error;
         }
     };
 }

@@ -10,10 +10,12 @@ import type { Database } from '../db/connection';
 import { transaction } from '../db/transaction';
 import { fault } from '../errors/errors';
 import { currentUser } from '../http/caller';
+import { clientLeft } from '../http/client-left';
 import type { ClientLimits } from '../http/client-limits';
 import { overloadedError } from '../http/load/refusals';
 import { shares } from '../http/load/shares';
 import { checkFile } from './check-file';
+import type { FilePool } from './file-work';
 import { discard, receiveFile } from './receive-file';
 import { registerAssets } from './register';
 import type { ReceivedAsset } from './register';
@@ -31,6 +33,7 @@ interface UploadServices {
     config: Pick<Config, 'assetQuota' | 'databasePool' | 'maxAssetBytes'>;
     db: Knex;
     assets: AssetStorage;
+    files: FilePool;
     limits: ClientLimits;
 }
 
@@ -52,7 +55,7 @@ export type ReceiveAsset = <Result>(request: Sending, upload: Upload<Result>) =>
  * Uploads of one process. What arrives is in a file until it is known to be what it says; the transaction that stores it is short. An upload
  * that fails, or whose client goes away, leaves nothing.
  */
-export function assetUploads({ config, db, assets, limits }: UploadServices): ReceiveAsset {
+export function assetUploads({ config, db, assets, files, limits }: UploadServices): ReceiveAsset {
     const receiving = shares(MOST_UPLOADS, PARTS);
     // A bucket takes its time, and each has a connection to the database meanwhile.
     const storing = workQueue(shareOf(config.databasePool));
@@ -74,6 +77,7 @@ export function assetUploads({ config, db, assets, limits }: UploadServices): Re
 
         receiving.add(caller, 1);
         let file: string | undefined;
+        const signal = clientLeft(request);
         try {
             assert(request.payload instanceof Readable, 'payloadOptions say so');
             const received = await receiveFile(request.raw.req, request.payload, { folder: assets.incoming, most: config.maxAssetBytes }, limits);
@@ -82,11 +86,11 @@ export function assetUploads({ config, db, assets, limits }: UploadServices): Re
                 throw fault('hash_mismatch');
             }
 
-            const asset = await checkFile(received, type, id);
+            const asset = await checkFile(received, type, { pool: files, caller: id, signal });
             return await storing.run(() => transaction(db, request.app.traceId, async (trx) => {
                 const before = await registerAssets(trx, assets, id, [asset], config.assetQuota);
                 return then(trx, asset, before.has(asset.hash));
-            }), id);
+            }), id, signal);
         }
         finally {
             receiving.remove(caller, 1);

@@ -84,9 +84,12 @@ function isWholeWav(bytes: Buffer): boolean {
     return names.includes('fmt ') && names.includes('data') && at <= bytes.length + 1 && bytes.readUInt32LE(4) <= bytes.length - 8;
 }
 
+/** The name of the box that describes the others. */
+const MOOV = 0x6d6f6f76;
+
 /** ISO base media file format, ISO/IEC 14496-12 section 4.2: boxes of a length and a name. */
 function isWholeMp4(bytes: Buffer): boolean {
-    const names = new Set<string>();
+    let hasIndex = false;
     let at = 0;
     while (at + 8 <= bytes.length) {
         const short = bytes.readUInt32BE(at);
@@ -95,11 +98,11 @@ function isWholeMp4(bytes: Buffer): boolean {
             return false;
         }
 
-        names.add(text(bytes, at + 4, 4));
+        hasIndex ||= bytes.readUInt32BE(at + 4) === MOOV;
         at += length;
     }
 
-    return at === bytes.length && names.has('moov');
+    return at === bytes.length && hasIndex;
 }
 
 /** Ogg, RFC 3533 section 6: pages with a table of the lengths of their parts. Streams end with a page that says so. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import type { Knex } from 'knex';
 
-import { checkFile } from '../assets/check-file';
 import { decodeDataUri, replaceDataUris } from '../assets/data-uris';
+import { inspectFile } from '../assets/inspect-file';
 import { discard } from '../assets/receive-file';
 import { registerAssets } from '../assets/register';
 import type { ReceivedAsset } from '../assets/register';
@@ -160,7 +160,7 @@ export class Lifting {
         const file = join(this.#storage.incoming, randomUUID());
         await writeFile(file, bytes, { flag: 'wx', mode: 0o600 });
         try {
-            const asset = await checkFile({ file, hash, size: bytes.length }, type, '');
+            const asset = { file, hash, size: bytes.length, type, ...await inspectFile(file, type, true) };
             assets.set(hash, asset);
             return asset;
         }

@@ -1,7 +1,11 @@
 /** A queue for long work of one kind, of which a limited number of pieces run at a time, shared fairly between callers. */
 export interface WorkQueue {
-    /** Runs work when it is its turn. @param caller whose it is; all who name none are one caller */
-    run<Result>(work: () => Promise<Result>, caller?: string): Promise<Result>;
+    /**
+     * Runs work when it is its turn.
+     * @param caller whose it is; all who name none are one caller
+     * @param signal takes work out of the queue that has not begun; the promise is then rejected with its reason
+     */
+    run<Result>(work: () => Promise<Result>, caller?: string, signal?: AbortSignal): Promise<Result>;
     /** how many waiting pieces new work of this caller would wait for */
     ahead(caller?: string): number;
     /** Milliseconds that new work of this caller would wait, estimated from how long the work before took. */
@@ -61,6 +65,27 @@ export function workQueue(most: number, mostOfOne = most): WorkQueue {
         }
     };
 
+    const turnOf = (caller: string, signal: AbortSignal | undefined): Promise<void> => new Promise<void>((resolve, reject) => {
+        const own = waiting.get(caller) ?? [];
+        const turn = (): void => {
+            signal?.removeEventListener('abort', leave);
+            resolve();
+        };
+
+        const leave = (): void => {
+            own.splice(own.indexOf(turn), 1);
+            if (own.length === 0) {
+                waiting.delete(caller);
+            }
+
+            reject(signal?.reason);
+        };
+
+        signal?.addEventListener('abort', leave, { once: true });
+        own.push(turn);
+        waiting.set(caller, own);
+    });
+
     const waitingOf = (caller: string): number => waiting.get(caller)?.length ?? 0;
 
     /** If this caller's new piece is their n-th, up to n pieces of each caller go first. */
@@ -70,16 +95,13 @@ export function workQueue(most: number, mostOfOne = most): WorkQueue {
     };
 
     return {
-        run: async (work, caller = '') => {
+        run: async (work, caller = '', signal) => {
+            signal?.throwIfAborted();
             if (mayRun(caller)) {
                 begin(caller);
             }
             else {
-                await new Promise<void>((resolve) => {
-                    const own = waiting.get(caller) ?? [];
-                    own.push(resolve);
-                    waiting.set(caller, own);
-                });
+                await turnOf(caller, signal);
             }
 
             const began = performance.now();

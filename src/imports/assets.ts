@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { BadZip } from '../archive/read-zip';
 import { checkFile } from '../assets/check-file';
+import type { Checking } from '../assets/check-file';
 import { discard } from '../assets/receive-file';
 import type { ReceivedAsset } from '../assets/register';
 import type { AssetStorage } from '../assets/storage';
@@ -23,10 +24,9 @@ export class ImportedAssets {
 
     /**
      * Receives assets from the zip.
-     * @param caller the owner: the assets of several callers are checked in turn
      * @throws BadZip if an asset is damaged, does not match the hash in its name, or is not of its type; 503 if many others are waiting to be checked
      */
-    async receive(assets: readonly ZippedAsset[], caller: string): Promise<void> {
+    async receive(assets: readonly ZippedAsset[], checking: Checking): Promise<void> {
         for (const { hash, type, file: zipped } of assets) {
             const file = join(this.#storage.incoming, randomUUID());
             this.#files.push(file);
@@ -36,12 +36,12 @@ export class ImportedAssets {
                     sum.update(chunk);
                     yield chunk;
                 }
-            }, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+            }, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal: checking.signal });
             if (sum.digest('hex') !== hash) {
                 throw new BadZip(zipped.name, 'does not have the SHA-256 that its name says');
             }
 
-            this.received.push(await checkFile({ file, hash, size: zipped.size }, type, caller).catch((error: unknown) => {
+            this.received.push(await checkFile({ file, hash, size: zipped.size }, type, checking).catch((error: unknown) => {
                 throw isFault(error) && error.data.code === 'type_mismatch' ? new BadZip(zipped.name, `is not what its name says: ${error.message}`) : error;
             }));
         }

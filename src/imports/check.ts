@@ -28,15 +28,17 @@ const bytesOf = (...objects: (JsonText | undefined)[]): number => objects.reduce
 
 /**
  * Reads all of `project.json`, and finds everything that is wrong with it.
+ * @param signal ends it between two parts
  * @throws BadZip; 400 with all errors; 409 if it has more than a project may have
  */
-export async function checkFile(file: ZippedFile): Promise<CheckedFile> {
+export async function checkFile(file: ZippedFile, signal: AbortSignal): Promise<CheckedFile> {
     const faults = new Faults(file.name);
     const pages: CheckedPage[] = [];
     const taken = new Set<string>();
     let project: FileProject | undefined;
     let inPage = { elements: 0, bytes: 0 };
     for await (const part of readParts(file, faults)) {
+        signal.throwIfAborted();
         if (part.kind === 'elements') {
             inPage.elements += part.elements.length;
             inPage.bytes += part.elements.reduce((sum, { attributes, styles }) => sum + bytesOf(attributes, styles), 0);

@@ -15,6 +15,7 @@ import { transaction } from '../db/transaction';
 import { fault, forbidden, notFound } from '../errors/errors';
 import { currentUser, maybeUser } from '../http/caller';
 import type { CurrentUser } from '../http/caller';
+import { clientLeft } from '../http/client-left';
 import type { ClientLimits } from '../http/client-limits';
 import { laterCors } from '../http/cross-origin';
 import { checkKey, once } from '../http/idempotency';
@@ -47,7 +48,7 @@ export interface ImportOptions extends Services {
 export const imports: Plugin<ImportOptions> = {
     name: 'imports',
     dependencies: ['token-strategy'],
-    register(server, { config, db, assets, limits }) {
+    register(server, { config, db, assets, files, limits }) {
         const take = places(MOST, 'imports too much at once', config.trustedProxies);
         const queue = poolQueue(config.databasePool);
 
@@ -71,6 +72,7 @@ export const imports: Plugin<ImportOptions> = {
                 const key = keyOf(request.headers);
                 await checkUser(request.params.user, maybeUser(request));
                 const giveBack = take(request);
+                const signal = clientLeft(request);
                 let zip: FileHandle | undefined;
                 const pictures = new ImportedAssets(assets);
                 try {
@@ -79,8 +81,8 @@ export const imports: Plugin<ImportOptions> = {
                     zip = await opened(received.file);
                     noteKey(request, key, received);
                     const { project: file, assets: zipped } = await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota });
-                    const checked = await checkFile(file);
-                    await pictures.receive(zipped, maybeUser(request)?.id ?? '');
+                    const checked = await checkFile(file, signal);
+                    await pictures.receive(zipped, { pool: files, caller: maybeUser(request)?.id ?? '', signal });
                     return await queue.run(() => once(request, h, db, (given) => transaction(given, request.app.traceId, (trx) => writeUnder(trx, request, config, async (own, userId) => {
                         if (zipped.length > 0) {
                             await registerAssets(own, assets, userId, pictures.received, config.assetQuota);
@@ -92,7 +94,7 @@ export const imports: Plugin<ImportOptions> = {
                         const caller = currentUser(request);
                         const found = await findProject(trx, caller.id, id, [], caller);
                         return found && `{"status":"created","project":${found.json}}`;
-                    }), maybeUser(request)?.id);
+                    }), maybeUser(request)?.id, signal);
                 }
                 catch (error) {
                     throw badZipFault(error);

@@ -6,6 +6,7 @@ import type { SeedReport, Send } from '../../seeds';
 import { openStorage } from '../assets/open-storage';
 import type { Config } from '../config';
 import { createServer } from '../server';
+import { filePool } from '../thumbnails/file-pool';
 import { setPermission } from '../users/permissions';
 
 /**
@@ -16,11 +17,13 @@ import { setPermission } from '../users/permissions';
 export function seedDemo({ config, db, logger }: { config: Config; db: Knex; logger: Logger }): Promise<SeedReport> {
     return db.transaction(async (trx) => {
         const assets = await openStorage(config);
+        const files = filePool();
         const server = await createServer({
             // The people of the demo community have passwords, also if accounts come from an identity provider.
             config: { ...config, signUp: 'open', rateLimit: false, auth: { provider: 'local' } },
             db: trx,
             assets,
+            files,
             now: Date.now,
             // Hundreds of lines about these requests would hide the lines that matter.
             logger: logger.child({}, { level: logger.isLevelEnabled('error') ? 'error' : logger.level })
@@ -42,6 +45,7 @@ export function seedDemo({ config, db, logger }: { config: Config; db: Knex; log
         }
         finally {
             await server.stop();
+            await files.close();
             assets.close();
         }
     });

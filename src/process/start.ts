@@ -4,6 +4,7 @@ import type { Server } from '@hapi/hapi';
 import type { Logger } from 'pino';
 
 import { openStorage } from '../assets/open-storage';
+import type { FilePool } from '../assets/file-work';
 import type { AssetStorage } from '../assets/storage';
 import { clusterOf } from '../citus/cluster';
 import type { Config } from '../config';
@@ -20,7 +21,7 @@ import { keepingGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/run';
 import { errorMessage } from '../errors/message';
 import { keepIndexed } from '../search/indexing';
-import { pageDrawer } from '../thumbnails/drawer';
+import { filePool } from '../thumbnails/file-pool';
 import { keepThumbnails } from '../thumbnails/keep';
 import { keepOrigin } from '../thumbnails/queries';
 import { createServer } from '../server';
@@ -37,6 +38,7 @@ export interface Opened {
     store?: OpenDatabase;
     replica?: Replica;
     assets?: AssetStorage;
+    files?: FilePool;
     server?: Server;
     workers?: Workers;
     /** ends the maintenance */
@@ -107,13 +109,15 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     await store.db.raw('select 1');
     const assets = await openStorage(config);
     opened.assets = assets;
-    opened.server = await createServer({ config, db: store.db, assets, replica: opened.replica, now: Date.now, logger, registry });
+    const files = filePool();
+    opened.files = files;
+    opened.server = await createServer({ config, db: store.db, assets, files, replica: opened.replica, now: Date.now, logger, registry });
     const { server } = opened;
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
     opened.endMaintenance = maintainHourly(store.db, { ...config, assets }, logger, registry && keepingGauges(registry, store.db));
     opened.endIndexing = keepIndexed(store.db, logger);
     await keepOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
-    opened.endThumbnails = config.thumbnails ? keepThumbnails({ db: store.db, assets, drawer: pageDrawer() }, logger) : undefined;
+    opened.endThumbnails = config.thumbnails ? keepThumbnails({ db: store.db, assets, files }, logger) : undefined;
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
     }
@@ -156,7 +160,7 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
  * Waits for requests in progress, then closes the database. Before that it goes on serving for the given milliseconds, so that
  * load balancers notice in time that this instance stops.
  */
-export async function close({ server, store, assets, replica, workers, metrics, endMaintenance, endIndexing, endThumbnails }: Opened, delay: number): Promise<void> {
+export async function close({ server, store, assets, files, replica, workers, metrics, endMaintenance, endIndexing, endThumbnails }: Opened, delay: number): Promise<void> {
     await workers?.end();
     if (server?.info.started && delay > 0) {
         takeLeave(server);
@@ -167,6 +171,7 @@ export async function close({ server, store, assets, replica, workers, metrics, 
     await server?.stop({ timeout: DRAIN });
     await metrics?.stop({ timeout: DRAIN });
     await replica?.close();
+    await files?.close();
     assets?.close();
     await store?.close();
 }

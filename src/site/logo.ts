@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 
-import { checkFile } from '../assets/check-file';
+import { inspectFile } from '../assets/inspect-file';
 import { assetTypes, extensions, isImage } from '../assets/types';
 import { errorMessage } from '../errors/message';
 
@@ -39,7 +39,7 @@ export async function readLogo(path: string): Promise<Logo> {
 
         const bytes = await readFile(path);
         const hash = createHash('sha256').update(bytes).digest('hex');
-        const { width, height } = await checkFile({ file: path, hash, size }, type, 'the operator');
+        const { width, height } = await inspectFile(path, type, true);
         return { name: `logo-${hash.slice(0, 8)}.${extension}`, type, bytes, width, height };
     }
     catch (error) {

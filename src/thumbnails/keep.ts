@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Knex } from 'knex';
@@ -15,7 +16,9 @@ import { transaction } from '../db/transaction';
 import { repeat } from '../concurrency/repeat';
 import { pageHeight, pageWidth } from '../../client/src/render';
 import { SCALE } from './draw';
-import type { Drawer } from './drawer';
+import type { FilePool } from '../assets/file-work';
+import { Ended } from '../concurrency/process-pool';
+import type { Task } from './perform';
 import { claimWork, findDue, findPage, keepClaim, keepThumbnail, releaseWork, timeNow } from './queries';
 import type { Due, Next } from './queries';
 
@@ -37,17 +40,21 @@ const MOST_BYTES = 40 * 1024 * 1024;
 export interface ThumbnailServices {
     db: Knex;
     assets: AssetStorage;
-    drawer: Drawer;
+    files: FilePool<Task>;
 }
 
-async function picturesOf(assets: AssetStorage, hashes: readonly string[]): Promise<Map<string, Buffer>> {
-    const pictures = new Map<string, Buffer>();
+/** Copies the pictures of a page into files. @returns their paths by `src` */
+async function picturesOf(assets: AssetStorage, hashes: readonly string[], files: string[], signal: AbortSignal): Promise<Map<string, string>> {
+    const pictures = new Map<string, string>();
     let bytes = 0;
     for (const hash of hashes) {
         try {
             bytes += await assets.size(nameOf(hash)) ?? 0;
             if (bytes <= MOST_BYTES) {
-                pictures.set(`asset:${hash}`, await buffer(await assets.open(nameOf(hash))));
+                const file = join(assets.incoming, randomUUID());
+                files.push(file);
+                await pipeline(await assets.open(nameOf(hash)), createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal });
+                pictures.set(`asset:${hash}`, file);
             }
         }
         catch (error) {
@@ -60,9 +67,31 @@ async function picturesOf(assets: AssetStorage, hashes: readonly string[]): Prom
     return pictures;
 }
 
-async function make({ db, assets, drawer }: ThumbnailServices, due: Due, signal: AbortSignal): Promise<void> {
-    const { styles, elements, mark } = due;
-    const drawn = due.wanted ? await drawer.draw({ styles, elements, mark, pictures: await picturesOf(assets, due.pictures) }) : undefined;
+/** Whose turn the service's own drawing is, beside those of callers. */
+const CALLER = 'thumbnails';
+
+/** Draws a page. @returns WebP; undefined if it cannot be drawn, or not in time */
+async function draw({ assets, files: pool }: ThumbnailServices, { styles, elements, mark, pictures }: Due, signal: AbortSignal): Promise<Buffer | undefined> {
+    const files: string[] = [];
+    try {
+        const { result } = await pool.run({ kind: 'draw', styles, elements, mark, pictures: await picturesOf(assets, pictures, files, signal) }, CALLER, signal);
+        return result?.picture && Buffer.from(result.picture);
+    }
+    catch (error) {
+        if (error instanceof Ended || signal.aborted) {
+            return undefined;
+        }
+
+        throw error;
+    }
+    finally {
+        await Promise.all(files.map((file) => discard(file)));
+    }
+}
+
+async function make(services: ThumbnailServices, due: Due, signal: AbortSignal): Promise<void> {
+    const { db, assets } = services;
+    const drawn = due.wanted ? await draw(services, due, signal) : undefined;
     if (drawn === undefined && signal.aborted) {
         return;
     }
@@ -94,11 +123,11 @@ async function unhurried<Result>(work: () => Promise<Result>, signal: AbortSigna
 
 /**
  * Makes the thumbnails that are due, unless another instance does.
- * @param signal ends it between two projects
+ * @param signal ends it, with what is being drawn
  * @returns how many projects were looked at
  */
 export async function makeThumbnails(services: ThumbnailServices, signal: AbortSignal): Promise<number> {
-    const { db, drawer } = services;
+    const { db } = services;
     let count = 0;
     const since = await timeNow(db);
     let next = await findDue(db);
@@ -118,7 +147,6 @@ export async function makeThumbnails(services: ThumbnailServices, signal: AbortS
         }
     }
     finally {
-        await drawer.rest();
         await releaseWork(db, next === undefined, since);
     }
 
@@ -127,13 +155,8 @@ export async function makeThumbnails(services: ThumbnailServices, signal: AbortS
 
 /**
  * Keeps making thumbnails.
- * @returns a function that ends it, after the step in progress
+ * @returns a function that ends it
  */
 export function keepThumbnails(services: ThumbnailServices, logger: Pick<Logger, 'warn'>, every = EVERY): () => Promise<void> {
-    const end = repeat((signal) => makeThumbnails(services, signal), every, logger, 'thumbnails could not be made, and are tried again');
-    return async () => {
-        const ended = end();
-        await services.drawer.rest();
-        await ended;
-    };
+    return repeat((signal) => makeThumbnails(services, signal), every, logger, 'thumbnails could not be made, and are tried again');
 }

@@ -50,6 +50,30 @@ describe('workQueue()', () => {
         };
     };
 
+    it('forgets work whose caller has left before it began', async () => {
+        const queue = workQueue(1);
+        const { began, work, endOne } = pieces();
+        const leaving = new AbortController();
+        const all = ['a1', 'a2', 'a3', 'b1', 'a4'].map((name) => queue.run(work(name), name.slice(0, 1), name === 'a2' || name === 'b1' || name === 'a4' ? leaving.signal : undefined));
+        const settled = Promise.allSettled(all);
+        leaving.abort('left');
+        expect(queue.ahead('c')).to.equal(1);
+        await endOne('a1');
+        await endOne('a3');
+        expect(began).to.equal(['a1', 'a3']);
+        expect((await settled).map((one) => (one.status === 'rejected' ? String(one.reason) : one.status))).to.equal(['fulfilled', 'left', 'fulfilled', 'left', 'left']);
+
+        // One that has begun goes on: it looks at the signal itself.
+        const going = new AbortController();
+        const first = queue.run(work('d1'), 'd');
+        const second = queue.run(work('d2'), 'd', going.signal);
+        await endOne('d1');
+        going.abort('left');
+        await endOne('d2');
+        await Promise.all([first, second]);
+        await expect(queue.run(work('e'), 'e', going.signal)).to.reject();
+    });
+
     it('lets callers take turns, and limits how many of one caller run', async () => {
         const queue = workQueue(3, 2);
         const { began, work, endOne } = pieces();

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readdir, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { reading } from '../../src/assets/pictures';
 import { waiting as waitingForLocks } from '../support/authoring';
+import { inThisProcess } from '../support/file-pools';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';
 import { unzip } from '../support/unzip';
@@ -126,46 +125,32 @@ lab.experiment('Importing', () => {
     });
 
     lab.test('a picture that is gone from the disk is a fault of the service, which is logged', async () => {
-        let end = (): void => undefined;
-        const blocked = new Promise<void>((resolve) => {
-            end = resolve;
-        });
-        const waiting = ['one', 'another'].map((caller) => reading.run(() => blocked, caller));
+        const forgetful = await startTestServer({ files: { ...inThisProcess, run: async (task) => {
+            if (task.kind === 'inspect') {
+                await unlink(task.file);
+            }
+
+            return inThisProcess.run(task, '');
+        } } });
+        const ada = await forgetful.open();
         const picture = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>');
         const hash = createHash('sha256').update(picture).digest('hex');
-        const answer = send(zipBytes([{ name: 'project.json', content: JSON.stringify(fileOf({ title: 'x' })) }, { name: `assets/${hash}.svg`, content: picture }]));
-        let whole: string | undefined;
-        while (whole === undefined) {
-            await sleep(5);
-            const names = await readdir(test.assets.incoming);
-            const sizes = await Promise.all(names.map(async (name) => (await stat(join(test.assets.incoming, name)).catch(() => undefined))?.size));
-            whole = names.find((_name, index) => sizes[index] === picture.length);
-        }
-
-        await sleep(50);
-        await unlink(join(test.assets.incoming, whole));
-        end();
-        await Promise.all(waiting);
-        expect((await answer).body.code).to.equal('internal_error');
-        expect(test.faults.splice(0).map((line) => JSON.parse(line).err.code)).to.equal(['ENOENT']);
+        const zip = zipBytes([{ name: 'project.json', content: JSON.stringify(fileOf({ title: 'x' })) }, { name: `assets/${hash}.svg`, content: picture }]);
+        const answer = await forgetful.call('POST', `/users/${ada.id}/imports`, zip, { token: ada.token, headers: { 'content-type': 'application/zip' } });
+        expect(answer.body.code).to.equal('internal_error');
+        expect(forgetful.faults.splice(0).map((line) => String(JSON.parse(line).err.message))).to.satisfy(([message = '', ...more]: string[]) => message.includes('ENOENT') && more.length === 0);
+        await forgetful.stop();
     });
 
     lab.test('waits no longer than 20 seconds for its pictures to be checked', async () => {
-        let end = (): void => undefined;
-        const blocked = new Promise<void>((resolve) => {
-            end = resolve;
-        });
-        for (let n = 0; n < 30; n++) {
-            await reading.run(() => sleep(30), 'another');
-        }
-
-        const waiting = Array.from({ length: 2500 }, () => reading.run(() => blocked, eva.id));
+        const busy = await startTestServer({ files: { ...inThisProcess, wait: () => 20_001 } });
+        const ada = await busy.open();
         const picture = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="7" height="7"/>');
         const hash = createHash('sha256').update(picture).digest('hex');
-        const { status, body } = await send(zipBytes([{ name: 'project.json', content: JSON.stringify(fileOf({ title: 'x' })) }, { name: `assets/${hash}.svg`, content: picture }]));
+        const zip = zipBytes([{ name: 'project.json', content: JSON.stringify(fileOf({ title: 'x' })) }, { name: `assets/${hash}.svg`, content: picture }]);
+        const { status, body } = await busy.call('POST', `/users/${ada.id}/imports`, zip, { token: ada.token, headers: { 'content-type': 'application/zip' } });
         expect([status, body.code]).to.equal([503, 'overloaded']);
-        end();
-        await Promise.all(waiting);
+        await busy.stop();
     });
 
     lab.test('pictures go along, and are the importer\'s then', async () => {

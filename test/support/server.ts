@@ -7,6 +7,7 @@ import pino from 'pino';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
+import type { FilePool } from '../../src/assets/file-work';
 import { openStorage } from '../../src/assets/open-storage';
 import type { AssetStorage } from '../../src/assets/storage';
 import { readConfig } from '../../src/config';
@@ -18,6 +19,7 @@ import { createServer } from '../../src/server';
 import { cloneDatabase } from './database';
 import type { TestDatabase } from './database';
 import { holdToDescription } from './described';
+import { inThisProcess } from './file-pools';
 import { PASSWORD } from './passwords';
 
 export { PASSWORD };
@@ -74,6 +76,7 @@ export interface TestServerOptions {
     database?: TestDatabase;
     replica?: Replica;
     assets?: AssetStorage;
+    files?: FilePool;
     pool?: number;
 }
 
@@ -82,7 +85,7 @@ let serial = 0;
 /** Event streams end soon, so that a request for one has a response. */
 const shortStreams: ClientLimits = { ...clientLimits, streamLife: 1 };
 
-export async function startTestServer({ config = {}, now = Date.now, logger, registry, limits = shortStreams, database: given, replica, assets: givenAssets, pool }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({ config = {}, now = Date.now, logger, registry, limits = shortStreams, database: given, replica, assets: givenAssets, files = inThisProcess, pool }: TestServerOptions = {}): Promise<TestServer> {
     const database = given ?? await cloneDatabase({ pool });
     const faults: string[] = [];
     const folder = await mkdtemp(join(tmpdir(), 'pagewright-assets-'));
@@ -91,6 +94,7 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
     const server = await createServer({
         config: settings,
         assets,
+        files,
         db: database.db,
         replica,
         now,

@@ -31,7 +31,7 @@ for (const name of ['statement', 'lookup'] as const) {
 }
 
 /** Programs, which would start. */
-const programs = ['src/main.ts', 'src/cli/main.ts', 'src/thumbnails/draw-process.ts', 'src/embedded-postgres/keep-running.ts'];
+const programs = ['src/main.ts', 'src/cli/main.ts', 'src/thumbnails/file-process.ts', 'src/embedded-postgres/keep-running.ts'];
 for (const name of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
     const file = join('src', name);
     if (name.endsWith('.ts') && !programs.includes(file)) {

@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import sharp from 'sharp';
@@ -6,7 +10,7 @@ import { drawPage } from '../../src/thumbnails/draw';
 import { linesOf } from '../../src/thumbnails/lines';
 
 export const lab = script();
-const { before, describe, it } = lab;
+const { describe, it } = lab;
 
 interface Drawn {
     /** The colour at a place in units of the page, as hex. */
@@ -17,8 +21,8 @@ interface Drawn {
 
 const png = (colour: string, width = 40, height = 20): Promise<Buffer> => sharp({ create: { width, height, channels: 3, background: colour } }).png().toBuffer();
 
-async function draw(elements: object[], { styles = {}, pictures = new Map<string, Buffer>() }: { styles?: object; pictures?: Map<string, Buffer> } = {}): Promise<Drawn> {
-    const webp = await drawPage({ styles: JSON.stringify(styles), elements: JSON.stringify(elements), pictures, mark: 'a mark' });
+async function draw(elements: object[], { styles = {}, pictures = new Map<string, string>() }: { styles?: object; pictures?: Map<string, string> } = {}): Promise<Drawn> {
+    const webp = await drawPage({ styles: JSON.stringify(styles), elements: JSON.stringify(elements), pictures, mark: 'a mark' }, true);
     const { data, info } = await sharp(webp).removeAlpha().raw().toBuffer({ resolveWithObject: true });
     expect([info.width, info.height]).to.equal([640, 960]);
     const pixel = (x: number, y: number): number[] => [...data.subarray((y * 640 + x) * 3, (y * 640 + x) * 3 + 3)];
@@ -50,9 +54,6 @@ const shape = (form: string, styles: object): object => ({ type: 'shape', attrib
 const image = (src: string, styles: object): object => ({ type: 'image', attributes: { src, alt: 'x' }, styles });
 
 describe('The drawing of a page', () => {
-    // As the process that draws does; a service in this process would have them blocked.
-    before(() => sharp.unblock({ operation: ['Png', 'Webp', 'Svg'].map((format) => `VipsForeignLoad${format}Buffer`) }));
-
     it('has the colour of the page, and shapes where they are', async () => {
         const { at } = await draw([
             shape('rectangle', { left: 10, top: 10, width: 40, height: 40, backgroundColor: 'red' }),
@@ -123,7 +124,13 @@ describe('The drawing of a page', () => {
 
     it('has pictures as they fit, and leaves out those that are none', async () => {
         const src = `asset:${'ab'.repeat(32)}`;
-        const pictures = new Map([[src, await png('#f00')], [`asset:${'cd'.repeat(32)}`, Buffer.from('nothing')]]);
+        const folder = await mkdtemp(join(tmpdir(), 'pagewright-test-'));
+        const file = async (name: string, bytes: Buffer): Promise<string> => {
+            await writeFile(join(folder, name), bytes);
+            return join(folder, name);
+        };
+
+        const pictures = new Map([[src, await file('red', await png('#f00'))], [`asset:${'cd'.repeat(32)}`, await file('nothing', Buffer.from('nothing'))]]);
         const svg = (inside: string): string => `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10">${inside}</svg>`)}`;
         const { at } = await draw([
             image(src, { left: 0, top: 0, width: 80, height: 80 }), image(src, { left: 100, top: 0, width: 80, height: 80, objectFit: 'contain' }), image(src, { left: 200, top: 0, width: 80, height: 80, objectFit: 'cover', borderRadius: 40 }),
@@ -133,6 +140,7 @@ describe('The drawing of a page', () => {
             image('data:image/png,nothing', { left: 0, top: 300, width: 80, height: 80 }), image('https://example.org/a.png', { left: 100, top: 300, width: 80, height: 80 }),
             { type: 'video', attributes: { src }, styles: { left: 200, top: 300, width: 80, height: 80, backgroundColor: 'lime' } }
         ], { pictures });
+        await rm(folder, { recursive: true });
         expect([at(5, 5), at(75, 75)]).to.equal([RED, RED]);
         expect([at(105, 5), at(140, 40)]).to.equal([WHITE, RED]);
         expect([at(240, 5), at(240, 40), at(203, 3)]).to.equal([RED, RED, WHITE]);
@@ -153,8 +161,8 @@ describe('The drawing of a page', () => {
     });
 
     it('is not known from what it shows, by its mark', async () => {
-        const page = { styles: '{}', elements: '[]', pictures: new Map<string, Buffer>() };
-        const [one, again, other] = [await drawPage({ ...page, mark: 'one' }), await drawPage({ ...page, mark: 'one' }), await drawPage({ ...page, mark: 'other' })];
+        const page = { styles: '{}', elements: '[]', pictures: new Map<string, string>() };
+        const [one, again, other] = [await drawPage({ ...page, mark: 'one' }, false), await drawPage({ ...page, mark: 'one' }, false), await drawPage({ ...page, mark: 'other' }, false)];
         expect(one.equals(again)).to.be.true();
         expect(one.equals(other)).to.be.false();
     });

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,15 @@ import { join } from 'node:path';
 
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
-import { buildSync } from 'esbuild';
 import sharp from 'sharp';
 
 import { findDue, keepOrigin } from '../../src/thumbnails/queries';
-import { pageDrawer } from '../../src/thumbnails/drawer';
-import type { Drawer } from '../../src/thumbnails/drawer';
+import type { FilePool } from '../../src/assets/file-work';
+import { filePool } from '../../src/thumbnails/file-pool';
+import type { Task } from '../../src/thumbnails/perform';
 import { keepThumbnails, makeThumbnails } from '../../src/thumbnails/keep';
 import { removeUnusedAssets } from '../../src/maintenance/unused-assets';
+import { builtProgram, inProcesses } from '../support/file-pools';
 import { openAuthor } from '../support/authoring';
 import type { Author, Made } from '../support/authoring';
 import { ageAssets, hashOf, picture, referenceTo } from '../support/files';
@@ -24,7 +25,7 @@ import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
 export const lab = script();
-const { afterEach, before, beforeEach, describe, it } = lab;
+const { after, afterEach, before, beforeEach, describe, it } = lab;
 
 const never = new AbortController().signal;
 const box = { left: 0, top: 0, width: 320, height: 480 };
@@ -33,14 +34,10 @@ const red = { type: 'shape', attributes: { shape: 'rectangle' }, styles: { ...bo
 describe('Thumbnails that the service makes', () => {
     let test: TestServer;
     let author: Author;
-    let drawer: Drawer;
-    let built: string;
+    let drawer: FilePool<Task>;
 
     before(() => {
-        built = join(__dirname, '../../node_modules/.cache', `pagewright-draw-${process.pid}.js`);
-        buildSync({ entryPoints: [join(__dirname, '../../src/thumbnails/draw-process.ts')], bundle: true, platform: 'node', packages: 'external', outfile: built });
-        process.on('exit', () => rmSync(built, { force: true }));
-        drawer = pageDrawer(built, 60_000);
+        drawer = inProcesses(60_000);
     });
 
     beforeEach(async () => {
@@ -49,9 +46,11 @@ describe('Thumbnails that the service makes', () => {
         author = await openAuthor(test);
     });
 
+    after(() => drawer.close());
+
     afterEach(() => test.stop());
 
-    const make = (by = drawer): Promise<number> => makeThumbnails({ db: test.database.db, assets: test.assets, drawer: by }, never);
+    const make = (by = drawer): Promise<number> => makeThumbnails({ db: test.database.db, assets: test.assets, files: by }, never);
     const rows = async <Row>(sql: string, ...values: string[]): Promise<Row[]> => (await test.database.db.raw<{ rows: Row[] }>(sql, values)).rows;
     const again = (): Promise<unknown> => rows(`update made_thumbnails set made_at = now() - interval '1 hour'`);
     const read = (project: Made, by: Author | undefined = author): Promise<Answer> => (by ?? test).call('GET', project.url);
@@ -198,11 +197,11 @@ describe('Thumbnails that the service makes', () => {
         // All changes until then were looked at, also if there is more to do.
         const ending = new AbortController();
         const [now] = await rows<{ text: string }>('select now()::text as text');
-        const last = { ...drawer, draw: (page: Parameters<Drawer['draw']>[0]) => {
+        const last: FilePool<Task> = { ...drawer, run: (task, caller) => {
             ending.abort();
-            return drawer.draw(page);
+            return drawer.run(task, caller);
         } };
-        expect(await makeThumbnails({ db: test.database.db, assets: test.assets, drawer: last }, ending.signal)).to.equal(1);
+        expect(await makeThumbnails({ db: test.database.db, assets: test.assets, files: last }, ending.signal)).to.equal(1);
         expect(await rows('select done_until > ?::timestamptz as "isDone" from thumbnail_progress', String(now?.text))).to.equal([{ isDone: true }]);
         expect(await make()).to.equal(1);
         const remix = await author.remix(project);
@@ -238,7 +237,7 @@ describe('Thumbnails that the service makes', () => {
         const bomb = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="1200"><filter id="f" x="0" y="0" width="1" height="1"><feTurbulence baseFrequency="0.01" numOctaves="9"/><feGaussianBlur stdDeviation="90"/></filter>${'<rect width="1200" height="1200" filter="url(#f)"/>'.repeat(400)}</svg>`;
         const project = await author.project();
         await author.element(project.page, { type: 'image', attributes: { src: `data:image/svg+xml,${encodeURIComponent(bomb)}` }, styles: box });
-        const impatient = pageDrawer(built, 1500);
+        const impatient = inProcesses(1500);
         expect(await make(impatient)).to.equal(1);
         expect(await shown(project)).to.equal({});
         expect(await make()).to.equal(0);
@@ -246,7 +245,7 @@ describe('Thumbnails that the service makes', () => {
         const other = await author.project();
         await author.element(other.page, red);
         await author.element(other.page, { type: 'image', attributes: { src: `asset:${await lost()}` }, styles: box });
-        expect(await make(pageDrawer(join(__dirname, 'nothing-there.js')))).to.equal(1);
+        expect(await make(filePool(join(__dirname, 'nothing-there.js')))).to.equal(1);
         expect(await shown(other)).to.equal({});
         await author.call('PATCH', other.url, { title: 'Changed' });
         await again();
@@ -257,7 +256,7 @@ describe('Thumbnails that the service makes', () => {
     it('leave no folder when the service is killed while it draws', async () => {
         const folder = await mkdtemp(join(tmpdir(), 'pagewright-test-'));
         await writeFile(join(folder, 'fonts.conf'), '');
-        const drawing = fork(built, [folder], { serialization: 'advanced' });
+        const drawing = fork(builtProgram(), [folder], { serialization: 'advanced' });
         await once(drawing, 'spawn');
         // So it seems to the process that draws.
         drawing.disconnect();
@@ -280,7 +279,7 @@ describe('Thumbnails that the service makes', () => {
         const warnings: string[] = [];
         let fails = true;
         const assets = { ...test.assets, size: () => (fails ? Promise.reject(new Error('the bucket is away')) : Promise.resolve(1e9)) };
-        const end = keepThumbnails({ db: test.database.db, assets, drawer }, { warn: (_fields: unknown, message?: string) => void warnings.push(String(message)) }, 10);
+        const end = keepThumbnails({ db: test.database.db, assets, files: drawer }, { warn: (_fields: unknown, message?: string) => void warnings.push(String(message)) }, 10);
         await until(() => warnings.length > 0, 60_000);
         expect(warnings[0]).to.equal('thumbnails could not be made, and are tried again: the bucket is away');
         fails = false;
@@ -297,11 +296,11 @@ describe('Thumbnails that the service makes', () => {
         await author.call('PATCH', project.url, { title: 'Changed' });
         await again();
         let drawing = false;
-        const stuck: Drawer = { draw: () => new Promise((resolve) => {
+        const stuck: FilePool<Task> = { ...drawer, run: (_task, _caller, signal) => new Promise((_resolve, reject) => {
             drawing = true;
-            stuck.rest = () => Promise.resolve(resolve(undefined));
-        }), rest: () => Promise.resolve() };
-        const endStuck = keepThumbnails({ db: test.database.db, assets, drawer: { draw: stuck.draw, rest: () => stuck.rest() } }, { warn: () => undefined }, 10);
+            signal?.addEventListener('abort', () => reject(new Error('aborted')));
+        }) };
+        const endStuck = keepThumbnails({ db: test.database.db, assets, files: stuck }, { warn: () => undefined }, 10);
         await until(() => drawing, 60_000);
         await endStuck();
         expect(await shown(project)).to.equal(found);

@@ -1,0 +1,172 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+
+import { workQueue } from './work-queue';
+
+/** Processes of one pool. While one has a task that needs much memory, the others are there for small ones. */
+const MOST_PROCESSES = 2;
+
+/** Milliseconds after which a process without a task ends. */
+const IDLE = 5000;
+
+/** Bytes of memory that a process may have after a task; one that has more is ended, as it seldom gives them back. */
+const MOST_KEPT = 128 * 1024 * 1024;
+
+/** How a process ends. If it cannot be started, there is an error and no exit. */
+const ENDS = ['exit', 'error'] as const;
+
+/** The reply of a process to a task. */
+export interface Reply<Result> {
+    result?: Result;
+    /** why the content of the task is not accepted, in words for its sender */
+    refused?: string;
+    /** an error that is not the sender's */
+    error?: string;
+    /** whether the task needs more memory than a small one may have, and was not done */
+    isLarge?: boolean;
+    /** bytes of memory of the process after the task */
+    memory: number;
+}
+
+/** Tells a reply from another message. */
+const isReply = <Result>(message: unknown): message is Reply<Result> => message instanceof Object && 'memory' in message;
+
+/** The task was ended, or its process has: it took too long, or too much memory, or its caller has left. */
+export class Ended extends Error {
+    constructor(why: string) {
+        super(`The task was ended: ${why}.`);
+        this.name = 'Ended';
+    }
+}
+
+/** A process for tasks, and what is to be removed after its end. */
+export interface Started {
+    program: string;
+    args: readonly string[];
+    env: NodeJS.ProcessEnv;
+    remove(): Promise<void>;
+}
+
+export interface PoolOptions {
+    prepare(): Promise<Started>;
+    /** most milliseconds of one task */
+    longest: number;
+}
+
+/** Processes that do tasks on content that nobody has checked yet. Each has one task at a time, and is killed with it. */
+export interface ProcessPool<Task extends object, Result> {
+    /**
+     * Does a task when it is its turn. Callers take turns, and one caller has one task at a time.
+     * @param signal takes the task out of the queue, or kills its process
+     * @throws Ended
+     */
+    run(task: Task, caller: string, signal?: AbortSignal): Promise<Reply<Result>>;
+    /** Milliseconds that a new task of this caller would wait, estimated. */
+    wait(caller: string): number;
+    /** Ends all processes. */
+    close(): Promise<void>;
+}
+
+interface Member {
+    child: ChildProcess;
+    end(): Promise<void>;
+    idle?: NodeJS.Timeout;
+}
+
+/** A pool whose processes are started when they are needed, and end when they are not. */
+export function processPool<Task extends object, Result>({ prepare, longest }: PoolOptions): ProcessPool<Task, Result> {
+    const any = workQueue(MOST_PROCESSES, 1);
+    const large = workQueue(1);
+    const members = new Set<Member>();
+    const free: Member[] = [];
+
+    const start = async (): Promise<Member> => {
+        const { program, args, env, remove } = await prepare();
+        // It gets neither the settings, as they have passwords, nor options of Node.js for debuggers and workers.
+        const child = fork(program, args, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: ['--max-old-space-size=128'], env });
+        const member: Member = {
+            child,
+            end: async () => {
+                clearTimeout(member.idle);
+                members.delete(member);
+                child.kill('SIGKILL');
+                await remove();
+            }
+        };
+        members.add(member);
+        for (const event of ENDS) {
+            child.on(event, () => members.delete(member));
+        }
+
+        return member;
+    };
+
+    const rest = (member: Member): void => {
+        member.idle = setTimeout(() => void member.end(), IDLE).unref();
+        free.push(member);
+    };
+
+    /** A process without a task, perhaps a new one. */
+    const take = async (): Promise<Member> => {
+        const member = free.pop() ?? await start();
+        clearTimeout(member.idle);
+        // It may have ended while it had nothing to do.
+        return members.has(member) ? member : take();
+    };
+
+    const once = async (task: object, signal: AbortSignal | undefined): Promise<Reply<Result>> => {
+        const member = await take();
+        const { child } = member;
+        const listening = new AbortController();
+        try {
+            const reply = await new Promise<Reply<Result>>((resolve, reject) => {
+                const end = (why: string): void => reject(new Ended(why));
+                const timer = setTimeout(end, longest, `it took more than ${longest / 1000} s`);
+                const exited = (): void => end('it took too much memory, or failed');
+                const left = (): void => end('its caller has left');
+                const answered = (message: unknown): void => {
+                    if (isReply<Result>(message)) {
+                        resolve(message);
+                    }
+                };
+
+                child.on('message', answered);
+                ENDS.forEach((event) => child.on(event, exited));
+                signal?.addEventListener('abort', left);
+                listening.signal.addEventListener('abort', () => {
+                    clearTimeout(timer);
+                    child.off('message', answered);
+                    ENDS.forEach((event) => child.off(event, exited));
+                    signal?.removeEventListener('abort', left);
+                });
+                if (signal?.aborted) {
+                    left();
+                }
+
+                child.send(task);
+            });
+            await (reply.memory > MOST_KEPT ? member.end() : rest(member));
+            return reply;
+        }
+        catch (error) {
+            await member.end();
+            throw error;
+        }
+        finally {
+            listening.abort();
+        }
+    };
+
+    const inTurn = (task: object, caller: string, signal: AbortSignal | undefined): Promise<Reply<Result>> => any.run(() => once(task, signal), caller, signal);
+
+    return {
+        run: async (task, caller, signal) => {
+            const reply = await inTurn(task, caller, signal);
+            return reply.isLarge ? large.run(() => inTurn({ ...task, large: true }, caller, signal), caller, signal) : reply;
+        },
+        wait: (caller) => Math.max(any.wait(caller), large.wait(caller)),
+        close: async () => {
+            await Promise.all([...members].map((member) => member.end()));
+        }
+    };
+}
