@@ -75,10 +75,13 @@ export const replacements = {
     element: statement<Replaced>(replaced('element', 'e', changeableOf(elementColumns), 'join elements e on e.id = v.id join pages g on g.id = e.page_id', { id: 'e.page_id', gone: gone('g') }))
 };
 
-interface Made {
+export interface Made {
     type: 'page' | 'element';
     id: string;
     touched: boolean;
+    /** the page of an element */
+    page_id: string | null;
+    page_gone: boolean;
 }
 
 /** SQL for whether a thing that the change made is there, and was when it ended. */
@@ -86,7 +89,7 @@ const stays = (type: 'page' | 'element', row: string): string => `${isMade(row)}
 
 /** What the change created and is still there, without what is on a page that it created too. */
 export const made = statement<Made>(`
-    select 'page' as type, g.id::text as id, g.project_revision > $2 as touched from pages g where g.project_id = $1 and ${stays('page', 'g')}
+    select 'page' as type, g.id::text as id, g.project_revision > $2 as touched, null as page_id, false as page_gone from pages g where g.project_id = $1 and ${stays('page', 'g')}
     union all
-    select 'element', e.id::text, e.project_revision > $2 from pages g join elements e on e.page_id = g.id
-        where g.project_id = $1 and ${live('g')} and not ${isMade('g')} and ${stays('element', 'e')}`);
+    select 'element', e.id::text, e.project_revision > $2, g.id::text, ${gone('g')} from pages g join elements e on e.page_id = g.id
+        where g.project_id = $1 and not ${isMade('g')} and ${stays('element', 'e')}`);

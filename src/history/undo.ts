@@ -8,7 +8,7 @@ import { run, runAlways, runOne, statement } from '../db/statement';
 import { fault, faultWith } from '../errors/errors';
 import { JsonText, freeKeys, jsonOf } from '../json/json-text';
 import { extent, made, replacements } from './replaced';
-import type { Replaced, Type } from './replaced';
+import type { Made, Replaced, Type } from './replaced';
 import { begins, finish, ifDifferent } from './restore';
 import type { Begun, Restored, Skipped } from './restore';
 import { rewrite, rewriteElements, rewritePages } from './rewrite';
@@ -54,16 +54,41 @@ class Plan {
     readonly conflicts: Conflict[] = [];
     readonly skipped: Skipped[] = [];
     readonly targets: Readonly<Record<Type, Target[]>> = { project: [], page: [], element: [] };
+    /** elements that are restored in pages that go */
+    hidden = 0;
+    /** whether each page that changes is there after the undo */
+    readonly #pages = new Map<string | null, boolean>();
 
     conflict(type: Type, id: string, fields: string[] = []): void {
         this.conflicts.push({ type, id, fields });
+    }
+
+    #target(type: Type, target: Target): void {
+        this.targets[type].push(target);
+        if (type === 'page') {
+            this.#pages.set(target.id, target.shown);
+        }
+    }
+
+    /** Removes what the change made, unless it is gone with its page. */
+    unmake({ type, id, touched, page_id: page, page_gone: pageGone }: Made): void {
+        if (pageGone && !this.#pages.has(page)) {
+            return;
+        }
+
+        if (touched) {
+            this.conflict(type, id);
+        }
+        else {
+            this.#target(type, { id, shown: false, touched: pageGone });
+        }
     }
 
     /** Takes back what the change did to one thing. */
     async takeBack(type: Type, { first, fields }: Thing, moderator: boolean): Promise<void> {
         const { id, was_gone: wasGone, gone_after: goneAfter, gone_now: goneNow, touched } = first;
         const pointers = fields.filter(({ field }) => field !== 'self').map(({ field }) => `/${field}`);
-        const pageGone = first.page_gone && !this.targets.page.some((page) => page.id === first.page_id);
+        const pageGone = first.page_gone && !this.#pages.has(first.page_id);
         if (wasGone && goneNow) {
             return;
         }
@@ -73,7 +98,7 @@ class Plan {
                 this.conflict(type, id);
             }
             else {
-                this.targets[type].push({ id, shown: false });
+                this.#target(type, { id, shown: false, touched: first.page_gone });
             }
         }
         else if (goneAfter && goneNow) {
@@ -98,7 +123,7 @@ class Plan {
         }
     }
 
-    async #mergeBack(type: Type, { id, page_gone: touched }: Replaced, fields: readonly Replaced[], wasDeleted: boolean): Promise<void> {
+    async #mergeBack(type: Type, { id, page_id: page, page_gone: touched }: Replaced, fields: readonly Replaced[], wasDeleted: boolean): Promise<void> {
         const columns = fields.filter((field) => field.field !== 'self' && field.field !== 'tags' && !isPulledSince(field));
         if (columns.length === 0 && !wasDeleted) {
             return;
@@ -114,7 +139,8 @@ class Plan {
             this.conflict(type, id, conflicts);
         }
         else {
-            this.targets[type].push({ id, shown: true, touched, ...merged });
+            this.#target(type, { id, shown: true, touched, ...merged });
+            this.hidden += Number(wasDeleted && this.#pages.get(page) === false);
         }
     }
 }
@@ -171,15 +197,7 @@ export async function undoChange(trx: Database, project: string, point: number, 
         }
     }
 
-    for (const { type, id, touched } of await run(trx, made, place)) {
-        if (touched) {
-            plan.conflict(type, id);
-        }
-        else {
-            plan.targets[type].push({ id, shown: false });
-        }
-    }
-
+    (await run(trx, made, place)).forEach((thing) => plan.unmake(thing));
     if (plan.conflicts.length > 0) {
         throw faultWith('undo_conflict', [], { conflict: JSON.stringify({ conflicts: plan.conflicts.slice(0, MOST_TOLD) }) });
     }
@@ -187,8 +205,8 @@ export async function undoChange(trx: Database, project: string, point: number, 
     const { page, element, project: [own] } = plan.targets;
     const begun = await runAlways(trx, undoBegins, [project, writer.id, jsonOf(projectRowOf(own))]);
     const back = page.filter(({ shown }) => shown).map(({ id }) => id);
-    const outcome = await rewrite(trx, project, begun.revision, [elementsBack, [jsonOf(element), back]], [pagesBack, [jsonOf(page)]]);
-    return finish(trx, project, begun, outcome, plan.skipped);
+    const { pages, elements: [created, changed, removed] } = await rewrite(trx, project, begun.revision, [elementsBack, [jsonOf(element), back]], [pagesBack, [jsonOf(page)]]);
+    return finish(trx, project, begun, { pages, elements: [created - plan.hidden, changed, removed - plan.hidden] }, plan.skipped);
 }
 
 /** The columns of the project; those left out stay. */

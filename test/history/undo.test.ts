@@ -74,6 +74,30 @@ describe('an undo', () => {
             expect((await author.call('GET', other.url)).status).to.equal(200);
         });
 
+        it('counts no element that was not shown before or after: it was deleted, and its page goes', async () => {
+            const page = await author.page(project, { x: 5, y: 5 });
+            const element = await author.element(page);
+            await author.element(page);
+            const then = (await shown(author, project.url)).revision;
+            const late = await author.element(page);
+            await author.call('DELETE', element.url, {});
+            await author.call('DELETE', page.url, {});
+            await author.call('POST', `${project.url}/history/${then}/restore`, {});
+            const trashed = await author.element(page);
+            await author.call('DELETE', trashed.url, {});
+            expect((await author.call('GET', `${page.url}/elements`)).body.elements).to.have.length(2);
+            await author.call('POST', `${project.url}/history/${then + 1}/restore`, {});
+            expect((await author.call('GET', late.url)).status).to.equal(200);
+            await author.call('DELETE', page.url, {});
+
+            // This brings the page back without the late element, and the undo deletes it with both.
+            const { body: { change: restored } } = await author.call('POST', `${project.url}/history/${then}/restore`, {});
+            expect(restored.counts).to.equal({ project: false, pages: { ...none, created: 1 }, elements: { ...none, created: 2 } });
+            const { body: { change } } = await undo(restored.revision);
+            expect(change.counts).to.equal({ project: false, pages: { ...none, removed: 1 }, elements: { ...none, removed: 2 } });
+            expect((await undo(change.revision)).body.change.counts).to.equal(restored.counts);
+        });
+
         it('writes nothing if the change has changed nothing', async () => {
             const { body } = await undo(await patch(project.page, { x: 0, y: 0 }));
             expect([body.status, body.change]).to.equal(['undone', null]);
@@ -161,6 +185,18 @@ describe('an undo', () => {
             expect(change.counts).to.equal({ project: true, pages: none, elements: none });
             expect((await undo(last)).body.change.counts).to.equal({ project: true, pages: none, elements: none });
             expect((await author.call('GET', made.url)).status).to.equal(200);
+        });
+
+        it('brings a page back without what the merged changes made in it', async () => {
+            const page = await author.page(project, { x: 1, y: 0 });
+            const element = await author.element(page);
+            await label();
+            await author.element(page);
+            await author.call('DELETE', page.url, {});
+            const [change] = await thin();
+            expect(change.counts).to.equal({ project: false, pages: { ...none, removed: 1 }, elements: { ...none, removed: 1 } });
+            expect((await undo(change.revision)).body.change.counts).to.equal({ project: false, pages: { ...none, created: 1 }, elements: { ...none, created: 1 } });
+            expect((await author.call('GET', `${page.url}/elements`)).body.elements.map(({ id }: Made) => id)).to.equal([element.id]);
         });
 
         it('counts what was removed before and restored as created', async () => {
