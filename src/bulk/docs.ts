@@ -72,8 +72,8 @@ in the attributes of a \`link\` (\`targetProjectId\`, \`targetPageId\`, \`target
 \`revision\` it was made against, and an update \`merge\` beside it. Who may do what is as on the single routes, and the user in the path has to be the token's.
 A project that a bulk creates has no first page.
 
-Each result is the thing as it was after its action, or a short result with only its \`id\` and \`revision\`, so that a small bulk
-cannot have a huge response. A result is short if the response would be larger than 32 MiB with it; if an earlier result shows the same thing, and the response
+Each result is the thing as it was after its action, with the \`revision\` that it has after the whole bulk: the next write can state it. It is a short result with only its \`id\` and \`revision\` where a small bulk
+would otherwise have a huge response. A result is short if the response would be larger than 32 MiB with it; if an earlier result shows the same thing, and the response
 would be larger than 1 MiB; or if the bulk needs more than the service loads for one bulk (16 MiB of \`styles\` of pages, 32 MiB of \`attributes\` and \`styles\` of elements, 40,000 elements of pages).
 A bulk can take up to 10 seconds. If its client closes the connection, it is stopped and nothing is done.`,
         answers: { 200: bodyOf('success', { results: Joi.array().items(results).min(1).max(MOST_ACTIONS).description('One result for each action, in their order.') }) },

@@ -1,4 +1,4 @@
-import { JsonBytes, JsonText } from '../json/json-text';
+import { JsonBytes, JsonText, LateJson, jsonOf } from '../json/json-text';
 import type { Kind, Method } from './schema';
 
 /** Most bytes of an answer. What does not fit is shown by its id and revision alone. */
@@ -51,20 +51,23 @@ export class ResultWriter {
 
     /**
      * Adds the result of the next action: whole if that fits, or else its id and revision.
-     * A thing that was shown before is shown whole again only while the answer is small.
+     * A thing that was shown before is shown whole again only while the answer is small. It has the revision that it has after the whole bulk, which the next write can state.
+     * @param thing what it shows, which later actions may change
      */
-    async add(result: Result): Promise<void> {
-        const { id, revision, type, method, merged } = result;
+    async add(result: Result, thing: { readonly revision: number } | undefined): Promise<void> {
+        const { id, type, method, merged } = result;
+        const isShown = thing !== undefined && result.revision !== undefined;
         const separator = this.#short.length === 0 ? '' : ',';
         const key = `${type} ${id}`;
         const isRepeated = this.#shown.has(key);
-        const short = revision === undefined ? result : { id, revision, type, method, ...merged && { merged } };
+        const late = isShown ? { revision: new LateJson(() => String(thing.revision)) } : {};
+        const short = isShown ? { id, ...late, type, method, ...merged && { merged } } : result;
         this.#shown.add(key);
         this.#short.push(short);
 
         const most = isRepeated ? this.#mostRepeated : MOST_BYTES;
-        const length = revision === undefined ? 0 : contentLength(type, result);
-        if (length === undefined || this.#whole.length + length > most || !await this.#whole.add(result, separator, most)) {
+        const length = isShown ? contentLength(type, result) : 0;
+        if (length === undefined || this.#whole.length + length > most || !await this.#whole.add({ ...result, ...late }, separator, most)) {
             // Once one was too large, all are: to try each would take its time.
             this.#mostRepeated = isRepeated && length !== undefined ? 0 : this.#mostRepeated;
             await this.#whole.add(short, separator);
@@ -78,6 +81,6 @@ export class ResultWriter {
 
     /** The response body with no thing shown whole: at most about 100 bytes for each action. */
     shortBody(): string {
-        return JSON.stringify({ status: 'success', results: this.#short });
+        return jsonOf({ status: 'success', results: this.#short });
     }
 }

@@ -9,6 +9,7 @@ import type { Page, PageFields } from '../representations/page';
 import type { Project } from '../representations/project';
 import type { User } from '../representations/user';
 import type { Earlier } from './references';
+import type { Result } from './results';
 import type { Kind } from './schema';
 
 /** What happened to a row since it was loaded or created. */
@@ -78,7 +79,7 @@ export interface Run extends Earlier {
     version: string;
     /** ids that are reserved for new things, the next one last */
     ids: Record<Kind, string[]>;
-    results: object[];
+    results: Result[];
 }
 
 export const noCounts = (): number[] => [0, 0, 0, 0, 0, 0, 0];

@@ -26,6 +26,21 @@ export class JsonText {
     }
 }
 
+/** JSON text of something that is read when the JSON around it, which `JsonBytes` writes, is complete. */
+export class LateJson {
+    readonly read: () => string;
+
+    constructor(read: () => string) {
+        this.read = read;
+    }
+
+    /** As of `JsonText`. */
+    toJSON(): string {
+        fillings.push(this);
+        return gap;
+    }
+}
+
 export const emptyObject = new JsonText('{}');
 
 /** A free-form object that cannot be stored: its schema refuses it, as that knows its name. */
@@ -56,18 +71,20 @@ function nestsWithin(value: unknown, levels: number): boolean {
 
 /** A placeholder for a text that is put in later. Nobody can have sent it, since it is random. */
 const gap = randomUUID();
-let fillings: string[] = [];
+let fillings: (string | LateJson)[] = [];
 
 /** JSON text of a value, as parts with the values of `JsonText` between them: JSON.stringify writes the parts much faster than our own code could. */
-function partsOf(value: object): { parts: string[]; between: string[] } {
+function partsOf(value: object): { parts: string[]; between: (string | LateJson)[] } {
     fillings = [];
     return { parts: JSON.stringify(value).split(`"${gap}"`), between: fillings };
 }
 
+const textOf = (filling: string | LateJson | undefined): string => (filling instanceof LateJson ? filling.read() : String(filling));
+
 /** JSON text of a value in which there may be `JsonText`. */
 export function jsonOf(value: object): string {
     const { parts, between } = partsOf(value);
-    return parts.reduce((text, part, index) => text + between[index - 1] + part);
+    return parts.reduce((text, part, index) => text + textOf(between[index - 1]) + part);
 }
 
 /** Characters of text that are collected before they are encoded as bytes. */
@@ -76,7 +93,7 @@ const ENOUGH = 64 * 1024;
 /** JSON in UTF-8, written value by value between other requests. */
 export class JsonBytes {
     readonly #pause = pauses();
-    readonly #chunks: Buffer[] = [];
+    readonly #chunks: (Buffer | LateJson)[] = [];
     /** text that is not encoded yet */
     #text = '';
     #length = 0;
@@ -102,7 +119,7 @@ export class JsonBytes {
         this.#push(before);
         for (const [index, part] of parts.entries()) {
             this.#push(part);
-            this.#push(between[index] ?? '');
+            this.#fill(between[index] ?? '');
             if (this.#length > most) {
                 this.#chunks.length = chunks;
                 this.#text = text;
@@ -111,8 +128,7 @@ export class JsonBytes {
             }
 
             if (this.#text.length > ENOUGH) {
-                this.#chunks.push(Buffer.from(this.#text));
-                this.#text = '';
+                this.#encode();
                 await this.#pause();
             }
         }
@@ -122,7 +138,24 @@ export class JsonBytes {
 
     /** All of it, with some text after it. */
     end(after = ''): Buffer {
-        return Buffer.concat([...this.#chunks, Buffer.from(this.#text + after)]);
+        this.#text += after;
+        this.#encode();
+        return Buffer.concat(this.#chunks.map((chunk) => (chunk instanceof LateJson ? Buffer.from(textOf(chunk)) : chunk)));
+    }
+
+    #encode(): void {
+        this.#chunks.push(Buffer.from(this.#text));
+        this.#text = '';
+    }
+
+    #fill(text: string | LateJson): void {
+        if (text instanceof LateJson) {
+            this.#encode();
+            this.#chunks.push(text);
+        }
+        else {
+            this.#push(text);
+        }
     }
 
     #push(text: string): void {

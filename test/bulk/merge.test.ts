@@ -194,4 +194,25 @@ describe('a bulk with updates that merge', () => {
     it('logs no error', () => {
         expect(server.faults).to.equal([]);
     });
+
+    it('returns the revisions that the things have after it, which the next write can state', async () => {
+        const { body: { results } } = await ada.bulk([
+            { type: 'projects', method: 'create', data: { title: 'Made' } }, { type: 'pages', method: 'create', data: { projectId: '$0.id', x: 0, y: 0 } },
+            { type: 'elements', method: 'create', data: { pageId: '$1.id', type: 'text', attributes: { text: 'a' } } }, { type: 'elements', method: 'update', data: { id: '$2.id', styles: { top: 1 } } }
+        ]);
+        const [made, first, inside, again] = results;
+        const url = `/users/${ada.id}/projects/${made.id}`;
+        const urls = [url, `${url}/pages/${first.id}`, `${url}/pages/${first.id}/elements/${inside.id}`];
+        expect(results.map(({ revision }: Made & { revision: number }) => revision)).to.equal([4, 3, 2, 2]);
+        expect([inside.styles, again.styles]).to.equal([{}, { top: 1 }]);
+        for (const [n, { revision }] of [made, first, inside].entries()) {
+            expect((await read({ ...project, url: String(urls[n]) })).revision).to.equal(revision);
+        }
+
+        for (const [n, fields] of [{ title: 'Mine' }, { x: 4, y: 4 }, { attributes: { text: 'b' } }].entries()) {
+            const { status, body, text } = await ada.call('PATCH', String(urls[n]), { ...fields, revision: results[n].revision, merge: true });
+            expect(status, text).to.equal(200);
+            expect(body.merged).to.be.undefined();
+        }
+    });
 });
