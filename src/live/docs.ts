@@ -18,7 +18,7 @@ export const operation = operations('History', {
 the stream begins with its present one. Without either, it has only new changes.
 
 A comment is sent every 15 seconds. The stream ends after five to eight minutes; \`retry\` says after how many milliseconds to connect again. If the project is deleted or the caller can no longer read it, the last event is \`event: gone\`
-with \`{}\` as its \`data\`. The connection of a client that leaves more than 64 KiB unread is closed.`,
+with \`{}\` as its \`data\`. A stream whose token still lets the project be read goes on when that becomes private. The connection of a client that leaves more than 64 KiB unread is closed.`,
         answers: { 200: Joi.string().description('Events, as they happen.').example(example) },
         type: EVENT_STREAM,
         errors: ['not_found']

@@ -102,8 +102,7 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
         }
 
         if (places.size === 0) {
-            clearInterval(ticks);
-            ticks = undefined;
+            ticks = void clearInterval(ticks);
         }
     };
 
@@ -126,11 +125,19 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
         return true;
     };
 
+    /** Takes out a stream whose project can no longer be read as it was, unless its token still lets it be read. */
+    const leave = async (stream: ProjectStream, project: string, expired: boolean): Promise<void> => {
+        const caller = String(places.get(stream)?.caller);
+        remove(stream);
+        if (await stream.goesOn(expired) && !enter(stream, project, caller)) {
+            stream.end();
+        }
+    };
+
     const tell = (project: Watched, { since, revision, expired, changes }: Moved): void => {
         for (const stream of project.streams) {
             if (revision === null) {
-                remove(stream);
-                stream.gone(expired);
+                void leave(stream, project.id, expired);
             }
             // A stream that was added meanwhile with a lower revision waits for the next read.
             else if (stream.seen >= since) {
@@ -198,9 +205,18 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
         void look();
     };
 
-    const add = (stream: ProjectStream, project: string, caller: string): void => {
+    const enter = (stream: ProjectStream, project: string, caller: string): boolean => {
+        if (closed) {
+            stream.end();
+            return true;
+        }
+
+        if (!makePlace(caller)) {
+            return false;
+        }
+
         const own = callers.get(caller) ?? new Set();
-        const { reader, token } = stream;
+        const { reader = null, token = null } = stream.as;
         const key = keyOf({ id: project, reader, token });
         const known = watched.get(key);
         const one = known ?? { id: project, reader, token, seen: stream.seen, streams: new Set() };
@@ -218,24 +234,13 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
         stream.once('close', () => remove(stream));
         ticks ??= setInterval(tick, LOOK_EVERY).unref();
         lookSoon();
+        return true;
     };
 
     return {
         count: () => places.size,
         watches: (project) => readers.has(project),
-        add: (stream, project, caller) => {
-            if (closed) {
-                stream.end();
-                return true;
-            }
-
-            const free = makePlace(caller);
-            if (free) {
-                add(stream, project, caller);
-            }
-
-            return free;
-        },
+        add: enter,
         look: lookSoon,
         close: () => {
             closed = true;

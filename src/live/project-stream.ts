@@ -1,3 +1,5 @@
+import { isBoom } from '@hapi/boom';
+
 import { EventStream } from '../http/event-stream';
 
 /** A change of a project, as it is sent. */
@@ -10,26 +12,34 @@ export interface Change {
 /** Number of changes that are sent one by one. If there are more, only the newest is sent, and the client reads the others from `changes`. */
 export const MOST_TOLD = 100;
 
+/** By what right a stream is read; empty if everybody may read the project, so that no token was checked. */
+export interface StreamReader {
+    /** id of the user whose stream it is */
+    reader?: string | undefined;
+    /** the hash of their token, if this service issued it: the stream ends when the token does */
+    token?: Buffer | undefined;
+}
+
 /** A stream of the changes of one project. */
 export class ProjectStream extends EventStream {
     /** the newest revision that the client knows */
     seen: number;
-    /** the user whose stream it is; null if the project was public when it began, so that the token was not checked */
-    readonly reader: string | null;
-    /** the hash of their token, if this service issued it: the stream ends when the token does */
-    readonly token: Buffer | null;
-    readonly #mayReturn: boolean;
+    #as: StreamReader;
+    readonly #readAgain: (() => Promise<StreamReader | undefined>) | undefined;
 
     /**
      * @param most as `EventStream` takes it
-     * @param mayReturn whether the client sent a token that was not checked: its user may still be allowed to see the project
+     * @param readAgain if the client sent a token: looks at it, and at the project, once more
      */
-    constructor(seen: number, most: number, { reader = null, token = null, mayReturn = false }: { reader?: string | null; token?: Buffer | null; mayReturn?: boolean } = {}) {
+    constructor(seen: number, most: number, as: StreamReader = {}, readAgain?: () => Promise<StreamReader | undefined>) {
         super(most);
         this.seen = seen;
-        this.reader = reader;
-        this.token = token;
-        this.#mayReturn = mayReturn;
+        this.#as = as;
+        this.#readAgain = readAgain;
+    }
+
+    get as(): StreamReader {
+        return this.#as;
     }
 
     /** @param changes oldest first; changes that the client already knows are not sent */
@@ -42,14 +52,25 @@ export class ProjectStream extends EventStream {
     }
 
     /**
-     * Sends that the project can no longer be read, and ends the stream. If the client may be allowed to read it with its token or with another one, it connects again instead, and gets the answer then.
-     * @param expired whether the client's token is not valid any more
+     * Called if the project can no longer be read as it was. If the client's token still lets it be read, the stream goes on by that. Otherwise it sends that the project is gone, and ends;
+     * if only the token has expired, it ends without that, and the client gets the answer when it connects again.
+     * @returns whether it goes on
      */
-    gone(expired: boolean): void {
-        if (!this.#mayReturn && !expired) {
+    async goesOn(expired: boolean): Promise<boolean> {
+        const as = expired ? undefined : await this.#readAgain?.().catch((error) => {
+            // A token that is not valid is worth none. Any other error may be over when the client connects again.
+            expired = !(isBoom(error) && error.output.statusCode < 500);
+        });
+        if (as !== undefined) {
+            this.#as = as;
+            return !this.destroyed;
+        }
+
+        if (!expired) {
             this.event('gone', '{}');
         }
 
         this.end();
+        return false;
     }
 }

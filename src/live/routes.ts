@@ -17,6 +17,7 @@ import { operation } from './docs';
 import { liveHub } from './hub';
 import type { LiveHub } from './hub';
 import { ProjectStream } from './project-stream';
+import type { StreamReader } from './project-stream';
 import { movedProjects, presentRevision } from './queries';
 import { eventsQuery, sinceOf } from './schema';
 
@@ -68,12 +69,18 @@ export const live: Plugin<LiveOptions> = {
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const since = sinceOf(request);
-                const found = await readAs(request, (reader) => presentRevision(db, user, project, reader));
+                const hasToken = request.headers.authorization !== undefined;
+                const read = async (): Promise<{ present: number; as: StreamReader } | undefined> => {
+                    const found = await readAs(request, (reader) => presentRevision(db, user, project, reader));
+                    return found && { present: found.revision, as: found.open ? {} : { reader: (await request.callerOfHeader()).user?.id, token: request.app.tokenHash } };
+                };
+
+                const found = await read();
                 if (found === undefined) {
                     throw notFound('project');
                 }
 
-                const { open, revision: present } = found;
+                const { present, as } = found;
 
                 const respond = (body: Readable): ReturnType<typeof h.response> => h.response(body).type(EVENT_STREAM)
                     // Its connection is not used again, so that none is open when the server stops.
@@ -84,10 +91,8 @@ export const live: Plugin<LiveOptions> = {
                 }
 
                 // A client with a revision that is too high gets the current one.
-                const caller = open ? undefined : (await request.callerOfHeader()).user;
-                const stream = new ProjectStream(since === undefined ? present : since > present ? present - 1 : since, limits.streamBytes, {
-                    reader: caller?.id, token: open ? null : request.app.tokenHash, mayReturn: open && request.headers.authorization !== undefined
-                });
+                const readAgain = async (): Promise<StreamReader | undefined> => (await read())?.as;
+                const stream = new ProjectStream(since === undefined ? present : since > present ? present - 1 : since, limits.streamBytes, as, hasToken ? readAgain : undefined);
                 const { address, network = address } = originOf(clientAddress(request.raw.req, config.trustedProxies));
                 if (!hub.add(stream, project, network)) {
                     throw overloadedError();

@@ -169,7 +169,7 @@ describe('the events of a project', { timeout: 30_000 }, () => {
     });
 
     it('end with one that says that the project is gone', async () => {
-        const both = [await open(), await open({ at: other })];
+        const both = [await open(), await open({ at: other }), await open({ headers: { authorization: `token ${ada.token}` } }), await open({ headers: { authorization: 'token bad' } })];
         expect((await ada.call('DELETE', project.url)).status).to.equal(200);
         await until(() => both.every(({ closed }) => closed), 1500);
         for (const { events, complete } of both) {

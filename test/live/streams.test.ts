@@ -180,6 +180,34 @@ describe('the hub of the streams', () => {
         expect(streams.map((stream) => textOf(stream).match(/retry/g)?.length)).to.equal([2, 2, 2, 1, 2, 1]);
     });
 
+    it('lets a stream of a project that is no longer for everybody go on by its token, if that is still possible', async () => {
+        const asked: unknown[] = [];
+        const hub = hubOver((seen) => {
+            asked.push(...seen.map(({ id, reader }) => `${id} ${reader}`));
+            return Promise.resolve(seen.map(({ seen: since, reader }, index): Moved => ({ n: index + 1, since, expired: false, revision: reader === null ? null : since, changes: [] })));
+        }, { most: 5 });
+        const as = { reader: '7' };
+        const streams: ProjectStream[] = [
+            () => Promise.resolve(as), () => Promise.resolve(undefined), () => Promise.reject(new Error('away')), () => {
+                streams[3]?.destroy();
+                return Promise.resolve(as);
+            }, async () => {
+                await sleep(20);
+                for (let n = 0; n < 5; ++n) {
+                    hub.add(new ProjectStream(1, 10_000, as), '2', `other ${n}`);
+                }
+
+                return as;
+            }
+        ].map((readAgain) => new ProjectStream(1, 10_000, undefined, readAgain));
+        streams.forEach((stream, n) => hub.add(stream, '1', String(n)));
+        await until(() => asked.includes('2 7'));
+        expect(asked[0]).to.equal('1 null');
+        const [stays, gone, away, , late] = streams.map((stream) => (stream.destroyed ? '' : textOf(stream)));
+        expect([stays, gone, away, late]).to.equal(['retry\n\n', 'retry\n\nevent: gone\ndata: {}\n\nretry\n\n', 'retry\n\nretry\n\n', 'retry\n\nretry\n\n']);
+        hub.close();
+    });
+
     it('goes on after errors, and reports only the first of them', async () => {
         let looks = 0;
         const reports: unknown[] = [];

@@ -76,13 +76,16 @@ describe('with two instances, what is no longer for somebody', { timeout: 60_000
     it('ends the event streams of those who may no longer read, on both', async () => {
         const url = (server: TestServer): string => `http://127.0.0.1:${server.server.info.port}${project.url}/events`;
         const open = (server: TestServer, who?: Author): Promise<Watcher> => watch(url(server), who && { authorization: `token ${who.token}` });
-        const guests = await Promise.all([open(one), open(two)]);
-        // Nobody has looked at her token: she is to come again, and is told then who may.
-        const author = await open(two, ada);
+        // Nobody has looked at their tokens before.
+        const bad = { ...eve, token: 'bad' };
+        const others = await Promise.all([open(one), open(two), open(one, eve), open(two, eve), open(one, bad), open(two, bad)]);
+        const own = await Promise.all([open(one, ada), open(two, ada), open(two, mod)]);
         await ada.call('PATCH', project.url, { visibility: 'private' });
-        await until(() => [...guests, author].every(({ closed }) => closed));
-        expect(guests.map(({ events }) => events.at(-1)?.event)).to.equal(['gone', 'gone']);
-        expect(author.events.map(({ event }) => event)).to.not.include('gone');
+        await until(() => others.every(({ closed }) => closed));
+        expect(others.map(({ events }) => events.map(({ event }) => event))).to.equal(others.map(() => ['gone']));
+        await Promise.all(own.map((watcher) => watcher.has(1)));
+        expect(own.map(({ events: [event] }) => [event?.event, event?.id])).to.equal(own.map(() => ['change', 2]));
+        expect(own.map(({ closed }) => closed)).to.equal([false, false, false]);
 
         await put('viewer');
         const [again, ...members] = await Promise.all([open(two, ada), open(one, eve), open(two, eve)]);
@@ -99,8 +102,12 @@ describe('with two instances, what is no longer for somebody', { timeout: 60_000
         await until(() => editor?.closed);
         await sleep(300);
         expect([again?.closed, moderator?.closed]).to.equal([false, false]);
+        expect(own.map(({ closed }) => closed)).to.equal([false, false, false]);
         again?.close();
         moderator?.close();
+        await ada.call('DELETE', project.url);
+        await until(() => own.every(({ closed }) => closed));
+        expect(own.map(({ events }) => events.at(-1)?.event)).to.equal(['gone', 'gone', 'gone']);
         await until(() => [one, two].every(({ server }) => server.plugins.live.hub.count() === 0));
     });
 
