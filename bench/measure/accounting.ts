@@ -41,23 +41,6 @@ export function cpuOfFamily(pid: number): number {
     return children.reduce((sum, child) => sum + (child?.parent === pid ? child.own + child.ended : 0), parent.own + parent.ended);
 }
 
-/** MiB of memory of the children of a process. */
-export function memoryOfChildren(pid: number): number {
-    const children = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name) && statOf(Number(name))?.parent === pid);
-    return children.reduce((sum, name) => sum + (nowOf(Number(name)) ?? 0), 0);
-}
-
-/** Undefined if it has just ended. */
-function nowOf(pid: number): number | undefined {
-    try {
-        const { now } = memoryOf(pid);
-        return Number.isNaN(now) ? undefined : now;
-    }
-    catch {
-        return undefined;
-    }
-}
-
 /** PostgreSQL's first process, given one that serves a connection; null if we cannot see that process. */
 export function postmasterOf(backend: number): number | null {
     const stat = statOf(backend);

@@ -1,10 +1,12 @@
+import type { Knex } from 'knex';
+
 import type { Attacker } from './attacker';
 
 /** The limits that must hold throughout an attack. */
 export interface Bounds {
     /** longest block of the event loop, in milliseconds */
     stall: number;
-    /** the most memory of the service (resident set) in MiB, without PostgreSQL */
+    /** the most memory of the service's processes together (resident sets) in MiB, without PostgreSQL */
     memory: number;
     /** how much its heap may grow by the attack, in MiB after a garbage collection */
     kept: number;
@@ -12,16 +14,24 @@ export interface Bounds {
     stored: number;
     /** the longest time of a request of the ordinary user, in milliseconds */
     answer: number;
+    /** seconds of processor time of the service during the attack */
+    cpu: number;
+    /** how busy the service and its connections to PostgreSQL still are 2 s after the clients have left: 1 is one processor */
+    after: number;
 }
 
-export const bounds: Bounds = { stall: 100, memory: 600, kept: 64, stored: 20, answer: 1000 };
+export const bounds: Bounds = { stall: 100, memory: 600, kept: 64, stored: 20, answer: 1000, cpu: Infinity, after: 0.3 };
+
+export type Run = (attacker: Attacker) => Promise<unknown>;
 
 /** What one client, or a few, do to the service with requests that HTTP allows. */
 export interface Attack {
     name: string;
     /** what the attack does, in one line */
     title: string;
-    run: (attacker: Attacker) => Promise<unknown>;
+    run?: Run;
+    /** Instead of `run`: makes what the attack needs, which is not measured, and returns the attack. */
+    prepare?: (attacker: Attacker, db: Knex) => Promise<Run>;
     /** seconds after which it must stop; 15 if left out */
     seconds?: number;
     /** settings of the service that differ from the defaults */
@@ -40,6 +50,8 @@ export interface Tally {
     sent: number;
     /** responses by status and code, such as '409 page_limit'; `broken` if there was none */
     answers: Record<string, number>;
+    /** what it achieved that no measurement shows */
+    achieved: readonly string[];
     /** why it failed; empty if it did not */
     failure: string;
 }

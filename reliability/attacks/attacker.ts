@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +11,8 @@ import type { Tally } from './attack';
 
 /** An account with its path and headers. */
 export interface Account {
+    id: string;
+    username: string;
     /** /users/{user} */
     path: string;
     headers: Readonly<Record<string, string>>;
@@ -33,18 +36,23 @@ export interface Call {
     encoding?: string;
     /** the most bytes of the response that are kept for parsing; 1 MiB if left out */
     read?: number;
+    /** the Content-Type of a body that is no JSON */
+    type?: string;
 }
 
 export interface Answer {
     status: number;
     /** of an error */
     code: string;
+    headers: IncomingHttpHeaders;
+    /** milliseconds until its end */
+    ms: number;
     /** the parsed body; undefined if it is too large to be kept */
     json: unknown;
 }
 
 export const MIB = 1024 * 1024;
-const PASSWORD = 'correct horse battery';
+export const PASSWORD = 'correct horse battery';
 /** Milliseconds to wait for a response. */
 const PATIENCE = 60_000;
 
@@ -55,10 +63,13 @@ export class Attacker {
     readonly dice: Dice;
     readonly port: number;
     readonly #address: string;
-    readonly #end: number;
+    #end: number;
     readonly #agent: Agent;
     readonly #sockets: Socket[] = [];
     readonly #answers = new Map<string, number>();
+    readonly #achieved: string[] = [];
+    /** bytes sent before the attack began */
+    #before = 0;
 
     /**
      * @param url of the service
@@ -80,7 +91,18 @@ export class Attacker {
     }
 
     get tally(): Omit<Tally, 'failure'> {
-        return { sent: this.#sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0), answers: Object.fromEntries(this.#answers) };
+        return { sent: this.#written - this.#before, answers: Object.fromEntries(this.#answers), achieved: this.#achieved };
+    }
+
+    get #written(): number {
+        return this.#sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
+    }
+
+    /** Begins to count: what was sent before prepared the attack. */
+    begin(seconds: number): void {
+        this.#before = this.#written;
+        this.#answers.clear();
+        this.#end = performance.now() + seconds * 1000;
     }
 
     /** Opens a connection for incomplete requests, or for responses that are not read. */
@@ -104,17 +126,18 @@ export class Attacker {
     }
 
     /** The bytes of a complete request. */
-    whole(method: string, path: string, { headers = {}, body, encoding }: Omit<Call, 'method' | 'path'> = {}): Buffer {
+    whole(method: string, path: string, { headers = {}, body, encoding, type }: Omit<Call, 'method' | 'path'> = {}): Buffer {
         const bytes = bytesOf(body);
-        return Buffer.concat([Buffer.from(this.head(method, path, { ...headersOf(bytes, encoding), ...headers }), 'latin1'), bytes ?? Buffer.alloc(0)]);
+        return Buffer.concat([Buffer.from(this.head(method, path, { ...headersOf(bytes, encoding, type), ...headers }), 'latin1'), bytes ?? Buffer.alloc(0)]);
     }
 
     /** Sends a request and reads the response. The status is 0 if there is none. */
-    async call({ method = 'GET', path, headers = {}, body, encoding, read = MIB }: Call): Promise<Answer> {
+    async call({ method = 'GET', path, headers = {}, body, encoding, type, read = MIB }: Call): Promise<Answer> {
         const bytes = bytesOf(body);
         const answer = await new Promise<Answer>((resolve) => {
-            const broken = (): void => resolve({ status: 0, code: 'broken', json: undefined });
-            const options = { method, host: '127.0.0.1', port: this.port, path, agent: this.#agent, headers: { ...headersOf(bytes, encoding), ...headers } };
+            const began = performance.now();
+            const broken = (): void => resolve({ status: 0, code: 'broken', headers: {}, ms: performance.now() - began, json: undefined });
+            const options = { method, host: '127.0.0.1', port: this.port, path, agent: this.#agent, headers: { ...headersOf(bytes, encoding, type), ...headers } };
             const sent = httpRequest(options, (response) => {
                 const parts: Buffer[] = [];
                 let length = 0;
@@ -129,7 +152,7 @@ export class Attacker {
                     const json = length <= read ? parsed(Buffer.concat(parts)) : undefined;
                     const status = Number(response.statusCode);
                     const { code }: { code?: unknown } = Object(json);
-                    resolve({ status, code: status >= 400 && typeof code === 'string' ? code : '', json });
+                    resolve({ status, code: status >= 400 && typeof code === 'string' ? code : '', headers: response.headers, ms: performance.now() - began, json });
                 });
             });
             sent.setTimeout(PATIENCE, () => sent.destroy());
@@ -140,15 +163,34 @@ export class Attacker {
         return answer;
     }
 
+    /** Sends a request whose client leaves after some milliseconds, whatever it has received by then. */
+    async abandon(call: Call, after = 100): Promise<void> {
+        const socket = this.connect().resume();
+        socket.write(this.whole(call.method ?? 'GET', call.path, call));
+        await sleep(after);
+        socket.resetAndDestroy();
+        this.count('abandoned');
+    }
+
+    /** Notes that the attack has achieved something that no measurement shows. */
+    achieve(what: string): void {
+        this.#achieved.push(what);
+    }
+
     count(answer: string): void {
         this.#answers.set(answer, (this.#answers.get(answer) ?? 0) + 1);
     }
 
     /** Opens an account. @throws Error if that is rejected */
-    async open(headers: Readonly<Record<string, string>> = {}): Promise<Account> {
-        const username = `attacker-${process.pid}-${++accounts}`;
+    async open(headers: Readonly<Record<string, string>> = {}, username = `attacker-${process.pid}-${++accounts}`): Promise<Account> {
         const { json } = await this.call({ method: 'POST', path: '/users', headers, body: { username, password: PASSWORD } });
-        return { path: `/users/${textAt(json, 'user.id')}`, headers: { ...headers, authorization: `token ${textAt(json, 'token.access_token')}` } };
+        return accountOf(json, headers, username);
+    }
+
+    /** Signs in to an account that an earlier attacker has opened; undefined if there is none. */
+    async signIn(username: string): Promise<Account | undefined> {
+        const { status, json } = await this.call({ method: 'POST', path: '/tokens', body: { username, password: PASSWORD } });
+        return status === 201 || status === 200 ? accountOf(json, {}, username) : undefined;
     }
 
     /** Creates a project. @throws Error if that is rejected */
@@ -179,13 +221,18 @@ export class Attacker {
     }
 }
 
+const accountOf = (json: unknown, headers: Readonly<Record<string, string>>, username: string): Account => {
+    const id = textAt(json, 'user.id');
+    return { id, username, path: `/users/${id}`, headers: { ...headers, authorization: `token ${textAt(json, 'token.access_token')}` } };
+};
+
 /** A value as gzipped JSON. */
 export const zipped = (value: unknown): Buffer => gzipSync(JSON.stringify(value));
 
 const bytesOf = (body: unknown): Buffer | undefined => (body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
 
-const headersOf = (bytes: Buffer | undefined, encoding: string | undefined): Record<string, string | number> => (bytes === undefined ? {} : {
-    'content-type': 'application/json', 'content-length': bytes.length, ...encoding !== undefined && { 'content-encoding': encoding }
+const headersOf = (bytes: Buffer | undefined, encoding: string | undefined, type = 'application/json'): Record<string, string | number> => (bytes === undefined ? {} : {
+    'content-type': type, 'content-length': bytes.length, ...encoding !== undefined && { 'content-encoding': encoding }
 });
 
 function parsed(bytes: Buffer): unknown {

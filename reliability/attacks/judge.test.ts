@@ -10,8 +10,8 @@ export const lab = script();
 const MIB = 1024 * 1024;
 
 const well: Measured = {
-    tally: { sent: MIB, answers: { 200: 10, '409 page_limit': 1 }, failure: '' }, ended: undefined, logged: [],
-    user: { requests: 50, slowest: 90, slowestStep: 'read a page', sent: MIB, failures: [] }, stall: 20, memory: 200, kept: 5, stored: 5 * MIB, seconds: 10
+    tally: { sent: MIB, answers: { 200: 10, '409 page_limit': 1 }, achieved: [], failure: '' }, ended: undefined, logged: [],
+    user: { requests: 50, slowest: 90, slowestStep: 'read a page', sent: MIB, failures: [] }, stall: 20, memory: 200, kept: 5, stored: 5 * MIB, seconds: 10, cpu: 8, rest: { busy: 0.1, statements: [] }
 };
 
 lab.experiment('An attack', () => {
@@ -29,6 +29,9 @@ lab.experiment('An attack', () => {
         ['memory that stays', { kept: 65 }],
         ['stored per byte sent', { stored: 40 * MIB }],
         ['it got 500', { tally: { ...well.tally, answers: { '500 internal_error': 1 } } }],
+        ['the service is busy', { rest: { busy: 0.31, statements: [] } }],
+        ['statements go on', { rest: { busy: 0, statements: ['select 1'] } }],
+        ['it achieved this: somebody else read it', { tally: { ...well.tally, achieved: ['somebody else read it'] } }],
         ['errors in the log', { logged: ['{}'] }],
         ['the attack failed to run', { tally: { ...well.tally, failure: 'refused' } }]
     ];
@@ -43,6 +46,7 @@ lab.experiment('An attack', () => {
     lab.test('may need an answer, and have bounds of its own', () => {
         expect(faultsOf({ answers: ['429 rate_limited'] }, well, 1)).to.equal(['it never got 429 rate_limited']);
         expect(faultsOf({ bounds: { stored: 100 } }, { ...well, stored: 90 * MIB }, 1)).to.equal([]);
+        expect(faultsOf({ bounds: { cpu: 5 } }, well, 1)).to.equal(['processor time 8 s, more than 5 s']);
     });
 
     lab.test('is judged less strictly on a slow machine, within limits, and by time alone', () => {

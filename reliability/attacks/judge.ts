@@ -1,5 +1,6 @@
 import { bounds } from './attack';
 import type { Attack, Bounds, Tally } from './attack';
+import type { Rest } from './family';
 
 /** All measurements of one attack. Times in milliseconds, memory in MiB, sizes in bytes. */
 export interface Measured {
@@ -13,6 +14,9 @@ export interface Measured {
     memory: number;
     kept: number;
     stored: number;
+    /** seconds of processor time of the service's processes */
+    cpu: number;
+    rest: Rest;
     seconds: number;
 }
 
@@ -36,7 +40,7 @@ export const slownessOf = (slowest: number): number => Math.min(MOST, Math.max(1
 /** The limits that did not hold; empty if the attack had no success. */
 export function faultsOf({ answers = [], bounds: own = {} }: Pick<Attack, 'answers' | 'bounds'>, measured: Measured, slowness: number): string[] {
     const most: Bounds = { ...bounds, ...own };
-    const { tally, ended, logged, user, stall, memory, kept } = measured;
+    const { tally, ended, logged, user, stall, memory, kept, cpu, rest } = measured;
     const above = (what: string, value: number, bound: number, unit: string): string[] => (value <= bound ? [] : [`${what} ${value.toFixed(0)}${unit}, more than ${bound.toFixed(0)}${unit}`]);
     return [
         ...ended === undefined ? [] : [`the process ended: ${ended}`],
@@ -45,6 +49,10 @@ export function faultsOf({ answers = [], bounds: own = {} }: Pick<Attack, 'answe
         ...above('the event loop was blocked for', stall, most.stall, ' ms'),
         ...above('memory', memory, most.memory, ' MiB'),
         ...above('memory that stays', kept, most.kept, ' MiB'),
+        ...above('processor time', cpu, most.cpu, ' s'),
+        ...above('2 s after its clients have left, the service is busy:', 100 * rest.busy, 100 * most.after, ' % of a processor'),
+        ...rest.statements.length === 0 ? [] : [`statements go on without their clients: ${rest.statements.length}, such as ${rest.statements[0]}`],
+        ...tally.achieved.map((what) => `it achieved this: ${what}`),
         ...above('stored per byte sent', storedPerByte(measured), most.stored, ''),
         ...Object.keys(tally.answers).filter((answer) => answer.startsWith('500')).map((answer) => `it got ${answer}`),
         ...answers.filter((answer) => tally.answers[answer] === undefined).map((answer) => `it never got ${answer}`),

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { Database } from '../faults/database';
@@ -11,15 +12,18 @@ import type { Measured } from './judge';
 import { attacks } from './list';
 import { precede, probe, runAttack } from './run';
 
+/** Most seconds of an attack in the short form. */
+const SHORT = 5;
+
 const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
 /** The figures of an attack in one line. */
 function figures(measured: Measured): string {
-    const { tally, user, stall, memory, kept, stored, seconds } = measured;
+    const { tally, user, stall, memory, kept, stored, seconds, cpu, rest } = measured;
     const answers = Object.entries(tally.answers).sort(([, a], [, b]) => b - a).slice(0, 6).map(([answer, count]) => `${count}×${answer}`);
     return [
         `loop ${stall.toFixed(0)} ms`, `memory ${memory.toFixed(0)} MiB, stays ${kept.toFixed(0)}`, `sent ${mib(tally.sent)}, stored ${mib(stored)} (×${storedPerByte(measured).toFixed(1)})`,
-        `user ${user.requests} requests, slowest ${user.slowest.toFixed(0)} ms (to ${user.slowestStep})`, `${seconds.toFixed(0)} s`, answers.join(' ')
+        `processor ${cpu.toFixed(1)} s, later ${(100 * rest.busy).toFixed(0)} %`, `user ${user.requests} requests, slowest ${user.slowest.toFixed(0)} ms (to ${user.slowestStep})`, `${seconds.toFixed(0)} s`, answers.join(' ')
     ].join('; ');
 }
 
@@ -39,7 +43,7 @@ class Instances {
         if (this.#service === undefined || this.#settings !== wanted) {
             await this.end();
             this.#settings = wanted;
-            this.#service = new Service((name) => ({ DATABASE_URL: this.#database.url(name), RATE_LIMIT: 'on', ...settings }), probe);
+            this.#service = new Service((name) => ({ DATABASE_URL: this.#database.url(name), DATA_DIR: join(this.#database.dir, 'data'), RATE_LIMIT: 'on', THUMBNAILS: 'on', ...settings }), probe);
         }
 
         if (this.#service.url === null) {
@@ -55,10 +59,10 @@ class Instances {
     }
 }
 
-/** `npm run test:attacks -- [--seed N] [--short] [--only NAME,…] [--limit SECONDS] [--stall MS]`: exits with 1 if an attack succeeds, or it takes too long. A busy machine may block the event loop for longer. */
+/** `npm run test:attacks -- [--seed N] [--short] [--once] [--only NAME,…] [--limit SECONDS] [--stall MS]`: exits with 1 if an attack succeeds, or it takes too long. A busy machine may block the event loop for longer. */
 async function main(): Promise<void> {
     const { values } = parseArgs({ options: {
-        seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, only: { type: 'string' }, limit: { type: 'string', default: '900' },
+        seed: { type: 'string', default: String(randomInt(2 ** 31)) }, short: { type: 'boolean' }, once: { type: 'boolean' }, only: { type: 'string' }, limit: { type: 'string', default: '900' },
         stall: { type: 'string', default: String(bounds.stall) }
     } });
     const seed = Number(values.seed);
@@ -78,8 +82,8 @@ async function main(): Promise<void> {
     const failed: string[] = [];
     for (const [place, attack] of chosen.entries()) {
         // What fails is tried again on a new instance: another program may have taken the processor.
-        for (const isLast of [false, true]) {
-            const faults = await one(attack, await instances.with(attack.settings ?? {}), database, { seed, place, stall: Number(values.stall) });
+        for (const isLast of values.once ? [true] : [false, true]) {
+            const faults = await one(attack, await instances.with(attack.settings ?? {}), database, { seed, place, stall: Number(values.stall), most: values.short ? SHORT : Infinity });
             if (faults.length === 0) {
                 break;
             }
@@ -102,7 +106,7 @@ async function main(): Promise<void> {
     }
 }
 
-async function one(attack: Attack, service: Service, database: Database, order: { seed: number; place: number; stall: number }): Promise<readonly string[]> {
+async function one(attack: Attack, service: Service, database: Database, order: { seed: number; place: number; stall: number; most: number }): Promise<readonly string[]> {
     const measured = await runAttack(attack, service, database, order);
     const faults = faultsOf({ ...attack, bounds: { stall: order.stall, ...attack.bounds } }, measured, measured.slowness);
     out(`${faults.length === 0 ? 'ok    ' : 'FAILED'} ${attack.name}: ${figures(measured)}${measured.slowness > 1 ? `; the machine is slow, ×${measured.slowness.toFixed(1)}` : ''}`);

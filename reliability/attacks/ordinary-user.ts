@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { textAt } from '../../seeds/calls';
 
 const PASSWORD = 'correct horse battery';
-/** Milliseconds between two requests: with six writes in ten requests, far below the limit of 600 a minute. */
+/** Milliseconds between two requests: with six writes in twelve requests, far below the limit of 600 a minute. */
 const PAUSE = 80;
 /** Milliseconds after which a request counts as one without a response. */
 const PATIENCE = 10_000;
@@ -53,9 +53,11 @@ export class OrdinaryUser {
         const [one, two] = [await user.#element(page), await user.#element(page)];
         const save = { attributes: { src: `data:image/png;base64,${randomBytes(SAVE * 3 / 4).toString('base64')}` } };
         const actions = Array.from({ length: 5 }, (_, n) => ({ type: 'elements', method: 'update', data: { id: one, attributes: { text: `words ${n}` } } }));
+        const shown = `/p/${textAt(made.json, 'project.id')}`;
         user.#steps = [
-            ['read a page', 'GET', page], ['save an element', 'PATCH', `${page}/elements/${one}`, { attributes: { text: 'some words' } }],
+            ['open its page of the site', 'GET', shown], ['read a page', 'GET', page], ['save an element', 'PATCH', `${page}/elements/${one}`, { attributes: { text: 'some words' } }],
             ['read all pages', 'GET', `${project}/pages`], ['save 300 KiB', 'PATCH', `${page}/elements/${two}`, save],
+            ['open the gallery', 'GET', '/'],
             ['read 300 KiB', 'GET', `${page}/elements/${two}`], ['save by bulk', 'POST', `${author}/bulk`, { actions }],
             ['read the newest projects', 'GET', '/projects'], ['save a title', 'PATCH', project, { title: 'An ordinary project' }],
             ['sign in', 'POST', '/tokens', { username: user.#name, password: PASSWORD }], ['ask for /health', 'GET', '/health']
@@ -82,10 +84,15 @@ export class OrdinaryUser {
         })();
     }
 
-    /** Stops after the current request and one more round. */
-    async stop(): Promise<void> {
+    /** Stops after the current request. */
+    async pause(): Promise<void> {
         this.#stopped = true;
         await this.#running;
+    }
+
+    /** Stops after the current request and one more round. */
+    async stop(): Promise<void> {
+        await this.pause();
         await this.rounds(1);
         this.#agent.destroy();
     }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Loaded into the service before its own code (`node --expose-gc --require`). Measures the longest block of the event
- * loop, and sends it with the memory in use after a garbage collection, on "start" and on "stop".
+ * loop, and sends it with the memory in use after a garbage collection, on "start" and on "stop"; on "look" without that, and begins again.
  *
  * Time in which the main thread was ready to run but had no processor does not count. Linux has it in
  * `/proc/<pid>/schedstat`. So a busy machine does not look like a service that is blocked.
@@ -70,6 +70,13 @@ setInterval(look, EVERY).unref();
 process.on('message', (message) => {
     look();
     const seen = { stall, clock };
+    if (message === 'look') {
+        const probed: Probed = { ...seen, kept: 0 };
+        process.send?.(probed);
+        [stall, clock] = [0, 0];
+        return;
+    }
+
     void kept().then((memory) => {
         const probed: Probed = { ...seen, kept: memory };
         process.send?.(probed);

@@ -1,18 +1,20 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { memoryOf, memoryOfChildren } from '../../bench/measure/accounting';
+import { cpuOfFamily, memoryOf } from '../../bench/measure/accounting';
 import type { Database } from '../faults/database';
 import type { Service } from '../faults/service';
 import type { Attack, Tally } from './attack';
+import { watchMemory, watchRest } from './family';
 import { slownessOf } from './judge';
 import type { Measured } from './judge';
 import { OrdinaryUser } from './ordinary-user';
 import type { Probed } from './probe';
-import type { Order } from './process';
+import type { Message, Order } from './process';
 
 /** Options of Node that load the probe into the service. */
 export const probe: readonly string[] = ['--expose-gc', '--require', join(__dirname, 'probe.js')];
@@ -20,6 +22,9 @@ export const probe: readonly string[] = ['--expose-gc', '--require', join(__dirn
 /** Default duration of an attack in seconds, and how much longer its process may run. */
 const SECONDS = 15;
 const GRACE = 60;
+
+/** Milliseconds after the end of an attack at which nothing may go on. */
+const LEFT = 2000;
 
 /** Milliseconds to wait for the probe; a longer block of the event loop is noticed anyway. */
 const PATIENCE = 60_000;
@@ -41,7 +46,7 @@ export function precede(): void {
 }
 
 /** Asks the probe in the service. If it does not reply, the event loop was blocked for that long. */
-export async function ask(service: Service, message: 'start' | 'stop'): Promise<Probed> {
+export async function ask(service: Service, message: 'start' | 'stop' | 'look'): Promise<Probed> {
     const { child } = service;
     if (service.url === null || child === undefined) {
         return { stall: 0, clock: 0, kept: 0 };
@@ -77,60 +82,74 @@ function peakOf(pid: number): number {
     }
 }
 
-/** Watches how much memory a process and its children have together at most. The database is no child of it. @returns a function that ends it */
-function watchMemory(pid: number): () => number {
-    let most = 0;
-    const timer = setInterval(() => {
-        try {
-            most = Math.max(most, memoryOf(pid).now + memoryOfChildren(pid));
-        }
-        catch {
-            // It has ended, or there is no /proc.
-        }
-    }, 50);
-    return () => {
-        clearInterval(timer);
-        return most;
-    };
+/** The attacker's process, which has prepared its attack. */
+class AttackerProcess {
+    readonly #child;
+    readonly #order: Order;
+    /** what it has sent and received, once it has ended */
+    readonly #tally: Promise<Tally>;
+
+    constructor(order: Order) {
+        this.#order = order;
+        this.#child = fork(join(__dirname, 'process.js'));
+        this.#tally = new Promise((resolve) => {
+            this.#child.on('message', (message: Message) => {
+                if (message !== 'ready') {
+                    resolve(message);
+                }
+            });
+            this.#child.once('exit', (code, signal) => resolve(nothing(`its process ended: ${code ?? signal}`)));
+        });
+    }
+
+    /** Waits until it is ready, or has failed. */
+    async prepare(): Promise<void> {
+        const ready = once(this.#child, 'message');
+        this.#child.send(this.#order);
+        await Promise.race([ready, this.#tally]);
+    }
+
+    /** Attacks until it is done, or takes far too long. */
+    async attack(): Promise<Tally> {
+        this.#child.send('begin', () => undefined);
+        const tally = await Promise.race([this.#tally, sleep((this.#order.seconds + GRACE) * 1000, nothing('it did not end'), { ref: false })]);
+        this.#child.kill('SIGKILL');
+        return tally;
+    }
 }
 
-/** Runs the attacker's process until it is done, or takes far too long. */
-async function attackBy(order: Order): Promise<Tally> {
-    const child = fork(join(__dirname, 'process.js'));
-    const told = new Promise<Tally>((resolve) => {
-        child.once('message', resolve);
-        child.once('exit', (code, signal) => resolve({ sent: 0, answers: {}, failure: `its process ended: ${code ?? signal}` }));
-    });
-    child.send(order);
-    const tally = await Promise.race([told, sleep((order.seconds + GRACE) * 1000, { sent: 0, answers: {}, failure: 'it did not end' }, { ref: false })]);
-    child.kill('SIGKILL');
-    return tally;
-}
+const nothing = (failure: string): Tally => ({ sent: 0, answers: {}, achieved: [], failure });
+
+/** Bytes in the database, and what the service holds in memory. */
+const heldBy = async (service: Service, database: Database, message: 'start' | 'stop'): Promise<Probed & { stored: number }> => ({ ...await ask(service, message), stored: await storedIn(database) });
 
 /**
  * Runs one attack while an ordinary user works.
  * @param place of the attack in the list, which gives it its own address
  * @throws Error if the service does not work before the attack
  */
-export async function runAttack({ name, seconds = SECONDS }: Attack, service: Service, database: Database, { seed, place }: { seed: number; place: number }): Promise<Measured & { slowness: number }> {
+export async function runAttack({ name, seconds = SECONDS }: Attack, service: Service, database: Database, { seed, place, most }: { seed: number; place: number; most: number }): Promise<Measured & { slowness: number }> {
     const url = String(service.url);
     const pid = Number(service.child?.pid);
+    const attacker = new AttackerProcess({ name, url, database: database.url(), seed, seconds: Math.min(seconds, most), address: `127.0.1.${1 + place % 250}` });
+    await attacker.prepare();
     const user = await OrdinaryUser.open(url);
-    await user.rounds(2);
+    await user.rounds(1);
     const slowness = slownessOf(user.slowest);
-    const [storedBefore, { kept: keptBefore }] = [await storedIn(database), await ask(service, 'start')];
+    const before = await heldBy(service, database, 'start');
     forgetPeak(pid);
     service.faults.splice(0);
-    const began = performance.now();
+    const [began, cpuBefore, memory] = [performance.now(), cpuOfFamily(pid), watchMemory(pid)];
     user.start();
-    const memoryTogether = watchMemory(pid);
-    const tally = await attackBy({ name, url, seed, seconds, address: `127.0.1.${1 + place % 250}` });
-    await user.stop();
-    const memory = Math.max(peakOf(pid), memoryTogether());
-    const { stall, kept } = await ask(service, 'stop');
+    const tally = await attacker.attack();
+    const [left, cpu] = [performance.now(), cpuOfFamily(pid) - cpuBefore];
+    const [rest] = await Promise.all([sleep(LEFT).then(() => watchRest(pid, service.name, database)), user.stop()]);
+    const together = memory();
+    const peak = Math.max(together, peakOf(pid));
+    const { stall, kept, stored } = await heldBy(service, database, 'stop');
     const ended = service.url === null ? await service.ended : undefined;
     return {
-        tally, ended, user, stall, memory, kept: kept - keptBefore, slowness, logged: [...service.faults],
-        stored: await storedIn(database) - storedBefore, seconds: (performance.now() - began) / 1000
+        tally, ended, user, stall, memory: peak, kept: kept - before.kept, slowness, logged: [...service.faults], cpu: cpu / 1e6, rest,
+        stored: stored - before.stored, seconds: (left - began) / 1000
     };
 }

@@ -39,8 +39,9 @@ export const fields: readonly (readonly [name: string, body: (value: string) => 
 ];
 
 async function shapes(attacker: Attacker): Promise<void> {
-    const { path, headers } = await attacker.open();
-    const { page, path: project, pageId } = await attacker.project({ path, headers });
+    const account = await attacker.open();
+    const { path, headers } = account;
+    const { page, path: project, pageId } = await attacker.project(account);
     const { json } = await attacker.call({ method: 'POST', path: `${page}/elements`, headers, body: { type: 'link' } });
     const { element }: { element?: { id: string } } = Object(json);
     const targets: Readonly<Record<string, string>> = { thumbnail: project, title: project, actions: `${path}/bulk`, styles: page };
@@ -60,8 +61,9 @@ async function shapes(attacker: Attacker): Promise<void> {
 
 /** Bodies with as many validation errors as possible. */
 async function faults(attacker: Attacker): Promise<void> {
-    const { path, headers } = await attacker.open();
-    const project = await attacker.project({ path, headers });
+    const account = await attacker.open();
+    const { path, headers } = account;
+    const project = await attacker.project(account);
     const bodies = [
         { actions: numbers(1000).map(() => ({ type: 'x', method: 'x', data: 0, a: 1, b: 2, c: 3 })) },
         { actions: numbers(1000).map(() => ({ type: 'pages', method: 'create', data: { projectId: '$999.x', x: 'x', y: 1.5, styles: [], z: 1, title: 1 } })) },

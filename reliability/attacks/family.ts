@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { cpuOf, cpuOfFamily, memoryOf } from '../../bench/measure/accounting';
+import type { Database } from '../faults/database';
+
+/** Milliseconds between two looks at the memory, and of the look at what goes on. */
+const EVERY = 100;
+const WINDOW = 500;
+
+/** The processes that a process has started. Those of an ended process are none. */
+function childrenOf(pid: number): number[] {
+    try {
+        return readdirSync(`/proc/${pid}/task`).flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number));
+    }
+    catch {
+        return [];
+    }
+}
+
+/** A process with all that it has started, and that those have started. */
+const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)];
+
+function residentOf(pid: number): number {
+    try {
+        // One that has ended, and that nobody has asked for, has none.
+        return memoryOf(pid).now || 0;
+    }
+    catch {
+        return 0;
+    }
+}
+
+/** MiB that a process and its children hold together, pages that they share counted for each. */
+export const memoryOfFamily = (pid: number): number => familyOf(pid).reduce((sum, one) => sum + residentOf(one), 0);
+
+/** Watches the memory of a process and its children. Returns what stops that, and tells the most that they held together, in MiB. */
+export function watchMemory(pid: number): () => number {
+    let peak = memoryOfFamily(pid);
+    const timer = setInterval(() => {
+        peak = Math.max(peak, memoryOfFamily(pid));
+    }, EVERY);
+    return () => {
+        clearInterval(timer);
+        return Math.max(peak, memoryOfFamily(pid));
+    };
+}
+
+/** What a service still does once its clients have left. */
+export interface Rest {
+    /** processor time of its processes and of its connections to PostgreSQL, for each second: 1 is one processor */
+    busy: number;
+    /** statements that have been running for longer than a second */
+    statements: readonly string[];
+}
+
+interface Session {
+    pid: number;
+    statement: string | null;
+}
+
+/** Looks for half a second at what a service does, and what PostgreSQL does for it. `name` is that of its connections. */
+export async function watchRest(pid: number, name: string, database: Database): Promise<Rest> {
+    const { rows } = await database.db.raw<{ rows: Session[] }>(`
+        select pid, case when state = 'active' and query_start < now() - interval '1 second' then left(regexp_replace(query, '\\s+', ' ', 'g'), 120) end as statement
+        from pg_stat_activity where application_name ~ ?`, [`^${name}( |$)`]);
+    const spent = (): number => cpuOfFamily(pid) + rows.reduce((sum, session) => sum + cpuOf(session.pid), 0);
+    const before = spent();
+    await sleep(WINDOW);
+    return { busy: (spent() - before) / (1000 * WINDOW), statements: rows.flatMap(({ statement }) => statement ?? []) };
+}
