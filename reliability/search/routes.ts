@@ -1,0 +1,37 @@
+import { operationsOf } from '../fuzz/description';
+import type { Description, Schema } from '../fuzz/description';
+
+/** A route to try: from the description of the running service, or a page of the site, which the description leaves out. */
+export interface Route {
+    method: string;
+    path: string;
+    /** names of the parameters of its query, with their schemas */
+    query: Readonly<Record<string, Schema>>;
+    /** whether a token is needed */
+    isPrivate: boolean;
+    /** of a JSON body */
+    body: Schema | undefined;
+    /** content types of bodies that are bytes */
+    takes: readonly string[];
+}
+
+/** Routes that the description leaves out: the pages of the site, and files. A test compares them with what the server has. */
+export const undescribed: readonly string[] = [
+    '/', '/browse/{list}', '/tags/{tag}?after', '/find?q,after', '/u/{username}?after', '/c/{collection}?after', '/p/{project}/{page?}', '/p/{project}/embed', '/p/{project}/{page}/embed',
+    '/oembed?url,maxwidth', '/edit/{project}', '/account', '/account/{part*}', '/sign-in', '/sign-up', '/moderation', '/welcome', '/docs', '/site/{file}',
+    '/schemas/project.json', '/schemas/history.json', '/schemas/elements.json'
+];
+
+const pageOf = (text: string): Route => {
+    const [path = '', names] = text.split(/\?(?=[a-z])/);
+    return { method: 'GET', path, query: Object.fromEntries((names?.split(',') ?? []).map((name) => [name, {}])), isPrivate: false, body: undefined, takes: [] };
+};
+
+/** All routes of a running service. */
+export function routesOf(description: Description): Route[] {
+    const described = operationsOf(description).map(({ method, path, parameters, scopes, body, takes }): Route => ({
+        method, path, isPrivate: scopes !== undefined, body, takes,
+        query: Object.fromEntries(parameters.filter((one) => one.in === 'query').map(({ name, schema }) => [name, schema]))
+    }));
+    return [...described, ...undescribed.map(pageOf)];
+}
