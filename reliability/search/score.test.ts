@@ -4,6 +4,7 @@ import { script } from '@hapi/lab';
 import type { Cost } from './measure';
 import { spread } from './route-search';
 import { figuresOf, worstOf } from './score';
+import type { Measure } from './score';
 
 export const lab = script();
 
@@ -14,7 +15,7 @@ const cheap: Cost = {
 
 lab.experiment('What requests cost', () => {
 
-    const expensive: readonly (readonly [string, Partial<Cost>, number])[] = [
+    const expensive: readonly (readonly [Measure, Partial<Cost>, number])[] = [
         ['event loop', { stall: 250 }, 2.5],
         ['an ordinary user', { user: { ...cheap.user, slowest: 3000 } }, 3],
         ['an ordinary user', { user: { ...cheap.user, slowest: 500, failures: ['read a page: no answer'] } }, 10.5],
