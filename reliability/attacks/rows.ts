@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Columns of a table that can be set. */
-async function columnsOf(trx: Knex.Transaction, table: string): Promise<string[]> {
+/** Columns of a table: its identity, or all others that can be set. */
+async function columnsOf(trx: Knex.Transaction, table: string, isIdentity: boolean): Promise<string[]> {
     const { rows } = await trx.raw<{ rows: { name: string }[] }>(
-        `select column_name as name from information_schema.columns where table_schema = 'public' and table_name = ? and is_generated = 'NEVER' order by ordinal_position`, [table]);
+        `select column_name as name from information_schema.columns where table_schema = 'public' and table_name = ? and is_generated = 'NEVER' and is_identity = ? order by ordinal_position`, [table, isIdentity ? 'YES' : 'NO']);
     return rows.map(({ name }) => name);
 }
 
@@ -18,7 +18,8 @@ export interface Copying {
 
 /** Copies rows of a table, whatever columns it has. */
 export async function copyRows(trx: Knex.Transaction, table: string, { where, times = '(values (1)) as one', set = {} }: Copying): Promise<void> {
-    const columns = (await columnsOf(trx, table)).filter((column) => column !== 'id' || set.id !== undefined);
+    const identity = (await columnsOf(trx, table, true)).filter((column) => set[column] !== undefined);
+    const columns = [...identity, ...await columnsOf(trx, table, false)];
     await trx.raw(`insert into ${table} (${columns.join(', ')}) select ${columns.map((column) => set[column] ?? `r.${column}`).join(', ')} from ${table} r, ${times} where ${where}`);
 }
 
