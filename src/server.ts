@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import { server as hapiServer } from '@hapi/hapi';
 import type { Plugin, Server } from '@hapi/hapi';
 import type { Logger } from 'pino';
@@ -23,7 +25,7 @@ import { imports } from './imports/routes';
 import { payloadOptions } from './http/read-body';
 import { methods, openCors } from './http/cross-origin';
 import { errors } from './http/error-response';
-import { cost } from './http/load/cost';
+import { cost, costQueues } from './http/load/cost';
 import { rateLimits } from './http/load/rate-limits';
 import { byteBudgets } from './http/load/byte-budgets';
 import { clientLimits } from './http/client-limits';
@@ -83,7 +85,8 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
     });
 
     // Before all plugins, whose routes it checks.
-    await server.register(cost);
+    const queues = costQueues({ ...config, processors: availableParallelism() });
+    await server.register({ plugin: cost, options: { queues } });
     const inTurn = projectTurns();
     const budgets = byteBudgets(server, limits, config.trustedProxies);
     await server.register({ plugin: overload, options: { most: config.maxRequests, trustedProxies: config.trustedProxies, budgets, logger } });
@@ -94,7 +97,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
     await server.register([
         { plugin: errors, options: { scopeNames: scopeNames(config.auth), budgets, limits } },
         { plugin: rateLimits, options: services },
-        { plugin: lifecycle, options: { budgets, limits } },
+        { plugin: lifecycle, options: { budgets, limits, queues } },
         { plugin: requestLog, options: { logger } },
         { plugin: strategy, options: services },
         ...resources.map((plugin) => ({ plugin, options: { ...services, inTurn } })),

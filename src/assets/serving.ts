@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../db/connection';
 import { fault, invalid, isFault, notFound } from '../errors/errors';
 import { clientAddress, originOf } from '../http/client-address';
-import { clientLeft } from '../http/client-left';
+import { signalOf } from '../http/client-gone';
 import { holdsTag } from '../http/entity-tags';
 import { rangeOf } from './byte-ranges';
 import { findAsset } from './queries';
@@ -46,7 +46,7 @@ declare module '@hapi/hapi' {
     }
 }
 
-type Asking = Pick<Request, 'headers' | 'raw'>;
+type Asking = Pick<Request, 'active' | 'app' | 'headers' | 'raw'>;
 
 export type ServeAsset = <Refs extends ReqRef>(request: Asking, h: ResponseToolkit<Refs>, hash: string, width: Width | undefined) => Promise<ResponseObject>;
 
@@ -90,7 +90,7 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
                 return withHeaders(h.response().code(304), name);
             }
 
-            const { type, size } = scaled === undefined ? facts : { type: 'image/webp', size: await scale(hash, scaled, originOf(clientAddress(request.raw.req, trustedProxies)).address, clientLeft(request)) };
+            const { type, size } = scaled === undefined ? facts : { type: 'image/webp', size: await scale(hash, scaled, originOf(clientAddress(request.raw.req, trustedProxies)).address, signalOf(request)) };
             // A part of another state than the client has is of no use to it (RFC 9110 section 13.1.5).
             const condition = request.headers['if-range'];
             const range = condition === undefined || condition === `"${name}"` ? rangeOf(textOf(request.headers.range), size) : undefined;

@@ -10,7 +10,7 @@ import type { Database } from '../db/connection';
 import { transaction } from '../db/transaction';
 import { fault } from '../errors/errors';
 import { currentUser } from '../http/caller';
-import { clientLeft } from '../http/client-left';
+import { signalOf } from '../http/client-gone';
 import type { ClientLimits } from '../http/client-limits';
 import { overloadedError } from '../http/load/refusals';
 import { shares } from '../http/load/shares';
@@ -47,7 +47,7 @@ export interface Upload<Result> {
 }
 
 /** Receives, checks and stores the body of a request as an asset of the caller's. */
-type Sending = Pick<Request, 'app' | 'auth' | 'headers' | 'raw'> & { payload: unknown };
+type Sending = Pick<Request, 'active' | 'app' | 'auth' | 'headers' | 'raw'> & { payload: unknown };
 
 export type ReceiveAsset = <Result>(request: Sending, upload: Upload<Result>) => Promise<Result>;
 
@@ -77,7 +77,7 @@ export function assetUploads({ config, db, assets, files, limits }: UploadServic
 
         receiving.add(caller, 1);
         let file: string | undefined;
-        const signal = clientLeft(request);
+        const signal = signalOf(request);
         try {
             assert(request.payload instanceof Readable, 'payloadOptions say so');
             const received = await receiveFile(request.raw.req, request.payload, { folder: assets.incoming, most: config.maxAssetBytes }, limits);

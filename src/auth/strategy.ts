@@ -3,13 +3,12 @@ import type { Plugin, Request, RouteOptions } from '@hapi/hapi';
 import BearerToken from 'hapi-auth-bearer-token';
 
 import { fault, faultWith } from '../errors/errors';
-import { refuseIfQueueIsLong } from '../http/load/long-queues';
 import type { Services } from '../services';
 import { bearerFinder } from './providers/bearer';
 import type { CurrentUser, TokenCaller } from '../http/caller';
 import { ProviderFailure } from './providers/ask';
 import { Refusal } from './providers/claims';
-import { hashOfHeader, hashing } from './secrets';
+import { hashOfHeader } from './secrets';
 import type { AuthConfig } from './settings';
 
 declare module '@hapi/hapi' {
@@ -127,9 +126,4 @@ export function localOnly(auth: AuthConfig): RouteOptions['ext'] {
     };
 
     return { onPreAuth: { method } };
-}
-
-/** Route option: this route checks or hashes a password, and responds with 503 if the queue for that is long. */
-export function withPassword(auth: AuthConfig): RouteOptions['ext'] {
-    return auth.provider === 'local' ? refuseIfQueueIsLong(hashing) : localOnly(auth);
 }

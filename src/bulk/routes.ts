@@ -1,12 +1,9 @@
 import type { Plugin, Request } from '@hapi/hapi';
 
-import { maybeUser } from '../http/caller';
 import { needs } from '../auth/strategy';
-import { poolQueue } from '../concurrency/work-queue';
 import { transaction } from '../db/transaction';
 import { fault } from '../errors/errors';
 import { once } from '../http/idempotency';
-import { refuseIfUsersQueueIsLong } from '../http/load/long-queues';
 import { reply } from '../http/responses';
 import { ids } from '../http/schema';
 import type { Services } from '../services';
@@ -23,29 +20,25 @@ export const bulk: Plugin<Services> = {
     name: 'bulk',
     dependencies: ['token-strategy'],
     register(server, { config, db, now }) {
-        const queue = poolQueue(config.databasePool);
-
         server.route<{ Params: { user: string }; Payload: { actions: unknown[] } }>({
             method: 'POST',
             path: '/users/{user}/bulk',
-            options: { ...operation('saveBulk'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes', opensAccount: true }, ext: refuseIfUsersQueueIsLong(queue), validate: { params: ids('user'), payload: bulkBody } },
+            options: { ...operation('saveBulk'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes', opensAccount: true }, validate: { params: ids('user'), payload: bulkBody } },
             handler: async (request, h) => {
                 const actions = await validateActions(request.payload.actions);
-                return queue.run(() => {
-                    const check = stopCheck(request, now);
-                    return once(request, h, db, async (trx) => {
-                        const results = await transaction(trx, request.app.traceId, (inner) => writeUnder(inner, request, config, (own, userId, caller) => {
-                            const loaded = (projects: ReadonlyMap<string, unknown>): void => {
-                                request.app.moderatorRead = { others: projects.keys() };
-                            };
+                const check = stopCheck(request, now);
+                return once(request, h, db, async (trx) => {
+                    const results = await transaction(trx, request.app.traceId, (inner) => writeUnder(inner, request, config, (own, userId, caller) => {
+                        const loaded = (projects: ReadonlyMap<string, unknown>): void => {
+                            request.app.moderatorRead = { others: projects.keys() };
+                        };
 
-                            return runBulk(own, { actions, userId, caller, version: config.apiVersion, check, loaded });
-                        }));
-                        const response = reply(h, results.body());
-                        response.app.shortBody = () => results.shortBody();
-                        return response;
-                    });
-                }, maybeUser(request)?.id);
+                        return runBulk(own, { actions, userId, caller, version: config.apiVersion, check, loaded });
+                    }));
+                    const response = reply(h, results.body());
+                    response.app.shortBody = () => results.shortBody();
+                    return response;
+                });
             }
         });
     }

@@ -3,7 +3,8 @@ export interface WorkQueue {
     /**
      * Runs work when it is its turn.
      * @param caller whose it is; all who name none are one caller
-     * @param signal takes work out of the queue that has not begun; the promise is then rejected with its reason
+     * @param signal takes the work out of the queue while it waits
+     * @throws the reason of the signal, if it is aborted before the work begins
      */
     run<Result>(work: () => Promise<Result>, caller?: string, signal?: AbortSignal): Promise<Result>;
     /** how many waiting pieces new work of this caller would wait for */
@@ -48,16 +49,24 @@ export function workQueue(most: number, mostOfOne = most): WorkQueue {
         }
     };
 
+    const waitingOf = (caller: string): (() => void)[] => waiting.get(caller) ?? [];
+
+    /** The pieces of a caller that wait from now on. A caller without any is not kept. */
+    const setWaiting = (caller: string, own: (() => void)[]): void => {
+        if (own.length > 0) {
+            waiting.set(caller, own);
+        }
+        else {
+            waiting.delete(caller);
+        }
+    };
+
     const beginNext = (): void => {
-        for (const [caller, own] of waiting) {
+        for (const [caller, [next, ...others]] of waiting) {
             if (mayRun(caller)) {
-                const next = own.shift();
                 // Behind all others again.
                 waiting.delete(caller);
-                if (own.length > 0) {
-                    waiting.set(caller, own);
-                }
-
+                setWaiting(caller, others);
                 begin(caller);
                 next?.();
                 return;
@@ -65,32 +74,24 @@ export function workQueue(most: number, mostOfOne = most): WorkQueue {
         }
     };
 
-    const turnOf = (caller: string, signal: AbortSignal | undefined): Promise<void> => new Promise<void>((resolve, reject) => {
-        const own = waiting.get(caller) ?? [];
-        const turn = (): void => {
+    const untilTurn = (caller: string, signal: AbortSignal | undefined): Promise<void> => new Promise((resolve, reject) => {
+        const next = (): void => {
             signal?.removeEventListener('abort', leave);
             resolve();
         };
 
         const leave = (): void => {
-            own.splice(own.indexOf(turn), 1);
-            if (own.length === 0) {
-                waiting.delete(caller);
-            }
-
+            setWaiting(caller, waitingOf(caller).filter((other) => other !== next));
             reject(signal?.reason);
         };
 
         signal?.addEventListener('abort', leave, { once: true });
-        own.push(turn);
-        waiting.set(caller, own);
+        setWaiting(caller, [...waitingOf(caller), next]);
     });
-
-    const waitingOf = (caller: string): number => waiting.get(caller)?.length ?? 0;
 
     /** If this caller's new piece is their n-th, up to n pieces of each caller go first. */
     const ahead = (caller = ''): number => {
-        const turn = waitingOf(caller) + 1;
+        const turn = waitingOf(caller).length + 1;
         return [...waiting.values()].reduce((sum, { length }) => sum + Math.min(length, turn), 0);
     };
 
@@ -101,7 +102,7 @@ export function workQueue(most: number, mostOfOne = most): WorkQueue {
                 begin(caller);
             }
             else {
-                await turnOf(caller, signal);
+                await untilTurn(caller, signal);
             }
 
             const began = performance.now();
@@ -116,12 +117,9 @@ export function workQueue(most: number, mostOfOne = most): WorkQueue {
             }
         },
         ahead,
-        wait: (caller = '') => Math.max(ahead(caller) / most, waitingOf(caller) / mostOfOne) * (lasts ?? 0)
+        wait: (caller = '') => Math.max(ahead(caller) / most, waitingOf(caller).length / mostOfOne) * (lasts ?? 0)
     };
 }
 
 /** How many pieces of long work of one kind may run on a pool of connections: a fifth of it, at least 1. */
 export const shareOf = (pool: number): number => Math.max(1, Math.floor(pool / 5));
-
-/** A queue for long work on a pool of connections. One user's work leaves a place free for others, where there are several. */
-export const poolQueue = (pool: number): WorkQueue => workQueue(shareOf(pool), Math.max(1, shareOf(pool) - 1));

@@ -4,7 +4,6 @@ import type { Knex } from 'knex';
 
 import { maybeUser } from '../http/caller';
 import { optionalToken } from '../auth/strategy';
-import { poolQueue } from '../concurrency/work-queue';
 import type { Replica } from '../db/replica';
 import { clientAddress } from '../http/client-address';
 import { notFound } from '../errors/errors';
@@ -34,8 +33,6 @@ export const discovery: Plugin<Services> = {
         const countView = viewCounter(db);
         const cache = listCache(config.listMaxAge);
         const ext = fromCacheFirst(cache);
-        // Searches may take longer than other reads, so only a few run at a time.
-        const searches = poolQueue(config.databasePool);
 
         const read: Replica['read'] = replica?.read ?? ((work) => work(db));
 
@@ -99,8 +96,7 @@ export const discovery: Plugin<Services> = {
             options: { ...operation('search'), app: { cost: 'heavy' }, ext, validate: { query: searchQuery } },
             handler: (request, h) => {
                 const { query, query: { q, language, tag, author } } = request;
-                const address = clientAddress(request.raw.req, config.trustedProxies);
-                return respond(h, request, '/search', (from) => searches.run(() => search(from, { q, language, tag, author }, placeOf(query)), address));
+                return respond(h, request, '/search', (from) => search(from, { q, language, tag, author }, placeOf(query)));
             }
         });
 

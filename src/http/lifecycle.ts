@@ -1,6 +1,7 @@
 import type { Plugin, Request } from '@hapi/hapi';
 
 import { preflightOfOptions } from './cross-origin';
+import type { CostQueues } from './load/cost';
 import { resolveMe } from './me';
 import { checkHost, checkPath } from './path';
 import { expectBody, readBody } from './read-body';
@@ -19,14 +20,15 @@ import { forbidSniffing } from './responses';
  *                     load/overload       too many requests in hand: 503, before anything is read
  *   onRequest         `arrival` below     id, trace, headers of every response, host, path
  *   onPreAuth         shared-responses    a public list that is kept is answered here (by its routes); send-again then ends the request
- *                     load/long-queues    long work waits in a queue, or is refused (by its routes)
  *   authentication    auth/strategy       the token; then its scope
  *   payload           hapi                the body as a stream, decompressed
- *   onPostAuth        read-body           the body's bytes, up to the route's limit and the caller's share, then as JSON
+ *   onPostAuth        load/cost           too much in progress that is not cheap: 429, or 503
+ *                     read-body           the body's bytes, up to the route's limit and the caller's share, then as JSON
  *                     me                  `me` in the path becomes the id of the token's user
  *   validation        validation-errors   parameters, query and body against their schemas: 400 with every error
  *   onPreHandler      load/rate-limits    429
- *   handler           the resource        access, queries, representation
+ *   handler           load/cost           what is not cheap waits for its turn
+ *                     the resource        access, queries, representation
  *   onPreResponse     methods             405 with Allow, OPTIONS, cross-origin headers
  *                     error-response      the body of every error; large responses are charged to their caller
  *   response          request-log         one line in the log
@@ -36,9 +38,9 @@ import { forbidSniffing } from './responses';
 const arrival: readonly ((request: Request) => void)[] = [nameRequest, readTrace, forbidSniffing, checkHost, checkPath, preflightOfOptions];
 
 /** Runs the stages of `onRequest` and `onPostAuth`. Those of one event share an extension: hapi takes 1.5 µs for each that there is. */
-export const lifecycle: Plugin<BodyOptions> = {
+export const lifecycle: Plugin<BodyOptions & { queues: Pick<CostQueues, 'admit'> }> = {
     name: 'lifecycle',
-    register(server, bodyOptions) {
+    register(server, { queues, ...bodyOptions }) {
         server.ext('onRequest', (request, h) => {
             for (const stage of arrival) {
                 stage(request);
@@ -49,10 +51,15 @@ export const lifecycle: Plugin<BodyOptions> = {
 
         server.ext('onPostAuth', async (request, h) => {
             const { method, params, route } = request;
+            const { app } = route.settings;
+            if (app !== undefined && app.cost !== 'cheap') {
+                queues.admit(request);
+            }
+
             expectBody(request);
             // A 405 needs neither of them.
             if (route.method !== '*') {
-                if (method !== 'get' && method !== 'head' && !route.settings.app?.readsBody) {
+                if (method !== 'get' && method !== 'head' && !app?.readsBody) {
                     await readBody(request, bodyOptions);
                 }
 

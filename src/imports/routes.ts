@@ -10,12 +10,11 @@ import { discard, receiveFile } from '../assets/receive-file';
 import type { ReceivedFile } from '../assets/receive-file';
 import { registerAssets } from '../assets/register';
 import { needs } from '../auth/strategy';
-import { poolQueue } from '../concurrency/work-queue';
 import { transaction } from '../db/transaction';
 import { fault, forbidden, notFound } from '../errors/errors';
 import { currentUser, maybeUser } from '../http/caller';
 import type { CurrentUser } from '../http/caller';
-import { clientLeft } from '../http/client-left';
+import { signalOf } from '../http/client-gone';
 import type { ClientLimits } from '../http/client-limits';
 import { laterCors } from '../http/cross-origin';
 import { checkKey, once } from '../http/idempotency';
@@ -50,7 +49,6 @@ export const imports: Plugin<ImportOptions> = {
     dependencies: ['token-strategy'],
     register(server, { config, db, assets, files, limits }) {
         const take = places(MOST, 'imports too much at once', config.trustedProxies);
-        const queue = poolQueue(config.databasePool);
 
         /** Runs before the body is read, because reading may take minutes. */
         const checkUser = async (user: string, caller: CurrentUser | undefined): Promise<void> => {
@@ -72,7 +70,7 @@ export const imports: Plugin<ImportOptions> = {
                 const key = keyOf(request.headers);
                 await checkUser(request.params.user, maybeUser(request));
                 const giveBack = take(request);
-                const signal = clientLeft(request);
+                const signal = signalOf(request);
                 let zip: FileHandle | undefined;
                 const pictures = new ImportedAssets(assets);
                 try {
@@ -83,7 +81,7 @@ export const imports: Plugin<ImportOptions> = {
                     const { project: file, assets: zipped } = await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota });
                     const checked = await checkFile(file, signal);
                     await pictures.receive(zipped, { pool: files, caller: maybeUser(request)?.id ?? '', signal });
-                    return await queue.run(() => once(request, h, db, (given) => transaction(given, request.app.traceId, (trx) => writeUnder(trx, request, config, async (own, userId) => {
+                    return await request.inQueue(() => once(request, h, db, (given) => transaction(given, request.app.traceId, (trx) => writeUnder(trx, request, config, async (own, userId) => {
                         if (zipped.length > 0) {
                             await registerAssets(own, assets, userId, pictures.received, config.assetQuota);
                         }
@@ -94,7 +92,7 @@ export const imports: Plugin<ImportOptions> = {
                         const caller = currentUser(request);
                         const found = await findProject(trx, caller.id, id, [], caller);
                         return found && `{"status":"created","project":${found.json}}`;
-                    }), maybeUser(request)?.id, signal);
+                    }));
                 }
                 catch (error) {
                     throw badZipFault(error);

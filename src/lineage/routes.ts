@@ -5,13 +5,10 @@ import { writerOf } from '../authoring/access';
 import { readAs } from '../authoring/visibility';
 import type { Reader } from '../authoring/visibility';
 import type { AuthoringServices } from '../authoring/project-turns';
-import { poolQueue } from '../concurrency/work-queue';
 import { fault, notFound } from '../errors/errors';
 import { answerRewrite, rewriting } from '../history/restore';
-import { currentUser, maybeUser } from '../http/caller';
-import { clientAddress, originOf } from '../http/client-address';
+import { currentUser } from '../http/caller';
 import { laterCors } from '../http/cross-origin';
-import { refuseIfQueueIsLong, refuseIfUsersQueueIsLong } from '../http/load/long-queues';
 import { reply } from '../http/responses';
 import { ids } from '../http/schema';
 import { operation } from './docs';
@@ -36,8 +33,7 @@ interface Upstream extends Found {
 export const lineage: Plugin<AuthoringServices> = {
     name: 'lineage',
     dependencies: ['token-strategy'],
-    register(server, { config, db, inTurn }) {
-        const queue = poolQueue(config.databasePool);
+    register(server, { db, inTurn }) {
         const path = '/users/{user}/projects/{project}';
         const params = ids('user', 'project');
 
@@ -59,8 +55,8 @@ export const lineage: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain }>({
             method: 'GET',
             path: `${path}/upstream`,
-            options: { ...operation('getUpstream'), app: { cost: 'heavy' }, cors: laterCors, ext: refuseIfQueueIsLong(queue), validate: { params } },
-            handler: (request, h) => queue.run(async () => {
+            options: { ...operation('getUpstream'), app: { cost: 'heavy' }, cors: laterCors, validate: { params } },
+            handler: async (request, h) => {
                 const { user, project } = request.params;
                 const seen: { remix?: Found } = {};
                 // Read in one snapshot, because the remix may be edited meanwhile.
@@ -77,19 +73,19 @@ export const lineage: Plugin<AuthoringServices> = {
                 const { source: id, revision, since, changes } = found;
                 const told = changes.map(({ conflicts, ...change }) => ({ ...change, conflict: conflicts !== null }));
                 return reply(h, JSON.stringify({ status: 'success', source: { id, revision }, since, changes: told }));
-            }, originOf(clientAddress(request.raw.req, config.trustedProxies)).address)
+            }
         });
 
         server.route<{ Params: Chain; Payload: { take?: Take } }>({
             method: 'POST',
             path: `${path}/upstream/pull`,
-            options: { ...operation('pullUpstream'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, ext: refuseIfUsersQueueIsLong(queue), validate: { params, payload: pulled } },
+            options: { ...operation('pullUpstream'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params, payload: pulled } },
             handler: (request, h) => {
                 const { params: { user, project }, payload: { take = null } } = request;
                 const writer = writerOf(request, 'update');
-                return inTurn(project, () => queue.run(async () => answerRewrite(h, 'pulled', await rewriting(db, request.app.traceId, project, (trx) => {
+                return inTurn(project, async () => answerRewrite(h, 'pulled', await rewriting(db, request.app.traceId, project, (trx) => {
                     return pull(trx, [user, project], writer, currentUser(request).moderator, take);
-                })), maybeUser(request)?.id));
+                })));
             }
         });
     }

@@ -6,13 +6,12 @@ import type { Knex } from 'knex';
 import { joinElements, joinProject } from '../authoring/chain';
 import { elementWeight } from '../authoring/sizes';
 import type { Readable } from '../authoring/visibility';
-import { poolQueue, shareOf } from '../concurrency/work-queue';
+import { shareOf } from '../concurrency/work-queue';
 import type { Config } from '../config';
 import { live } from '../db/deletion';
 import { snapshots } from '../db/snapshot';
 import type { Read } from '../db/snapshot';
 import { statement } from '../db/statement';
-import { clientAddress, originOf } from '../http/client-address';
 import { ChangedWhileSent, streamedBody } from '../http/streamed-body';
 import { LARGE } from '../limits';
 import { elementJson, joinedElements } from '../representations/element';
@@ -143,23 +142,19 @@ export interface Body extends Readable {
 
 /** Makes the body of a GET with JSON text between two others, in pieces if it is too large for one text. */
 export type MakeBody = (
-    request: Pick<Request, 'log' | 'method' | 'raw'>, found: Tagged, around: readonly [string, string], pieces: (read: Read) => AsyncGenerator<string>
+    request: Pick<Request, 'inQueue' | 'log' | 'method'>, found: Tagged, around: readonly [string, string], pieces: (read: Read) => AsyncGenerator<string>
 ) => Body;
 
 /** Runs a generator that reads in pieces for a request, in one snapshot of the database while that lasts. */
-export type ReadInPieces = <Item>(request: Pick<Request, 'raw'>, pieces: (read: Read) => AsyncGenerator<Item>) => AsyncGenerator<Item>;
+export type ReadInPieces = <Item>(request: Pick<Request, 'inQueue'>, pieces: (read: Read) => AsyncGenerator<Item>) => AsyncGenerator<Item>;
 
 /** Pieces are read on a few of the connections to the database at a time, and callers take turns, so that other requests do not wait for them. */
-export function pieceReader(db: Knex, { databasePool, trustedProxies }: Pick<Config, 'databasePool' | 'trustedProxies'>): ReadInPieces {
+export function pieceReader(db: Knex, { databasePool }: Pick<Config, 'databasePool'>): ReadInPieces {
     const inSnapshot = snapshots(db, shareOf(databasePool / 2));
-    const queue = poolQueue(databasePool);
-    return (request, pieces) => {
-        const { address } = originOf(clientAddress(request.raw.req, trustedProxies));
-        return inSnapshot((read) => pieces((sql, values) => queue.run(() => read(sql, values), address)));
-    };
+    return (request, pieces) => inSnapshot((read) => pieces((sql, values) => request.inQueue(() => read(sql, values))));
 }
 
-export function bodyMaker(db: Knex, config: Pick<Config, 'databasePool' | 'trustedProxies'>): MakeBody {
+export function bodyMaker(db: Knex, config: Pick<Config, 'databasePool'>): MakeBody {
     const readInPieces = pieceReader(db, config);
     return (request, { open, tag, weight, json }, [before, after], pieces) => {
         if (json !== null) {

@@ -2,13 +2,11 @@ import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../auth/strategy';
 import { transaction } from '../db/transaction';
-import { poolQueue } from '../concurrency/work-queue';
 import { notFound } from '../errors/errors';
 import { currentUser, maybeUser } from '../http/caller';
 import { once } from '../http/idempotency';
 import { listQuery, placeOf, projectList } from '../http/pagination';
 import type { ListQuery } from '../http/list-url';
-import { refuseIfUsersQueueIsLong } from '../http/load/long-queues';
 import { created } from '../http/responses';
 import { ids } from '../http/schema';
 import { respondWith } from '../http/shared-responses';
@@ -31,7 +29,6 @@ export const remixes: Plugin<Services> = {
     name: 'remixes',
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
-        const queue = poolQueue(config.databasePool);
         const path = '/users/{user}/projects/{project}/remixes';
         const params = ids('user', 'project');
 
@@ -53,8 +50,8 @@ export const remixes: Plugin<Services> = {
         server.route<{ Params: Chain; Payload: RemixFields }>({
             method: 'POST',
             path,
-            options: { ...operation('createRemix'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, ext: refuseIfUsersQueueIsLong(queue), validate: { params, payload: newRemix } },
-            handler: (request, h) => queue.run(() => once(request, h, db, async (trx) => {
+            options: { ...operation('createRemix'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params, payload: newRemix } },
+            handler: (request, h) => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
                 const { json, location } = await transaction(trx, request.app.traceId, async (inner) => {
                     const remixer = await authorIn(inner, request, config);
@@ -71,7 +68,7 @@ export const remixes: Plugin<Services> = {
             }, async (trx, id) => {
                 const found = await findProject(trx, currentUser(request).id, id, [], currentUser(request));
                 return found && `{"status":"remixed","project":${found.json}}`;
-            }), maybeUser(request)?.id)
+            })
         });
     }
 };

@@ -4,9 +4,7 @@ import type { Knex } from 'knex';
 import { findAbsent } from '../authoring/asset-references';
 import { normalTag } from '../authoring/tags';
 import { findCollection, listCollections } from '../collections/queries';
-import { poolQueue } from '../concurrency/work-queue';
 import { mostUsedTags } from '../discovery/queries';
-import { clientAddress } from '../http/client-address';
 import type { ListQuery } from '../http/list-url';
 import { feedQuery, nextOf, placeOf } from '../http/pagination';
 import type { ListRow } from '../http/pagination';
@@ -34,8 +32,6 @@ const after = feedQuery.extract('after');
 /** The gallery, and all other pages that list projects. They lag as the public lists do. */
 export function listRoutes({ server, built, config, db, replica, options, respond, respondKept }: Site): void {
     const read = replica?.read ?? (<Row,>(work: (from: Knex) => Promise<Row>): Promise<Row> => work(db));
-    // As in the API, only some searches run at a time.
-    const searches = poolQueue(config.databasePool);
 
     const listOf = async (row: ListRow): Promise<ShownList> => {
         const projects: ShownProject[] = JSON.parse(`[${row.items}]`);
@@ -96,7 +92,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
         options: options('heavy', undefined, { q: text(1, 200).pattern(/\S/).required(), after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const { q, ...query } = request.query;
-            const row = await searches.run(() => read((from) => search(from, { q }, placeOf({ ...query, count: MANY }))), clientAddress(request.raw.req, config.trustedProxies));
+            const row = await read((from) => search(from, { q }, placeOf({ ...query, count: MANY })));
             const title = page.t('find.title', { q });
             return (
                 <Document page={page} built={built} title={title} query={q} unlisted>

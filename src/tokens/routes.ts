@@ -12,7 +12,7 @@ import { withSecret } from '../representations/token';
 import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens } from './queries';
 import { signIn } from './schema';
 import { checkPassword, hashSecret, newSecret } from '../auth/secrets';
-import { localOnly, needs, unkept, withPassword } from '../auth/strategy';
+import { localOnly, needs, unkept } from '../auth/strategy';
 
 type SignIn = {
     username: string;
@@ -31,7 +31,7 @@ export const tokens: Plugin<Services> = {
         server.route<{ Payload: SignIn }>({
             method: 'POST',
             path: '/tokens',
-            options: { ext: withPassword(config.auth), ...operation('createToken'), ...unkept, app: { cost: 'work', limit: 'signIn' }, validate: { payload: signIn } },
+            options: { ext, ...operation('createToken'), ...unkept, app: { cost: 'work', limit: 'signIn' }, validate: { payload: signIn } },
             handler: async (request, h) => {
                 const { payload } = request;
                 const user = await findPassword(db, payload.username);

@@ -6,7 +6,7 @@ import { deleteTokens } from '../tokens/queries';
 import { presentAlone, settle } from '../authoring/conditional-write';
 import type { States } from '../authoring/states';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../auth/secrets';
-import { needs, unkept, withPassword } from '../auth/strategy';
+import { localOnly, needs, unkept } from '../auth/strategy';
 import { transaction } from '../db/transaction';
 import { fixedCors } from '../http/cross-origin';
 import { fault, forbidden, notFound } from '../errors/errors';
@@ -33,7 +33,7 @@ export const users: Plugin<Services> = {
             server.route<{ Payload: { username: string; password: string; language?: string; code?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ext: withPassword(config.auth), ...operation('createUser'), ...unkept, app: { cost: 'work', limit: 'signIn' }, validate: { payload: newUser } },
+                options: { ext: localOnly(config.auth), ...operation('createUser'), ...unkept, app: { cost: 'work', limit: 'signIn' }, validate: { payload: newUser } },
                 handler: async (request, h) => {
                     const { username, password, language = 'en', code } = request.payload;
                     const needed = neededCode(config.signUp, code);
@@ -100,7 +100,7 @@ export const users: Plugin<Services> = {
             method: 'PUT',
             path: '/users/{user}/password',
             options: {
-                ext: withPassword(config.auth), ...operation('changePassword'), auth: needs('user'), app: { cost: 'work', limit: 'signIn', whileSuspended: true },
+                ext: localOnly(config.auth), ...operation('changePassword'), auth: needs('user'), app: { cost: 'work', limit: 'signIn', whileSuspended: true },
                 validate: { params: ids('user'), payload: passwordChange }
             },
             handler: async (request, h) => {

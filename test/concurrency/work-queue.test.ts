@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { poolQueue, shareOf, workQueue } from '../../src/concurrency/work-queue';
+import { shareOf, workQueue } from '../../src/concurrency/work-queue';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -91,19 +91,23 @@ describe('workQueue()', () => {
         expect(queue.ahead('a')).to.equal(0);
     });
 
-    it('leaves one place free if there are several', async () => {
-        for (const [pool, most] of [[5, 1], [10, 1], [15, 2]] as const) {
-            const { began, work, endOne } = pieces();
-            const queue = poolQueue(pool);
-            const all = ['1', '2', '3'].map((name) => queue.run(work(name), 'a'));
-            await new Promise(setImmediate);
-            expect(began).to.have.length(most);
-            for (const name of ['1', '2', '3']) {
-                await endOne(name);
-            }
-
-            await Promise.all(all);
+    it('takes out what waits when its signal is aborted, and does not begin what is aborted before', async () => {
+        const queue = workQueue(1);
+        const { began, work, endOne } = pieces();
+        const gone = new AbortController();
+        const first = queue.run(work('first'), 'a');
+        const left = [queue.run(work('left'), 'a', gone.signal), queue.run(work('also left'), 'b', gone.signal)];
+        const last = queue.run(work('last'), 'b', new AbortController().signal);
+        gone.abort(new Error('nobody waits'));
+        for (const one of [...left, queue.run(work('never'), 'c', gone.signal)]) {
+            await expect(one).to.reject('nobody waits');
         }
+
+        expect([queue.ahead('a'), queue.ahead('b')]).to.equal([1, 1]);
+        await endOne('first');
+        await endOne('last');
+        await Promise.all([first, last]);
+        expect(began).to.equal(['first', 'last']);
     });
 
     it('uses a fifth of the pool, and at least one connection', () => {
