@@ -20,7 +20,7 @@ import type { FilePool } from '../assets/file-work';
 import { Ended } from '../concurrency/process-pool';
 import type { Task } from './perform';
 import { claimWork, findDue, findPage, keepClaim, keepThumbnail, releaseWork, timeNow } from './queries';
-import type { Due, Next } from './queries';
+import type { Due } from './queries';
 
 /*
  * Thumbnails of projects whose authors have sent none, made by the service of their first pages. Writers neither wait for it nor know of it: one
@@ -130,24 +130,31 @@ export async function makeThumbnails(services: ThumbnailServices, signal: AbortS
     const { db } = services;
     let count = 0;
     const since = await timeNow(db);
-    let next = await findDue(db);
-    if (next === undefined || !await claimWork(db)) {
+    let round = await findDue(db);
+    if (round.length === 0 || !await claimWork(db)) {
         return 0;
     }
 
     try {
-        while (next !== undefined && !signal.aborted) {
-            const due: Next = next;
-            next = await unhurried(async () => {
-                await make(services, await findPage(db, due.id), signal);
-                await keepClaim(db, due);
-                return findDue(db);
-            }, signal);
-            count++;
+        while (round.length > 0 && !signal.aborted) {
+            for (const due of round) {
+                if (signal.aborted) {
+                    break;
+                }
+
+                await unhurried(async () => {
+                    const page = await findPage(db, due.id);
+                    await (page && make(services, page, signal));
+                    await keepClaim(db, due);
+                }, signal);
+                count++;
+            }
+
+            round = await unhurried(() => findDue(db), signal);
         }
     }
     finally {
-        await releaseWork(db, next === undefined, since);
+        await releaseWork(db, round.length === 0, since);
     }
 
     return count;

@@ -21,26 +21,39 @@ const MOST_ELEMENTS = 500;
 /** Pictures of a page that are drawn. */
 const MOST_PICTURES = 40;
 
-const changed = `
-    select p.id::text as id from project_changes c join projects p on p.id = c.project_id left join made_thumbnails m on m.project_id = p.id
-    where c.at > (select done_until from thumbnail_progress) - ${AGAIN} and ${live('p')} and m.revision is distinct from p.revision and (m.made_at is null or m.made_at < now() - ${PAUSE}) limit 1`;
+/** How many projects of one owner are looked at before those of others have their turn again, and how many of all owners in one round. */
+const OF_ONE = 5;
+const ROUND = 200;
 
-const older = `
-    select p.id::text as id from projects p where p.id > (select filled_to from thumbnail_progress) and ${live('p')}
+// Each owner's first, then each owner's second, and so on: however many projects one account makes, others wait for a few of them.
+const changed = statement<Next>(`
+    /* place: everywhere */
+    select id, "noneChangedAt", turn from (
+        select p.id::text as id, null as "noneChangedAt", (row_number() over (partition by p.user_id order by max(c.at), p.id))::int as turn
+        from project_changes c join projects p on p.id = c.project_id left join made_thumbnails m on m.project_id = p.id
+        where c.at > (select done_until from thumbnail_progress) - ${AGAIN} and ${live('p')} and m.revision is distinct from p.revision and (m.made_at is null or m.made_at < now() - ${PAUSE})
+        group by p.user_id, p.id
+    ) due where turn <= ${OF_ONE} order by turn, id limit ${ROUND}`);
+
+const older = lookup<Next>(`/* place: pick noneChangedAt */
+    select p.id::text as id, now()::text as "noneChangedAt", 1 as turn from projects p where p.id > (select filled_to from thumbnail_progress) and ${live('p')}
         and not exists (select from made_thumbnails m where m.project_id = p.id)
-    order by p.id limit 1`;
+    order by p.id limit 1`);
 
 /** A project whose thumbnail may have to be made. */
 export interface Next {
     id: string;
     /** the time of this query, as PostgreSQL reads it, if it found no changed project that is due, but one that is older than thumbnails; else null */
     noneChangedAt: string | null;
+    /** which of its owner's projects of this round it is, from 1 */
+    turn: number;
 }
 
-const next = lookup<Next>(`/* place: pick noneChangedAt */ select id, null as "noneChangedAt" from (${changed}) c union all select id, now()::text from (${older}) o limit 1`);
-
-/** A project that has changed, or else one that is older than thumbnails. */
-export const findDue = (db: Database): Promise<Next | undefined> => runOne(db, next, []);
+/** Some of the projects that have changed, in the order in which they are due, or else one that is older than thumbnails. */
+export async function findDue(db: Database): Promise<Next[]> {
+    const due = await run(db, changed, []);
+    return due.length > 0 ? due.sort((a, b) => a.turn - b.turn) : await run(db, older, []);
+}
 
 const claim = statement<{ claimed: boolean }>(`update thumbnail_progress set claimed_until = now() + ${CLAIM} where claimed_until < now() returning true as claimed`);
 // `done_until` is moved on here too: otherwise the changes of hours would be read again for each of many older projects.
@@ -96,8 +109,8 @@ const read = statement<Due>(`
         array(select distinct lower(right(e.attributes->>'src', 64)) from e where e.type = 'image' and e.attributes->>'src' ~ '^asset:[0-9a-fA-F]{64}$' limit ${MOST_PICTURES}) as pictures
     from p left join made_thumbnails m on m.project_id = p.id`);
 
-/** What is needed to make the thumbnail of a project. @throws Error if it was deleted just now */
-export const findPage = (db: Database, id: string): Promise<Due> => runAlways(db, read, [id]);
+/** What is needed to make the thumbnail of a project; undefined if it was deleted meanwhile. */
+export const findPage = (db: Database, id: string): Promise<Due | undefined> => runOne(db, read, [id]);
 
 const note = statement(`
     /* place: in $1 */

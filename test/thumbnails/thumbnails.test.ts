@@ -76,6 +76,15 @@ describe('Thumbnails that the service makes', () => {
         return [...bytes].slice(0, 3).map((value) => Math.round(value / 51));
     };
 
+    it('are made for all owners in turn, however many projects one of them makes', async () => {
+        const [busy, other] = [await openAuthor(test), await openAuthor(test)];
+        await busy.bulk(Array.from({ length: 300 }, (_one, n) => ({ type: 'projects', method: 'create', data: { title: `Nearly empty ${n}` } })));
+        const project = await other.project();
+        expect(await make()).to.equal(301);
+        const [place] = await rows<{ n: number }>('select n from (select project_id, row_number() over (order by made_at)::int as n from made_thumbnails) m where project_id = ?', project.id);
+        expect(place?.n).to.be.at.most(2);
+    });
+
     it('are made of the first page, and are no change of the project', async () => {
         const project = await author.project();
         const png = await picture('png', { width: 320, height: 480 });
@@ -193,7 +202,7 @@ describe('Thumbnails that the service makes', () => {
         await rows('delete from project_changes');
         await author.call('DELETE', gone.url);
         await rows('delete from project_changes');
-        expect(await findDue(test.database.db)).to.include({ id: project.id });
+        expect((await findDue(test.database.db)).map(({ id }) => id)).to.include(project.id);
         // All changes until then were looked at, also if there is more to do.
         const ending = new AbortController();
         const [now] = await rows<{ text: string }>('select now()::text as text');
