@@ -28,6 +28,9 @@ async function schemaOf(db: Knex): Promise<string[]> {
     return rows.map(({ line }: { line: string }) => line);
 }
 
+/** Migrations that change rows, and nothing of the schema. */
+const onlyRows: readonly string[] = ['0026_author_words'];
+
 describe('migrations', { timeout: 30_000 }, () => {
     let database: TestDatabase;
 
@@ -46,7 +49,7 @@ describe('migrations', { timeout: 30_000 }, () => {
             const [, [applied]] = await db.migrate.up(settings);
             expect(applied).to.equal(name);
             const now = await schemaOf(db);
-            expect(now).to.not.equal(steps.at(-1) ?? []);
+            expect(now.join() === steps.at(-1)?.join(), name).to.equal(onlyRows.includes(name));
             steps.push(now);
         }
 

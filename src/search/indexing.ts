@@ -6,7 +6,8 @@ import type { Database } from '../db/connection';
 import { lookup, run, runAlways, runOne, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
 import { repeat } from '../concurrency/repeat';
-import { lexemesOf } from './lexemes';
+import { pauses } from '../concurrency/yielding';
+import { BLOCK, OF_AUTHOR, lexemesOf, lexemesOfAuthor } from './lexemes';
 
 /*
  * Keeps the index of the search: see migration 0011. Triggers note which projects have changed, so no route can forget
@@ -14,7 +15,7 @@ import { lexemesOf } from './lexemes';
  */
 
 /** Projects in one transaction. */
-const BATCH = 500;
+const BATCH = 100;
 
 /** Milliseconds between two checks whether something has changed. */
 const EVERY = 500;
@@ -44,14 +45,21 @@ const queued = statement<Changed>(`
     ) p on true`);
 
 /** SQL for listed projects, the newest first. */
-const newest = (condition: string): string => `
-    /* place: newest 500 */
-    select p.id::text as id, ${searchable} as listed from projects p join users u on u.id = p.user_id
+const newest = (condition: string, columns = `p.id::text as id, ${searchable} as listed`): string => `
+    /* place: newest ${BATCH} */
+    select ${columns} from projects p join users u on u.id = p.user_id
     where ${condition} and ${isListed('p')} order by p.id desc limit ${BATCH}`;
 
-// A user who changes their name meanwhile waits for the lock, and then all their projects are indexed again.
-const author = statement<{ id: string; from: string }>('select user_id::text as id, done_from::text as from from search_authors order by user_id limit 1 for update');
-const ofAuthor = statement<Changed>(newest('p.user_id = $1 and p.id < $2'));
+// A user who changes their name meanwhile waits for the lock, and then all their projects are changed again. Authors take turns, so that one who changes it all the time holds up nobody.
+const author = statement<{ id: string; from: string }>('select user_id::text as id, done_from::text as from from search_authors order by user_id <= $1, user_id limit 1 for update');
+const named = statement<{ username: string; language: string }>('select username, language from users where id = $1');
+const ofAuthor = statement<{ id: string }>(newest('p.user_id = $1 and p.id < $2', 'p.id::text as id'));
+// All other words of a project stay, whatever it has.
+const renamed = statement(`
+    /* place: each $1 */
+    update project_search s set words = array_to_tsvector(
+        array(select w from unnest(tsvector_to_array(s.words)) as w where w !~ '^[0-9]+[${OF_AUTHOR}]') || array(select (s.project_id / ${BLOCK})::text || w from unnest($2::text[]) as w)
+    ) where s.project_id = any($1::bigint[])`);
 const authorDone = statement('delete from search_authors where user_id = $1');
 const authorDoneFrom = statement('update search_authors set done_from = $2 where user_id = $1');
 
@@ -67,43 +75,61 @@ const store = statement(`
 const remove = statement('/* place: each $1 */ delete from project_search where project_id = any($1::bigint[])');
 
 async function put(db: Database, changed: readonly Changed[]): Promise<void> {
-    const words = changed.flatMap(({ id, listed }) => (listed === null ? [] : [{ id, text: lexemesOf({ id, ...listed }).join(' ') }]));
+    const words: { id: string; text: string }[] = [];
+    const pause = pauses();
+    for (const { id, listed } of changed) {
+        if (listed !== null) {
+            words.push({ id, text: lexemesOf({ id, ...listed }).join(' ') });
+            await pause();
+        }
+    }
+
     await run(db, store, [words.map(({ id }) => id), words.map(({ text }) => text)]);
     await run(db, remove, [changed.filter(({ listed }) => listed === null).map(({ id }) => id)]);
 }
 
-/** Brings some projects of an author up to date, whose name or language has changed. @returns whether there is such an author */
-async function indexAuthor(trx: Database): Promise<boolean> {
-    const changed = await runOne(trx, author, []);
+/**
+ * Brings some projects of an author up to date, whose name or language has changed.
+ * @param after the id of the author whose turn it was before
+ * @returns the id of the author; undefined if there is none
+ */
+async function indexAuthor(trx: Database, after: string): Promise<string | undefined> {
+    const changed = await runOne(trx, author, [after]);
     if (changed === undefined) {
-        return false;
+        return undefined;
     }
 
     const { id, from } = changed;
+    const now = await runOne(trx, named, [id]);
     const projects = await run(trx, ofAuthor, [id, from]);
-    await put(trx, projects);
+    await run(trx, renamed, [projects.map((project) => project.id), now === undefined ? [] : lexemesOfAuthor(now)]);
     const last = projects[BATCH - 1];
     await (last === undefined ? run(trx, authorDone, [id]) : run(trx, authorDoneFrom, [id, last.id]));
-    return true;
+    return id;
 }
 
-/** Brings some projects up to date: those that have changed first, then those of older releases. @returns whether there may be more to do */
-function indexSome(db: Knex): Promise<boolean> {
+/**
+ * Brings some projects up to date: those that have changed, some of one author, and if there is neither, those of older releases.
+ * @param after the id of the author whose turn it was before
+ * @returns the id of the author whose turn it was last; undefined if another instance does this
+ */
+function indexSome(db: Knex, after: string): Promise<string | undefined> {
     return transaction(db, undefined, async (trx) => {
         const claimed = await runOne(trx, claim, []);
         if (claimed === undefined) {
-            return false;
+            return undefined;
         }
 
         const changed = await run(trx, queued, []);
         await put(trx, changed);
-        if (changed.length === 0 && !await indexAuthor(trx)) {
+        const whose = await indexAuthor(trx, after);
+        if (changed.length === 0 && whose === undefined) {
             const older = await run(trx, unfilled, [claimed.unfilled]);
             await put(trx, older);
             await run(trx, filled, [older[BATCH - 1]?.id ?? 1]);
         }
 
-        return true;
+        return whose ?? after;
     });
 }
 
@@ -112,8 +138,8 @@ function indexSome(db: Knex): Promise<boolean> {
  * @param signal ends it between two steps
  */
 export async function index(db: Knex, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await runAlways(db, due, [])).due && await indexSome(db)) {
-        // Until there is nothing left to do.
+    for (let turn: string | undefined = '0'; turn !== undefined && !signal.aborted && (await runAlways(db, due, [])).due;) {
+        turn = await indexSome(db, turn);
     }
 }
 

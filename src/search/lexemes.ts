@@ -16,8 +16,11 @@ export const BLOCK = 16_384;
 /** A placeholder for the number of the block in a query. No word contains it. */
 export const BLOCK_MARK = '~';
 
-/** Where a word is: in the title, among the tags and the author's name, in the description. */
-const places = ['t', 'h', 'd'] as const;
+/** Where a word is, each with what is as good a match: in the title, among the tags or in the author's name, in the description. */
+const places = [['t'], ['h', 'a'], ['d']] as const;
+
+/** The places and limits of what a project has of its author, whose name and language are changed in all their projects at once. */
+export const OF_AUTHOR = 'aul';
 
 /** The fields by which a project is found. */
 export interface Searchable {
@@ -37,12 +40,17 @@ const languageLexeme = (language: string): string => `l${language.toLowerCase()}
 /** The primary language of a tag: `pt` of `pt-BR`. */
 const primaryOf = (language: string): string => language.split(/[^A-Za-z0-9]/, 1).join('');
 
+const wordsAt = (place: string, text: string): string[] => [...wordsOf(text)].map((word) => `${place}${word}`);
+
+/** The lexemes that a project has of its author, without the number of its block. */
+export function lexemesOfAuthor({ username, language }: Pick<Searchable, 'username' | 'language'>): string[] {
+    return [...wordsAt('a', username), authorLexeme(username), ...new Set([languageLexeme(language), languageLexeme(primaryOf(language))])];
+}
+
 /** The lexemes of a project. */
-export function lexemesOf({ id, title, description, tags, username, language }: Searchable): string[] {
-    const texts = { t: title, h: [...tags, username].join(' '), d: description };
-    const lexemes = places.flatMap((place) => [...wordsOf(texts[place])].map((word) => `${place}${word}`));
+export function lexemesOf({ id, title, description, tags, ...author }: Searchable): string[] {
     const block = BigInt(id) / BigInt(BLOCK);
-    return [...lexemes, ...tags.map(tagLexeme), authorLexeme(username), ...new Set([languageLexeme(language), languageLexeme(primaryOf(language))])].map((lexeme) => `${block}${lexeme}`);
+    return [...wordsAt('t', title), ...wordsAt('h', tags.join(' ')), ...wordsAt('d', description), ...tags.map(tagLexeme), ...lexemesOfAuthor(author)].map((lexeme) => `${block}${lexeme}`);
 }
 
 /** What a search is limited to. */
@@ -68,6 +76,6 @@ export function questionsOf(terms: readonly Term[], { language, tag, author }: F
         ...author === undefined ? [] : [lexeme(authorLexeme(author), false)]
     ];
     const whole = terms.some(({ begins, isWord }) => begins && isWord) ? [terms.map((term) => at(['t'], { ...term, begins: term.begins && !term.isWord })).join(' & ')] : [];
-    const steps = [...whole, ...places.map((_place, last) => terms.map((term) => at(places.slice(0, last + 1), term)).join(' & '))];
+    const steps = [...whole, ...places.map((_place, last) => terms.map((term) => at(places.slice(0, last + 1).flat(), term)).join(' & '))];
     return steps.map((step, n) => [...narrowed, step, ...n === 0 ? [] : [`!(${steps[n - 1]})`]].join(' & '));
 }

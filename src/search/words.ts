@@ -10,8 +10,11 @@ const accents = /[\u0300-\u036F\u0483-\u0487\u0591-\u05C7\u0610-\u061A\u0640\u06
 const letters: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', þ: 'th', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' };
 const strokes = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu');
 
+/** Most characters of a text that are looked at once they are decomposed: more than any title or description has, but for letters that stand for whole words, such as ﷺ for 18. */
+const MOST_FOLDED = 4096;
+
 /** A text without the differences that a search ignores: case, accents, forms of the same letter, and invisible characters. */
-export const folded = (text: string): string => text.normalize('NFKD').replace(accents, '').replace(/\p{Cf}/gu, '').normalize('NFKC')
+export const folded = (text: string): string => text.normalize('NFKD').slice(0, MOST_FOLDED).toWellFormed().replace(accents, '').replace(/\p{Cf}/gu, '').normalize('NFKC')
     .toUpperCase().toLowerCase().replace(strokes, (letter) => String(letters[letter]));
 
 /** A run of letters, marks and digits, either of scripts that put blanks between words, or of scripts that do not. */
