@@ -21,15 +21,8 @@ const onlyRequires = (schemas) => schemas.every((schema) => Object.keys(schema).
 // Without complete examples of bodies, which would be two thirds of the file.
 const leftOut = (key, value) => key === 'example' || (key === 'anyOf' && Array.isArray(value) && onlyRequires(value));
 
-/** A schema in words that the generator of types knows: it makes `unknown` of a `const: null`, and adds null to an `enum` with several types. */
-const simplified = (value) => {
-
-    if (value?.const === null) {
-        return { ...value, type: 'null', const: undefined };
-    }
-
-    return Array.isArray(value?.type) && value.enum?.includes(null) === false ? { ...value, type: undefined } : value;
-};
+/** A schema in words that the generator of types knows: it makes `unknown` of a `const: null`. */
+const simplified = (value) => (value?.const === null ? { ...value, type: 'null', const: undefined } : value);
 
 const description = JSON.parse(readFileSync(at('../openapi.json'), 'utf8'), (key, value) => (leftOut(key, value) ? undefined : simplified(value)));
 writeFileSync(at('src/schema.ts'), `// Generated from openapi.json.\n${astToString(await openapiTS(description))}`);

@@ -19,8 +19,8 @@ export function compare(released: object, current: object): Change[] {
 
     return apiCompare(released, current).diffs.filter(({ path: [first] }) => first !== 'components').map(({ type, action, path, description }) => {
         const [first, place = '', method = '', part] = path.map(String);
-        // api-smart-diff takes a new field of a part of a response for a new field that a client has to send.
-        const isShown = part === 'responses' && action === 'add' && /^(?:properties|required)$/.test(String(path.at(-2)));
+        // api-smart-diff takes a new field of a part of a response for a new field that a client has to send, and a type beside an enum or a constant for a new one.
+        const isShown = part === 'responses' && action === 'add' && (/^(?:properties|required)$/.test(String(path.at(-2))) || path.at(-1) === 'type');
         return {
             of: first === 'paths' ? `${method.toUpperCase()} ${place}` : String(first),
             text: `${description || action} (${path.slice(3).join('/')})`,

@@ -142,7 +142,8 @@ export function errorResponse(status: number, codes: readonly ErrorCode[], { cur
     const sorted = [...codes].sort();
     const own = codes.map((code) => shownBy[code]).find((schema) => schema !== undefined);
     const shown = current !== undefined && codes.includes('revision_conflict') ? { current, name: String(current.$_getFlag('id')) } : undefined;
-    const name = [status, ...sorted, ...shown === undefined ? [] : [shown.name]].join('.');
+    // It begins with a letter, which generators of clients need.
+    const name = [`Error${status}`, ...sorted, ...shown === undefined ? [] : [shown.name]].join('.');
     responses[name] ??= responseOf(status, sorted, jsonSchemaOf(own ?? (shown === undefined ? error : conflict(shown.current, shown.name)), schemas), schemas);
     return { $ref: `#/components/responses/${name}` };
 }
@@ -154,7 +155,7 @@ function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSch
         headers: refersTo(headersOf(status, codes)),
         content: {
             'application/json': {
-                schema: { allOf: [schema, { properties: { statusCode: { const: status }, code: { enum: codes } } }] },
+                schema: { allOf: [schema, { properties: { statusCode: { type: 'integer', const: status }, code: { type: 'string', enum: codes } } }] },
                 examples: Object.fromEntries(codes.map((code) => [code, { value: exampleWith(status, code, example) }]))
             }
         }

@@ -43,15 +43,21 @@ export function jsonSchemaOf(schema: Joi.Schema, components: Components): JsonSc
 }
 
 /**
- * joi-to-json lists a pattern of names also as a name; none of our schemas has both. It also puts a single `anyOf` into an `allOf`, which
- * means the same, but tools that compare descriptions report it as a change.
+ * joi-to-json lists a pattern of names also as a name; none of our schemas has both. It gives an enum without a type every type, which
+ * generators of clients reject. It also puts a single `anyOf` into an `allOf`, which means the same, but tools that compare descriptions
+ * report it as a change.
  */
 function tidy(schema: object): void {
     if ('patternProperties' in schema) {
         Reflect.deleteProperty(schema, 'properties');
     }
 
-    const { allOf }: JsonSchema = { ...schema };
+    const { allOf, type, enum: values }: JsonSchema = { ...schema };
+    if (Array.isArray(values) && Array.isArray(type)) {
+        const types = type.filter((name) => values.some((value) => (value === null ? 'null' : typeof value) === name));
+        Object.assign(schema, { type: types.length === 1 ? types[0] : types });
+    }
+
     if (allOf?.length === 1) {
         Reflect.deleteProperty(schema, 'allOf');
         Object.assign(schema, ...allOf);

@@ -97,6 +97,26 @@ lab.experiment('GET /openapi.json', () => {
         }
     });
 
+    lab.test('gives each enum one type, and each component a name that begins with a letter, for generators of clients', async () => {
+        const { body } = await server.call('GET', '/openapi.json');
+        const untyped: string[] = [];
+        const visit = (value: unknown, place: string): void => {
+            const { enum: values, type }: { enum?: unknown; type?: unknown } = Object(value);
+            if (Array.isArray(values) && typeof type !== 'string') {
+                untyped.push(`${place}: ${JSON.stringify(type)}`);
+            }
+
+            for (const [key, inner] of Object.entries(typeof value === 'object' && value !== null ? value : {})) {
+                visit(inner, `${place}/${key}`);
+            }
+        };
+
+        visit(body, '');
+        expect(untyped).to.be.empty();
+        const names = Object.values<object>(body.components).flatMap(Object.keys);
+        expect(names.filter((name) => !/^[A-Za-z][\w.-]*$/.test(name))).to.be.empty();
+    });
+
     lab.test('gives a parameter that means different things a name for each', () => {
         const own = hapiServer();
         for (const [name, meaning] of [['first', 'here'], ['second', 'there'], ['third', 'here']] as const) {

@@ -46,6 +46,9 @@ lab.experiment('The comparison with the last release', () => {
         ['a bound that is wider', 'POST /users/{user}/projects', (description) => {
             bodyOf(description, '/users/{user}/projects').properties.title.maxLength = 1000;
         }],
+        ['a type beside a constant of an answer', 'GET /health', (description) => {
+            answerOf(description, '/health').properties.status.type = 'string';
+        }],
         ['a token that may be sent', 'GET /projects', ({ paths }) => {
             paths['/projects'].get.security = [{}, { token: [] }];
         }],
