@@ -25,3 +25,4 @@ export type { Collection, Element, HistoryEntry, Invitation, LogEntry, Member, N
 export type { Restored, Trash } from './trash.js';
 export type { Lineage, Remixes, Upstream } from './upstream.js';
 export type { ChangeEvent, WatchOptions } from './watch.js';
+export { mergeWords } from './words.js';

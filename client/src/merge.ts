@@ -1,3 +1,5 @@
+import { mergeWords } from './words.js';
+
 export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The text of a value, to compare: the order of keys does not matter. */
@@ -7,8 +9,11 @@ function textOf(value: unknown): string | undefined {
 
 const same = (one: unknown, other: unknown): boolean => textOf(one) === textOf(other);
 
+/** Fields that people write prose into. Two people who write into one of them are merged by words. */
+const prose = new Set(['/title', '/description', '/attributes/text', '/attributes/reveals', '/attributes/alt']);
+
 /**
- * Merges an edit with what has become of the thing meanwhile, by the same fields as the service merges.
+ * Merges an edit with what has become of the thing meanwhile, by the same fields as the service merges; texts also by words.
  * @param base the thing before the edit. A field that it lacks is a conflict, unless both sides have the same now
  * @returns the data to send, and the conflicts as JSON Pointers (RFC 6901)
  */
@@ -19,11 +24,16 @@ export function mergeEdit(base: object, data: object, current: object): { data: 
             return is;
         }
 
-        if (!same(was, is) && !same(mine, is)) {
+        if (same(was, is) || same(mine, is)) {
+            return mine;
+        }
+
+        const words = prose.has(pointer) && typeof was === 'string' && typeof mine === 'string' && typeof is === 'string' ? mergeWords(was, mine, is) : undefined;
+        if (words === undefined) {
             conflicts.push(pointer);
         }
 
-        return mine;
+        return words ?? mine;
     };
 
     const merged: Record<string, unknown> = {};

@@ -1,5 +1,6 @@
 import type { Change } from './changes.js';
 import type { PagewrightError } from './errors.js';
+import { mergeEdit } from './merge.js';
 import type { QueueStorage } from './queue-storage.js';
 import { thingKey } from './rebase.js';
 import type { KnownThing } from './rebase.js';
@@ -86,6 +87,46 @@ export class QueueContents {
 
     async fail({ id, key, user, changes, sent = changes }: Entry, error: PagewrightError): Promise<void> {
         await this.#write({ id, key, user, changes: sent, failed: { status: error.status, body: error.body, index: error instanceof SaveError ? error.index : undefined } });
+    }
+
+    /** The changes of an entry that has failed, with all later edits of the thing that could not be saved, and the ids of the entries that have those. */
+    gathered(entry: Entry): { changes: readonly Change[]; later: ReadonlySet<string> } {
+        const index = entry.failed?.index ?? -1;
+        const later = new Set<string>();
+        let changes = entry.changes;
+        for (const { entry: { id, changes: more } } of [...this.#entries.values()].slice(1)) {
+            const [failed, edit] = [changes[index], this.#editOf(entry, more)];
+            if (failed?.method === 'update' && edit?.method === 'update') {
+                const data = { ...failed.data, ...mergeEdit(edit.base, edit.data, { ...failed.base, ...failed.data }).data };
+                changes = changes.map((one, place) => (place === index ? Object.assign({}, one, { data }) : one));
+                later.add(id);
+            }
+        }
+
+        return { changes, later };
+    }
+
+    /** The edit of the thing that could not be saved. */
+    #editOf({ changes, failed }: Entry, more: readonly Change[]): Change | undefined {
+        const blamed = changes[failed?.index ?? -1];
+        // The targets of a link may be made by an entry in between.
+        if (blamed?.method !== 'update' || Reflect.get(blamed.base, 'type') === 'link') {
+            return undefined;
+        }
+
+        return more.find((one) => one.method === 'update' && one.type === blamed.type && (this.done.ids.get(one.base.id) ?? one.base.id) === blamed.base.id);
+    }
+
+    /** Sends other changes in place of an entry that has failed, or none, and without the later edits that were gathered. */
+    async settle(entry: Entry, changes: readonly Change[] | null, later: ReadonlySet<string>): Promise<void> {
+        await (changes === null ? this.drop(entry) : this.replace(entry, changes));
+        for (const id of later) {
+            const more = this.#entries.get(id)?.entry;
+            const rest = more?.changes.filter((one) => one !== this.#editOf(entry, more.changes)) ?? [];
+            if (more !== undefined) {
+                await (rest.length === 0 ? this.#remove(more, [], []) : this.#write({ ...more, changes: rest }));
+            }
+        }
     }
 
     /** Gives up an entry that has failed. What comes after it goes on from what the error has shown. */

@@ -12,7 +12,7 @@ import type { KeptSession } from './session.js';
 
 /** Changes that could not be saved. The queue waits until `resolve` is called. */
 export interface QueueFailure {
-    /** as they were sent */
+    /** as they were sent, with all later edits of the thing that could not be saved */
     changes: readonly Change[];
     /** with `change`, `index`, and after `revision_conflict` also `current`, `base` and `conflicts`, if one of the changes is the reason */
     error: PagewrightError;
@@ -74,19 +74,22 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
     const listeners = new Set<() => void>();
     const closed = new AbortController();
     let status: QueueStatus = { state: 'idle', waiting: 0, failure: null };
+    let gathered: ReadonlySet<string> = new Set();
     let state: 'sending' | 'offline' = 'sending';
     let failures = 0;
     let wake = (): void => undefined;
 
     const publish = (): void => {
         const first = contents.first();
+        const failed = first?.failed === undefined ? undefined : { ...contents.gathered(first), first };
         const next: QueueStatus = {
             state: first === undefined ? 'idle' : first.failed !== undefined ? 'failed' : first.user === session.read()?.user.id ? state : 'signed-out',
             waiting: contents.size,
-            failure: first?.failed === undefined ? null : { changes: first.changes, error: errorOf(first) }
+            failure: failed === undefined ? null : { changes: failed.changes, error: errorOf({ ...failed.first, changes: failed.changes }) }
         };
         if (next.state !== status.state || next.waiting !== status.waiting || (next.failure === null) !== (status.failure === null)) {
             status = next;
+            gathered = failed?.later ?? new Set();
             listeners.forEach((listener) => listener());
         }
     };
@@ -191,7 +194,7 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
                 throw new TypeError('Nothing has failed');
             }
 
-            await (changes === null ? contents.drop(first) : contents.replace(first, changes));
+            await contents.settle(first, changes, gathered);
             changed();
         },
 

@@ -117,23 +117,23 @@ describe('the queue of the client', { timeout: 60_000 }, () => {
                 await queue.add([{ type: 'elements', method: 'update', base: { ...read, styles: {} }, data: { styles: { left: 1 } } }]);
                 await reaches('failed');
                 const first = failure();
-                // Takes theirs: the second edit is a conflict too. Then takes mine.
-                await queue.resolve(null);
-                await reaches('failed');
-                const second = failure();
+                // All edits of the thing are in the one that failed, those too that are made now.
+                await edit('Mine again', 'Mine at last');
+                const { waiting } = queue.status;
                 const { changes = [], error } = queue.status.failure ?? {};
                 const current = error?.current;
                 await queue.resolve(changes.map((change) => (change.type === 'elements' && change.method === 'update' && current !== undefined && 'attributes' in current ? { ...change, base: current } : change)));
                 await reaches('idle');
                 queue.close();
-                return { early, first, second };
+                return { early, first, waiting, data: changes.map((change) => change.method === 'update' && change.data) };
             });
             const conflict = ['revision_conflict', 0, ['/attributes/text']];
             expect(told.early).to.be.true();
             expect(told.first).to.equal([...conflict, author.username, { text: 'Theirs' }]);
-            expect(told.second).to.equal([...conflict, undefined, { text: 'Theirs' }]);
+            expect(told.waiting).to.equal(4);
+            expect(told.data).to.equal([{ attributes: { text: 'Mine at last' }, styles: { left: 1 } }]);
             const { body } = await on.test.call('GET', element.url);
-            expect(body.element).to.include({ attributes: { text: 'Mine again' }, styles: { left: 1 } });
+            expect(body.element).to.include({ attributes: { text: 'Mine at last' }, styles: { left: 1 } });
         });
 
         it(`goes on with what was kept when it is opened again, by its own user only, in ${host}`, async () => {

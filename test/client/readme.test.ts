@@ -56,7 +56,7 @@ describe('the README of the client', { timeout: 60_000 }, () => {
         const { id, user_id: user } = body.projects.find(({ author, remixed_from: from }: { author: { username: string }; remixed_from: string | null }) => from === null && `My garden by ${author.username}` === more[1]);
         const pages = (await test.call('GET', `/users/${user}/projects/${id}/pages`)).body.pages;
         expect(pages[0].elements.map(({ attributes }: { attributes: object }) => attributes)).to.equal([
-            { text: 'Tomatoes and beans, and more beans', color: 'red', size: 30 }, { targetPageId: pages[1].id }, { src: `asset:${/[0-9a-f]{64}/.exec(more[10] ?? '')?.[0]}` }
+            { text: 'Beans, and flowers', color: 'red', size: 30 }, { targetPageId: pages[1].id }, { src: `asset:${/[0-9a-f]{64}/.exec(more[10] ?? '')?.[0]}` }
         ]);
     });
 });
