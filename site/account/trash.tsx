@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 
 import { PagewrightError } from '../../client/src/index.js';
 import type { Client, TrashEntry } from '../../client/src/index.js';
+import type { Item, Sheet } from '../editor/document';
+import { Thumbnail, drawnWith } from '../editor/drawing';
 import { Confirm } from '../ui/dialog';
 import { timeIn, useKit } from '../ui/kit';
 import { Items, useList } from '../ui/list';
@@ -23,12 +25,26 @@ async function restore(client: Client, entry: TrashEntry): Promise<void> {
     }
 }
 
+/** A page with one thing on it, where it was. */
+const alone = (thing: Item): Sheet => ({ id: '', x: 0, y: 0, styles: {}, revision: 0, elements: [thing] });
+
 export function OwnTrash(): JSX.Element {
     const { t, client, language, say } = useKit();
     const [deleting, setDeleting] = useState<TrashEntry | null>(null);
     const list = useList<TrashEntry>(() => client.trash.list({ count: 25 }), []);
     const drop = (entry: TrashEntry): void => list.change((items) => items.filter(({ id }) => id !== entry.id));
-    const nameOf = ({ type, project }: TrashEntry): string => t(`trash.${String(type)}`, { title: project.title });
+    const nameOf = ({ type, project: { title }, thing }: TrashEntry): string => {
+        if (!('attributes' in thing)) {
+            return t(`trash.${String(type)}`, { title });
+        }
+
+        const { attributes } = thing;
+        const words = [attributes.text, attributes.alt].find((value) => typeof value === 'string' && value !== '');
+        const what = t(`editor.type_${thing.type === 'shape' ? String(attributes.shape) : thing.type}`);
+        return words === undefined ? t('trash.thing', { what, title }) : t('trash.words', { what, words: String(words).slice(0, 80), title });
+    };
+
+    const options = useMemo(() => drawnWith(client, 0.5), [client]);
 
     const bringBack = async (entry: TrashEntry): Promise<void> => {
         try {
@@ -47,6 +63,7 @@ export function OwnTrash(): JSX.Element {
             <Items list={list} label={t('account.trash')} empty={t('trash.none')} keyOf={({ id }) => id}>
                 {(entry) => (
                     <article class="row">
+                        {'attributes' in entry.thing && <Thumbnail page={alone(entry.thing)} options={options} />}
                         <div class="about">
                             <h2 dir="auto">{nameOf(entry)}</h2>
                             <p class="facts">

@@ -1,17 +1,19 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
-import { ConflictDialog } from './conflict.js';
+import { ConflictBanner, ConflictDialog } from './conflict.js';
 import type { Editor, Form, Piece } from './editor.js';
+import { HistoryDialog } from './film.js';
 import { Icon } from './icons.js';
 import type { IconName } from './icons.js';
+import { Menu, useDismiss } from './menu.js';
 import { Pages } from './pages.js';
 import { ElementPanel, PagePanel } from './panel.js';
-import { HistoryDialog, TrashDialog } from './past.js';
 import { ShareDialog, SourceDialog } from './share.js';
 import { Stage } from './stage.js';
+import { TrashDialog } from './trash.js';
 
-type Open = 'history' | 'trash' | 'share' | 'source' | null;
+type Open = 'history' | 'trash' | 'share' | 'source' | 'question' | null;
 
 const CLIPBOARD = 'pagewright clipboard';
 const PIECES = 'application/x-pagewright';
@@ -41,7 +43,8 @@ function remember(pieces: readonly Piece[]): void {
 function useShortcuts(editor: Editor): void {
     useEffect(() => {
         const keys = (event: KeyboardEvent): void => {
-            if (isTyping(event.target)) {
+            // No key reaches what is behind a dialog.
+            if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) {
                 return;
             }
 
@@ -140,6 +143,8 @@ function Status({ editor: { saving, t } }: { editor: Editor }): JSX.Element {
 function Tools({ editor }: { editor: Editor }): JSX.Element {
     const { t } = editor;
     const [shapes, setShapes] = useState(false);
+    const popover = useRef<HTMLDivElement>(null);
+    useDismiss(popover, shapes, () => setShapes(false));
     const add = (form: Form): void => {
         setShapes(false);
         editor.add(form);
@@ -158,8 +163,10 @@ function Tools({ editor }: { editor: Editor }): JSX.Element {
                     }}
                 />
             </label>
-            <button type="button" class="tool" aria-expanded={shapes} onClick={() => setShapes(!shapes)}><Icon name="shape" /><span>{t('editor.shapes')}</span></button>
-            {shapes && <div class="shapes">{(['rectangle', 'ellipse', 'triangle'] as const).map((form) => <button key={form} type="button" class="tool" onClick={() => add(form)}><span class={`swatch ${form}`} aria-hidden="true" /><span>{t(`editor.type_${form}`)}</span></button>)}</div>}
+            <div ref={popover} class="popover">
+                <button type="button" class="tool" aria-expanded={shapes} onClick={() => setShapes(!shapes)}><Icon name="shape" /><span>{t('editor.shapes')}</span></button>
+                {shapes && <div class="shapes">{(['rectangle', 'ellipse', 'triangle'] as const).map((form) => <button key={form} type="button" class="tool" onClick={() => add(form)}><span class={`swatch ${form}`} aria-hidden="true" /><span>{t(`editor.type_${form}`)}</span></button>)}</div>}
+            </div>
             {tool('link', 'link')}
             {tool('button', 'button')}
             <button type="button" class="tool" onClick={() => editor.paste(piecesOf(localStorage.getItem(CLIPBOARD)))}><Icon name="paste" /><span>{t('editor.paste')}</span></button>
@@ -185,7 +192,7 @@ function ChosenBar({ editor }: { editor: Editor }): JSX.Element {
 }
 
 function TopBar({ editor, open }: { editor: Editor; open: (what: Open) => void }): JSX.Element {
-    const { t, doc: { project }, canEdit, role } = editor;
+    const { t, doc: { project }, canEdit } = editor;
     const action = (name: string, icon: IconName, act: () => void, text = true): JSX.Element => <button type="button" class="plain" aria-label={t(`editor.${name}`)} title={t(`editor.${name}`)} onClick={act}><Icon name={icon} />{text && <span class="long">{t(`editor.${name}`)}</span>}</button>;
     return (
         <header class="editor-top">
@@ -199,20 +206,17 @@ function TopBar({ editor, open }: { editor: Editor; open: (what: Open) => void }
                 {canEdit && action('redo', 'redo', () => void editor.redo(), false)}
                 {action('history', 'history', () => open('history'))}
                 {action('share', 'share', () => open('share'))}
-                <details class="menu">
-                    <summary class="plain button" aria-label={t('page.more')}><Icon name="more" /></summary>
-                    <div>
-                        {role === 'owner' && <button type="button" class="quiet" onClick={() => open('trash')}>{t('editor.trash')}</button>}
-                        {project.remixed_from !== null && <button type="button" class="quiet" onClick={() => open('source')}>{t('editor.source')}</button>}
-                        <button
-                            type="button" class="quiet" onClick={() => void editor.attempt(async () => {
-                                await editor.saving.settled();
-                                const remix = await editor.client.projects.remix(project);
-                                location.assign(`/edit/${remix.id}`);
-                            })}
-                        >{t('editor.remix')}</button>
-                    </div>
-                </details>
+                <Menu label={t('page.more')} sign={<Icon name="more" />}>
+                    {canEdit && <button type="button" class="quiet" onClick={() => open('trash')}>{t('editor.trash')}</button>}
+                    {project.remixed_from !== null && <button type="button" class="quiet" onClick={() => open('source')}>{t('editor.source')}</button>}
+                    <button
+                        type="button" class="quiet" onClick={() => void editor.attempt(async () => {
+                            await editor.saving.settled();
+                            const remix = await editor.client.projects.remix(project);
+                            location.assign(`/edit/${remix.id}`);
+                        })}
+                    >{t('editor.remix')}</button>
+                </Menu>
             </div>
             <a class="button small play" href={`/p/${project.id}`} aria-label={t('editor.play')}><Icon name="play" /><span class="long">{t('editor.play')}</span></a>
         </header>
@@ -251,16 +255,19 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
     return (
         <div class={`editor${canEdit && chosen.length > 0 ? ' has-chosen' : ''}${canEdit && editor.panelOpen ? ' has-panel' : ''}`}>
             {around.current.top}
-            {past !== null && (
-                <div class="banner" role="region" aria-label={t('editor.history')}>
-                    <p>{t('editor.looking_back', { when: new Date(past.at).toLocaleString(document.documentElement.lang) })}</p>
-                    {editor.role !== 'viewer' && <button type="button" class="small" onClick={() => void editor.restore(false)}>{t('editor.restore')}</button>}
-                    {editor.role !== 'viewer' && <button type="button" class="quiet small" onClick={() => void editor.restore(true)}>{t('editor.restore_page')}</button>}
-                    <button type="button" class="quiet small" onClick={() => editor.backToNow()}>{t('editor.to_now')}</button>
-                </div>
-            )}
-            {gone && <div class="banner"><p>{t('editor.gone')}</p></div>}
-            {editor.role === 'viewer' && <div class="banner"><p>{t('editor.only_viewer')}</p></div>}
+            <div class="banners">
+                {past !== null && (
+                    <div class="banner" role="region" aria-label={t('editor.history')}>
+                        <p>{t('editor.looking_back', { when: new Date(past.at).toLocaleString(document.documentElement.lang) })}</p>
+                        {editor.role !== 'viewer' && <button type="button" class="small" onClick={() => void editor.restore(past.revision)}>{t('editor.restore')}</button>}
+                        {editor.role !== 'viewer' && <button type="button" class="quiet small" onClick={() => void editor.restore(past.revision, editor.page?.id)}>{t('editor.restore_page')}</button>}
+                        <button type="button" class="quiet small" onClick={() => editor.backToNow()}>{t('editor.to_now')}</button>
+                    </div>
+                )}
+                {question !== null && <ConflictBanner editor={editor} failure={question} open={() => open('question')} />}
+                {gone && <div class="banner"><p>{t('editor.gone')}</p></div>}
+                {editor.role === 'viewer' && <div class="banner"><p>{t('editor.only_viewer')}</p></div>}
+            </div>
             {around.current.pages}
             <main ref={body} class="desk" id="content"><Stage editor={editor} /></main>
             {canEdit && <Tools editor={editor} />}
@@ -271,7 +278,7 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
             {opened === 'trash' && <TrashDialog editor={editor} close={close} />}
             {opened === 'share' && <ShareDialog editor={editor} close={close} />}
             {opened === 'source' && <SourceDialog editor={editor} close={close} />}
-            {question !== null && <ConflictDialog key={question.error.requestId ?? ''} editor={editor} failure={question} />}
+            {question !== null && opened === 'question' && <ConflictDialog editor={editor} failure={question} close={close} />}
         </div>
     );
 }

@@ -4,8 +4,10 @@ import { SaveError } from '../../client/src/index.js';
 import type { Change, QueueFailure } from '../../client/src/index.js';
 import { Dialog } from './dialog.js';
 import { newId } from './editor.js';
-import type { Editor } from './editor.js';
-import { keepingMine } from './saving.js';
+import type { Editor, Piece } from './editor.js';
+import { keepingMine, takingTheirs } from './saving.js';
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What differs, as far as it can be read by people. */
 function shown(thing: object, conflicts: readonly string[]): string {
@@ -15,40 +17,82 @@ function shown(thing: object, conflicts: readonly string[]): string {
     }).join('\n');
 }
 
-/** A change that makes anew what somebody else has removed; undefined if it cannot. */
-function madeAgain({ doc, saving: { ids } }: Editor, change: Change): Change | undefined {
-    const id = change.type === 'elements' && change.method === 'update' ? ids.here(change.base.id) : undefined;
-    const page = doc.pages.find(({ elements }) => elements.some((item) => item.id === id));
-    const item = page?.elements.find((one) => one.id === id);
-    return page === undefined || item === undefined ? undefined : { type: 'elements', method: 'create', id: newId(), data: { pageId: ids.there(page.id), type: item.type, attributes: { ...item.attributes }, styles: { ...item.styles } } };
+/** An element as a thing shows it, or its words as a text. */
+function pieceOf(thing: object, conflicts: readonly string[]): Piece {
+    const { type, attributes, styles }: Record<string, unknown> = { ...thing };
+    return typeof type === 'string' && isObject(attributes) && isObject(styles) ? { type, attributes, styles } : { type: 'text', attributes: { text: shown(thing, conflicts) }, styles: { width: 280, fontSize: 20 } };
 }
 
-/** What could not be saved: the author decides. */
-export function ConflictDialog({ editor, failure }: { editor: Editor; failure: QueueFailure }): JSX.Element {
-    const { t } = editor;
-    const { changes, error } = failure;
+/** Units that a copy lies below what it is a copy of. */
+const BESIDE = 48;
+
+/** A change that makes one's own version of an element anew, on the page where it was, or on the one that is shown if that is gone too. */
+function madeAnew(editor: Editor, { type, attributes, styles }: Piece, change: Change): Change[] {
+    const { ids } = editor.saving;
+    const was = change.method === 'update' && change.type === 'elements' ? ids.here(String(change.base.page_id)) : undefined;
+    const page = editor.doc.pages.find(({ id }) => id === was) ?? editor.page;
+    return page === undefined ? [] : [{ type: 'elements', method: 'create', id: newId(), data: { pageId: ids.there(page.id), type, attributes: { ...attributes }, styles: { ...styles } } }];
+}
+
+/** What could not be saved, and how it can be decided. */
+function choicesOf(editor: Editor, { changes, error }: QueueFailure): { isConflict: boolean; wasRemoved: boolean; mine?: Piece; theirs?: Piece; mineText: string; theirsText: string; change?: Change; others: Change[] } {
     const blamed = error instanceof SaveError ? error : undefined;
+    // The change as it is now: the edits since it failed are in it.
+    const change = blamed === undefined ? undefined : changes[blamed.index];
     const isConflict = error.code === 'revision_conflict' && blamed?.current !== undefined;
-    const again = error.status === 404 && blamed !== undefined ? madeAgain(editor, blamed.change) : undefined;
-    const resolve = (next: Change[] | null, words: string): void => void editor.attempt(async () => {
-        await editor.saving.resolve(next);
-        editor.say(words);
-    });
     const others = blamed === undefined ? [] : changes.toSpliced(blamed.index, 1);
+    const updated = change?.method === 'update' ? { ...change.base, ...change.data } : undefined;
+    return {
+        isConflict, change, others, wasRemoved: error.status === 404 && change?.method === 'update' && change.type === 'elements',
+        ...updated === undefined ? {} : { mine: pieceOf(updated, error.conflicts) }, ...blamed?.current === undefined ? {} : { theirs: pieceOf(blamed.current, error.conflicts) },
+        mineText: updated === undefined ? editor.t('editor.delete') : shown(updated, error.conflicts), theirsText: shown(blamed?.current ?? {}, error.conflicts)
+    };
+}
+
+/** Says that there is something to decide, without taking the focus from whoever types. */
+export function ConflictBanner({ editor, failure, open }: { editor: Editor; failure: QueueFailure; open: () => void }): JSX.Element {
+    const { t } = editor;
+    const { isConflict, wasRemoved } = choicesOf(editor, failure);
     return (
-        <Dialog title={t(isConflict ? 'editor.conflict' : 'editor.not_saved')} closeLabel={t('editor.close')}>
-            <p>{isConflict ? t('editor.conflict_means', { name: error.changedBy?.username ?? t('editor.somebody') }) : again === undefined ? t('editor.failed', { why: error.message }) : t('editor.removed_meanwhile')}</p>
-            {isConflict && blamed !== undefined && (
+        <div class="banner question" role="region" aria-label={t(isConflict ? 'editor.conflict' : 'editor.not_saved')}>
+            <p role="alert">{isConflict ? t('editor.conflict_short', { name: failure.error.changedBy?.username ?? t('editor.somebody') }) : wasRemoved ? t('editor.removed_meanwhile') : t('editor.not_saved')}</p>
+            <button type="button" class="small" onClick={open}>{t('editor.decide')}</button>
+        </div>
+    );
+}
+
+/** What could not be saved: the author decides. Nothing is chosen beforehand, and what is given up is kept. */
+export function ConflictDialog({ editor, failure, close }: { editor: Editor; failure: QueueFailure; close: () => void }): JSX.Element {
+    const { t } = editor;
+    const { error } = failure;
+    const { isConflict, wasRemoved, mine, theirs, mineText, theirsText, change, others } = choicesOf(editor, failure);
+    const resolve = (next: Change[] | null, words: string, givenUp?: Piece): void => void editor.attempt(async () => {
+        if (givenUp !== undefined) {
+            editor.kept.add(givenUp);
+        }
+
+        await editor.saving.resolve(next);
+        close();
+        editor.say(t(words));
+    });
+    const isElement = change?.method === 'update' && change.type === 'elements' && mine !== undefined;
+    return (
+        <Dialog title={t(isConflict ? 'editor.conflict' : 'editor.not_saved')} closeLabel={t('editor.decide_later')} close={close}>
+            <p>{isConflict ? t('editor.conflict_means', { name: error.changedBy?.username ?? t('editor.somebody') }) : wasRemoved ? t('editor.removed_meanwhile') : t('editor.failed', { why: error.message })}</p>
+            {isConflict && (
                 <div class="sides">
-                    <div><h3>{t('editor.theirs')}</h3><p dir="auto">{shown(blamed.current ?? {}, error.conflicts)}</p></div>
-                    <div><h3>{t('editor.mine')}</h3><p dir="auto">{blamed.change.method === 'update' ? shown(blamed.change.data, error.conflicts) : t('editor.delete')}</p></div>
+                    <div><h3>{t('editor.theirs')}</h3><p dir="auto">{theirsText}</p></div>
+                    <div><h3>{t('editor.mine')}</h3><p dir="auto">{mineText}</p></div>
                 </div>
             )}
+            {wasRemoved && mine !== undefined && <p class="words-lost" dir="auto">{editor.nameOf(mine)}</p>}
             <div class="choices">
-                <button type="button" class="quiet small" onClick={() => resolve(others, t('editor.took_theirs'))}>{t(isConflict ? 'editor.take_theirs' : 'editor.let_go')}</button>
-                {isConflict && <button type="button" class="small" onClick={() => resolve(keepingMine(failure), t('editor.kept_mine'))}>{t('editor.keep_mine')}</button>}
-                {again !== undefined && blamed !== undefined && <button type="button" class="small" onClick={() => resolve(changes.with(blamed.index, again), t('editor.kept_mine'))}>{t('editor.make_again')}</button>}
+                {isConflict && isElement && <button type="button" class="small" onClick={() => resolve([...others, ...madeAnew(editor, { ...mine, styles: { ...mine.styles, top: Number(mine.styles.top ?? 0) + BESIDE } }, change)], 'editor.kept_both')}>{t('editor.keep_both')}</button>}
+                {wasRemoved && isElement && <button type="button" class="small" onClick={() => resolve([...others, ...madeAnew(editor, mine, change)], 'editor.kept_mine')}>{t('editor.make_again')}</button>}
+                {isConflict && <button type="button" class="quiet small" onClick={() => resolve(keepingMine(failure), 'editor.kept_mine', theirs)}>{t('editor.keep_mine')}</button>}
+                <button type="button" class="quiet small" onClick={() => resolve(isConflict ? takingTheirs(failure) : others, isConflict ? 'editor.took_theirs' : 'editor.let_go_done', mine)}>{t(isConflict ? 'editor.take_theirs' : 'editor.let_go')}</button>
             </div>
+            <p class="hint">{t('editor.given_up_is_kept')}</p>
         </Dialog>
     );
 }

@@ -5,6 +5,9 @@ import { inOrder } from './document.js';
 import type { Doc, Fields, Item, Sheet } from './document.js';
 import { layersAfter } from './layers.js';
 import type { LayerMove } from './layers.js';
+import { KeptVersions } from './kept.js';
+import { contrast, freePlace, onPage, readable } from './placing.js';
+import type { View } from './placing.js';
 import { readPicture } from './pictures.js';
 import { Saving, isOnlyLooks, keepingMine } from './saving.js';
 import { Undoing } from './undoing.js';
@@ -26,6 +29,12 @@ export const newId = (): string => `new-${Array.from(crypto.getRandomValues(new 
 
 const numberOf = (value: unknown, otherwise: number): number => (typeof value === 'number' && Number.isFinite(value) ? value : otherwise);
 
+/** Whether it stays where it is, as a background does. */
+export const isLocked = ({ attributes }: Pick<Item, 'attributes'>): boolean => attributes.locked === true;
+
+/** Types whose text is edited on the page. */
+export const hasWords = new Set(['text', 'link', 'button']);
+
 /** What a new element is, as far as it does not depend on the page. */
 const forms = {
     text: { attributes: {}, styles: { width: 280, fontSize: 20 } },
@@ -41,13 +50,17 @@ export type Form = keyof typeof forms;
 /** Milliseconds for which somebody who changed the project counts as still at work on it. */
 const AT_WORK = 120_000;
 
+/** Milliseconds between two looks at one's own role. */
+const ROLE_CHECK = 15_000;
+
 /** Everything that the editor can do; what is on the screen calls it and is told when something has changed. */
 export class Editor {
     readonly client: Client;
     readonly saving: Saving;
     readonly undoing: Undoing;
+    readonly kept: KeptVersions;
     readonly t: Translate;
-    readonly role: Role;
+    role: Role;
     /** id of the page that is shown */
     pageId: string | undefined;
     /** ids of the elements that are chosen */
@@ -62,6 +75,10 @@ export class Editor {
     gone = false;
     /** what was done last, for people who do not see the screen */
     message = '';
+    /** the page on the screen, once there is one */
+    view: View = { boxes: () => [], visible: () => ({ left: 0, top: 0, width: pageWidth, height: pageHeight }) };
+    /** id of the element whose text is edited on the page */
+    editing: string | undefined;
     /** grows whenever the field with the text of what is chosen is to have the focus */
     textAsked = 0;
     /** the last of these that was done */
@@ -80,9 +97,31 @@ export class Editor {
             this.gone = true;
             this.#notify();
         });
-        this.undoing = new Undoing(client, this.saving);
+        this.undoing = new Undoing(client, this.saving, newId);
+        this.kept = new KeptVersions(client.session?.user.id, doc.project.id);
         this.saving.subscribe(() => this.#check());
         this.saving.subscribe(() => this.#decide());
+        if (role !== 'owner') {
+            setInterval(() => void this.#checkRole(), ROLE_CHECK);
+        }
+    }
+
+    /** Looks whether one may still edit: the author can end that at any time, also of a project that everybody may read. */
+    async #checkRole(): Promise<void> {
+        if (this.gone) {
+            return;
+        }
+
+        const id = this.client.session?.user.id;
+        const role = await this.client.members.list(this.doc.project).then((members) => members.find(({ user }) => user.id === id)?.role ?? null, ({ status }: Partial<PagewrightError>) => (status === 403 || status === 404 ? null : undefined));
+        if (role === null) {
+            this.gone = true;
+            this.say(this.t('editor.gone'));
+        }
+        else if (role !== undefined && role !== this.role) {
+            this.role = role;
+            this.#notify();
+        }
     }
 
     /** names of others who changed the project a moment ago, the latest first */
@@ -104,6 +143,10 @@ export class Editor {
     /** If two people move or colour the same thing at once, the later one counts: that is no question for a dialog. */
     #decide(): void {
         const { failure } = this.saving;
+        if (failure !== null && this.role !== 'owner' && (failure.error.status === 403 || failure.error.status === 404)) {
+            void this.#checkRole();
+        }
+
         if (failure !== null && failure !== this.#decided && isOnlyLooks(failure)) {
             this.#decided = failure;
             void this.attempt(async () => {
@@ -177,6 +220,7 @@ export class Editor {
 
     select(ids: Iterable<string>): void {
         this.selected = new Set(ids);
+        this.editing = this.editing !== undefined && this.selected.has(this.editing) ? this.editing : undefined;
         this.panelOpen &&= this.selected.size > 0;
         this.#notify();
     }
@@ -200,10 +244,26 @@ export class Editor {
         return words === undefined ? this.t(`editor.type_${type === 'shape' ? String(attributes.shape) : type}`) : String(words).slice(0, 80);
     }
 
-    /** Moves the focus to the text of what is chosen. */
+    /** the service's id of a page that is shown */
+    there = (id: string | undefined): string | undefined => (id === undefined ? undefined : this.saving.ids.there(id));
+
+    /** The place of a page among all, in reading order, from 1. */
+    numberOfPage = (page: Sheet): number => inOrder(this.pages).findIndex(({ id }) => id === page.id) + 1;
+
+    /** Moves the focus to the text of what is chosen: on the page, or in the panel if the page does not show it. */
     askForText(): void {
-        ++this.textAsked;
-        this.panelOpen = true;
+        const { chosen: [item], canEdit } = this;
+        if (canEdit && item !== undefined) {
+            ++this.textAsked;
+            this.editing = hasWords.has(item.type) ? item.id : undefined;
+            this.panelOpen = this.editing === undefined;
+            this.#notify();
+        }
+    }
+
+    endText(): void {
+        this.editing = undefined;
+        this.saving.flush();
         this.#notify();
     }
 
@@ -231,23 +291,38 @@ export class Editor {
         return top === 0 ? {} : { zIndex: top };
     }
 
-    /** A place that no element has. */
-    #place(): { left: number; top: number } {
-        const taken = new Set(this.page?.elements.map(({ styles }) => `${styles.left} ${styles.top}`));
-        for (let top = 20; top < pageHeight - 60; top += 44) {
-            if (!taken.has(`20 ${top}`)) {
-                return { left: 20, top };
-            }
+    /** Where something new lies, and how it can be read there. */
+    #fit(piece: Piece): Piece {
+        const { type, attributes, styles } = piece;
+        const size = { width: numberOf(styles.width, 100), height: numberOf(styles.height, 1.4 * numberOf(styles.fontSize, 16) + 2 * numberOf(styles.padding, 0)) };
+        const placed = { ...styles, ...freePlace(size, this.view), ...this.#top() };
+        if (!hasWords.has(type) || styles.backgroundColor !== undefined) {
+            return { type, attributes, styles: placed };
         }
 
-        return { left: 20 + 7 * (taken.size % 20), top: 20 + 11 * (taken.size % 30) };
+        // On a picture, letters need a ground of their own.
+        const page = String(this.page?.styles.backgroundColor ?? '#ffffff');
+        const ground = this.page?.elements.some(isLocked) === true ? { backgroundColor: '#ffffff', opacity: 0.9, padding: 6, borderRadius: 6 } : {};
+        const wanted = String(styles.color ?? '#1a1a1a');
+        const color = readable(wanted, ground.backgroundColor ?? page);
+        return { type, attributes, styles: { ...placed, ...ground, ...color === '#1a1a1a' && contrast(color, page) >= 4.5 ? {} : { color } } };
+    }
+
+    /** A new link leads to the next page, from the last one to the first. */
+    #newLink(): { attributes: Fields } {
+        const { page, doc: { project } } = this;
+        const pages = inOrder(this.pages);
+        const next = pages[pages.findIndex(({ id }) => id === page?.id) + 1];
+        const target = next ?? (pages.length > 1 ? pages[0] : undefined);
+        const text = this.t(next !== undefined ? 'editor.new_link' : target !== undefined ? 'editor.new_link_back' : 'editor.type_link');
+        return { attributes: target === undefined ? { text } : { text, targetPageId: this.saving.ids.there(target.id), targetProjectId: project.id, targetUserId: project.user_id } };
     }
 
     add(form: Form): void {
         const { attributes, styles } = forms[form];
         const type = 'shape' in attributes ? 'shape' : form;
-        const words = 'shape' in attributes ? {} : { text: this.t(`editor.new_${form}`) };
-        this.#add([{ type, attributes: { ...attributes, ...words }, styles: { ...styles, ...this.#place(), ...this.#top() } }]);
+        const words = form === 'link' ? this.#newLink().attributes : 'shape' in attributes ? {} : { text: this.t(`editor.new_${form}`) };
+        this.#add([this.#fit({ type, attributes: { ...attributes, ...words }, styles: { ...styles } })]);
         this.say(this.t('editor.added', { what: this.t(`editor.type_${form}`) }));
         if (type !== 'shape') {
             this.askForText();
@@ -268,8 +343,9 @@ export class Editor {
             try {
                 const piece = await readPicture(this.client, file);
                 if (this.page?.id === pageId) {
-                    const place = at === undefined ? this.#place() : { left: Math.round(at.left) + 12 * n, top: Math.round(at.top) + 12 * n };
-                    this.#add([{ ...piece, styles: { ...piece.styles, ...place, ...this.#top() } }]);
+                    const [width, height] = [numberOf(piece.styles.width, 0), numberOf(piece.styles.height, 0)];
+                    const dropped = at && { ...this.#top(), ...onPage({ left: at.left - width / 2 + 12 * n, top: at.top - height / 2 + 12 * n, width, height }) };
+                    this.#add([dropped === undefined ? this.#fit(piece) : { ...piece, styles: { ...piece.styles, ...dropped } }]);
                     this.say(this.t('editor.added', { what: file.name }));
                 }
             }
@@ -294,7 +370,7 @@ export class Editor {
 
     /** Moves all chosen elements, in units of the page. */
     nudge(x: number, y: number): void {
-        for (const { id, styles } of this.canEdit ? this.chosen : []) {
+        for (const { id, styles } of this.canEdit ? this.chosen.filter((item) => !isLocked(item)) : []) {
             this.saving.draft(id, {}, { left: numberOf(styles.left, 0) + x, top: numberOf(styles.top, 0) + y });
         }
 
@@ -315,6 +391,19 @@ export class Editor {
         if (first !== undefined) {
             this.say(this.t('editor.size', { width: Math.round(numberOf(first.styles.width, 0)), height: Math.round(numberOf(first.styles.height, 0)) }));
         }
+    }
+
+    /** Keeps what is chosen where it is, or lets it go. */
+    lock(locked: boolean): void {
+        this.change({ locked: locked ? true : undefined }, {});
+        this.say(this.t(locked ? 'editor.locked' : 'editor.unlocked'));
+    }
+
+    /** Makes what is chosen the background of the page: behind all others, as large as the page, and locked. */
+    fillPage(): void {
+        const least = Math.min(0, ...this.page?.elements.map(({ styles }) => numberOf(styles.zIndex, 0)) ?? []);
+        this.change({ locked: true }, { left: 0, top: 0, width: pageWidth, height: pageHeight, objectFit: 'cover', rotate: undefined, zIndex: least - 1 });
+        this.say(this.t('editor.locked'));
     }
 
     removeChosen(): void {
@@ -353,7 +442,7 @@ export class Editor {
     }
 
     pasteText(text: string): void {
-        this.#add([{ type: 'text', attributes: { text }, styles: { ...forms.text.styles, ...this.#place(), ...this.#top() } }]);
+        this.#add([this.#fit({ type: 'text', attributes: { text }, styles: { ...forms.text.styles } })]);
         this.say(this.t('editor.pasted', { count: 1 }));
     }
 
@@ -378,25 +467,53 @@ export class Editor {
             ...copyOf?.elements.map(({ type, attributes, styles }): Change => ({ type: 'elements', method: 'create', id: newId(), data: { pageId: id, type, attributes: { ...attributes }, styles: { ...styles } } })) ?? []
         ]);
         this.showPage(id);
-        this.say(this.t('editor.page_added', { x, y }));
+        this.say(this.t('editor.page_added', { number: inOrder(this.pages).findIndex((one) => one.id === id) + 1 }));
+    }
+
+    #moved(page: Sheet, data: { x: number; y: number }): Change {
+        const { elements: _, ...base } = this.saving.base(page);
+        return { type: 'pages', method: 'update', base, data };
+    }
+
+    #sayPlace(id: string): void {
+        const page = this.doc.pages.find((one) => one.id === id);
+        this.say(this.t('editor.page_moved', { number: page === undefined ? 0 : this.numberOfPage(page) }));
     }
 
     /** Moves the page by one place on the grid. A page that is there takes its place. */
     movePage(x: number, y: number): void {
         const { page, doc } = this;
-        if (page === undefined || !this.canEdit) {
+        if (page !== undefined && this.canEdit) {
+            const to = { x: page.x + x, y: page.y + y };
+            const other = doc.pages.find((one) => one.x === to.x && one.y === to.y);
+            this.saving.edit([this.#moved(page, to), ...other === undefined ? [] : [this.#moved(other, { x: page.x, y: page.y })]]);
+            this.#sayPlace(page.id);
+        }
+    }
+
+    /** Moves a page among all, in reading order: those between take the places of their neighbours. @param to its number then, from 1 */
+    reorderPage(id: string, to: number): void {
+        const pages = inOrder(this.doc.pages);
+        const from = pages.findIndex((one) => one.id === id);
+        const page = pages[from];
+        if (page === undefined || !this.canEdit || to < 1 || to > pages.length || to === from + 1) {
             return;
         }
 
-        const to = { x: page.x + x, y: page.y + y };
-        const other = doc.pages.find((one) => one.x === to.x && one.y === to.y);
-        const moved = (one: Sheet, data: { x: number; y: number }): Change => {
-            const { elements: _, ...base } = this.saving.base(one);
-            return { type: 'pages', method: 'update', base, data };
-        };
+        const wanted = pages.toSpliced(from, 1).toSpliced(to - 1, 0, page);
+        this.saving.edit(wanted.flatMap((one, index) => {
+            const place = pages[index];
+            return place === undefined || place.id === one.id ? [] : [this.#moved(one, { x: place.x, y: place.y })];
+        }));
+        this.#sayPlace(id);
+    }
 
-        this.saving.edit([moved(page, to), ...other === undefined ? [] : [moved(other, { x: page.x, y: page.y })]]);
-        this.say(this.t('editor.page_moved', to));
+    /** Adds a page behind all others, without showing it. @returns its id */
+    newPage(): string {
+        const last = inOrder(this.doc.pages).at(-1);
+        const id = newId();
+        this.saving.edit([{ type: 'pages', method: 'create', id, data: { projectId: this.doc.project.id, x: last === undefined ? 0 : last.x + 1, y: last?.y ?? 0, styles: { backgroundColor: '#ffffff' } } }]);
+        return id;
     }
 
     async removePage(): Promise<void> {
@@ -457,19 +574,16 @@ export class Editor {
         this.say(this.t('editor.now'));
     }
 
-    /** Makes the project, or only the page that is shown, what it was. */
-    async restore(onlyPage: boolean): Promise<void> {
-        const { past, page } = this;
-        if (past !== null && page !== undefined) {
-            await this.attempt(async () => {
-                await this.saving.settled();
-                await this.client.history.restore(this.doc.project, past.revision, onlyPage ? { pages: [this.saving.ids.there(page.id)] } : {});
-                await this.saving.refresh();
-                this.past = null;
-                this.#check();
-                this.say(this.t('editor.restored'));
-            });
-        }
+    /** Makes the project, or only one of its pages, what it was at a point. @returns whether it is */
+    async restore(revision: number, pageId?: string): Promise<boolean> {
+        return await this.attempt(async () => {
+            await this.saving.settled();
+            await this.client.history.restore(this.doc.project, revision, pageId === undefined ? {} : { pages: [this.saving.ids.there(pageId)] });
+            await this.saving.refresh();
+            this.past = null;
+            this.#check();
+            this.say(this.t('editor.restored'));
+        });
     }
 
     /** Does something, and says what was wrong if it fails. */

@@ -1,14 +1,14 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 
 import type { Fields, Item } from './document.js';
 import { inOrder } from './document.js';
+import { hasWords, isLocked } from './editor.js';
 import type { Editor } from './editor.js';
 import { Icon } from './icons.js';
+import { TextField } from './text-field.js';
 
 const fonts = ['', 'Georgia, serif', 'ui-rounded, system-ui, sans-serif', 'monospace', 'cursive'];
 
-const hasText = new Set(['text', 'link', 'button']);
 const hasAlt = new Set(['image', 'sound', 'video', 'shape']);
 
 const shared = (items: readonly Item[], where: 'attributes' | 'styles', name: string): unknown => {
@@ -59,37 +59,28 @@ function Choice({ editor, items, name, values }: PartProps & { name: string; val
 }
 
 function Words({ editor, item }: { editor: Editor; item: Item }): JSX.Element {
-    const { t, textAsked, doc } = editor;
-    const field = useRef<HTMLTextAreaElement>(null);
-    const told = useRef(editor.textSeen);
-    // Before the next key is pressed, which would be lost otherwise.
-    useLayoutEffect(() => {
-        if (textAsked !== told.current && field.current !== null) {
-            told.current = textAsked;
-            editor.textSeen = textAsked;
-            field.current.focus();
-            field.current.select();
-        }
-    });
+    const { t, doc } = editor;
     const { type, attributes } = item;
     const change = (fields: Fields): void => editor.change(fields, {});
-    const text = hasText.has(type) ? 'text' : 'alt';
+    const text = hasWords.has(type) ? 'text' : 'alt';
     const toPage = typeof attributes.targetPageId === 'string' || typeof attributes.targetPageId === 'number' ? editor.saving.ids.here(String(attributes.targetPageId)) : '';
+    const lead = (value: string): void => change(value === 'href' ?
+        { href: 'https://', targetPageId: undefined, targetProjectId: undefined, targetUserId: undefined } :
+        { href: undefined, targetPageId: value === '' ? undefined : editor.saving.ids.there(value), targetProjectId: value === '' ? undefined : doc.project.id, targetUserId: value === '' ? undefined : doc.project.user_id });
     const links = type === 'link' && toPage === '' && typeof attributes.href === 'string';
     return (
         <>
-            <Field wide label={t(`editor.attribute_${text}`)}><textarea ref={field} class="words" rows={3} dir="auto" value={String(attributes[text] ?? '')} onInput={({ currentTarget: { value } }) => change({ [text]: value })} /></Field>
-            {type === 'button' && <Field wide label={t('editor.attribute_reveals')}><textarea rows={2} dir="auto" value={String(attributes.reveals ?? '')} onInput={({ currentTarget: { value } }) => change({ reveals: value })} /></Field>}
+            <Field wide label={t(`editor.attribute_${text}`)}><TextField editor={editor} className="words" rows={3} value={String(attributes[text] ?? '')} asked={text === 'alt' ? editor.textAsked : undefined} change={(value) => change({ [text]: value })} /></Field>
+            {type === 'button' && <Field wide label={t('editor.attribute_reveals')}><TextField editor={editor} rows={2} value={String(attributes.reveals ?? '')} change={(value) => change({ reveals: value })} /></Field>}
             {type === 'link' && (
                 <Field wide label={t('editor.leads_to')}>
                     <select
                         value={links ? 'href' : toPage}
-                        onChange={({ currentTarget: { value } }) => change(value === 'href' ?
-                            { href: 'https://', targetPageId: undefined, targetProjectId: undefined, targetUserId: undefined } :
-                            { href: undefined, targetPageId: value === '' ? undefined : editor.saving.ids.there(value), targetProjectId: value === '' ? undefined : doc.project.id, targetUserId: value === '' ? undefined : doc.project.user_id })}
+                        onChange={({ currentTarget: { value } }) => lead(value === 'new' ? editor.newPage() : value)}
                     >
                         <option value="">{t('editor.leads_nowhere')}</option>
                         {inOrder(doc.pages).map((page, index) => <option key={page.id} value={page.id}>{t('editor.page_number', { number: index + 1 })}</option>)}
+                        <option value="new">{t('editor.leads_new')}</option>
                         <option value="href">{t('editor.leads_out')}</option>
                     </select>
                 </Field>
@@ -103,12 +94,12 @@ function Words({ editor, item }: { editor: Editor; item: Item }): JSX.Element {
 export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: () => void; close: () => void }): JSX.Element {
     const { t, chosen } = editor;
     const [item] = chosen;
-    const isText = chosen.every(({ type }) => hasText.has(type));
+    const isText = chosen.every(({ type }) => hasWords.has(type));
     const part = { editor, items: chosen };
     return (
         <section class={`panel${editor.panelOpen ? ' open' : ''}`} aria-labelledby="panel-title">
             <div class="panel-head"><h2 id="panel-title" dir="auto">{item === undefined || chosen.length > 1 ? t('editor.chosen', { count: chosen.length }) : editor.nameOf(item)}</h2><button type="button" class="plain" aria-label={t('editor.close')} onClick={close}><Icon name="close" /></button></div>
-            {chosen.length === 1 && item !== undefined && (hasText.has(item.type) || hasAlt.has(item.type)) && <Words key={item.id} editor={editor} item={item} />}
+            {chosen.length === 1 && item !== undefined && (hasWords.has(item.type) || hasAlt.has(item.type)) && <Words key={item.id} editor={editor} item={item} />}
             {isText && (
                 <>
                     <div class="choices" role="group" aria-label={t('editor.letters')}>
@@ -139,6 +130,8 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
             <div class="choices">
                 <button type="button" class="quiet small" onClick={copy}>{t('editor.copy')}</button>
                 <button type="button" class="quiet small" onClick={() => editor.paste(editor.copy())}>{t('editor.duplicate')}</button>
+                <button type="button" class="quiet small" aria-pressed={chosen.every(isLocked)} onClick={() => editor.lock(!chosen.every(isLocked))}>{t('editor.lock')}</button>
+                {chosen.length === 1 && item?.type === 'image' && <button type="button" class="quiet small" onClick={() => editor.fillPage()}>{t('editor.fill_page')}</button>}
                 <button type="button" class="quiet small danger" onClick={() => editor.removeChosen()}>{t('editor.delete')}</button>
             </div>
         </section>

@@ -1,4 +1,4 @@
-import { SaveError, indexedDbQueue } from '../../client/src/index.js';
+import { SaveError, indexedDbQueue, mergeWords } from '../../client/src/index.js';
 import type { Change, Client, Queue, QueueFailure } from '../../client/src/index.js';
 import { Ids, applied, caughtUp, itemOf, withItem } from './document.js';
 import type { Doc, Fields, Item } from './document.js';
@@ -6,6 +6,8 @@ import type { Doc, Fields, Item } from './document.js';
 /** What was typed or dragged and is not in the queue yet: the element as it was before, and the fields that are different now. */
 interface Draft {
     base: Item;
+    /** id of its page */
+    pageId: string;
     attributes: Fields;
     styles: Fields;
 }
@@ -22,6 +24,10 @@ export type Changed = (username: string | undefined) => void;
 /** Keeps the project on the screen and the one of the service the same: saves by the client's queue, and takes over what others do. */
 export class Saving {
     doc: Doc;
+    /** Whether an input method is at work, which a change of its field would break: what others do is shown afterwards. */
+    isComposing = false;
+    /** Called for each save, with the project before it. */
+    onSave: (changes: readonly Change[], before: Doc) => void = () => undefined;
     readonly ids = new Ids();
     readonly #client: Client;
     readonly #queue: Queue;
@@ -90,6 +96,7 @@ export class Saving {
     }
 
     #save(changes: readonly Change[]): void {
+        const before = this.doc;
         for (const change of changes) {
             this.doc = applied(this.doc, change, this.ids);
             if (change.method === 'remove') {
@@ -97,6 +104,7 @@ export class Saving {
             }
         }
 
+        this.onSave(changes, before);
         ++this.#adding;
         this.#notify();
         this.#queue.add(changes).finally(() => {
@@ -113,12 +121,13 @@ export class Saving {
 
     /** Shows new values of some fields at once, and saves them after a short pause. A field that is undefined is removed. */
     draft(id: string, attributes: Fields, styles: Fields): void {
+        const page = this.doc.pages.find(({ elements }) => elements.some((item) => item.id === id));
         const before = itemOf(this.doc, id);
-        if (before === undefined) {
+        if (page === undefined || before === undefined) {
             return;
         }
 
-        const draft = this.#drafts.get(id) ?? { base: before, attributes: {}, styles: {} };
+        const draft = this.#drafts.get(id) ?? { base: before, pageId: page.id, attributes: {}, styles: {} };
         this.#drafts.set(id, { ...draft, attributes: { ...draft.attributes, ...attributes }, styles: { ...draft.styles, ...styles } });
         this.doc = withItem(this.doc, id, (item) => patched(item, attributes, styles));
         this.#notify();
@@ -132,10 +141,10 @@ export class Saving {
     flush(): void {
         clearTimeout(this.#timer);
         this.#timer = undefined;
-        const changes = [...this.#drafts.values()].flatMap(({ base, attributes, styles }): Change[] => {
+        const changes = [...this.#drafts.values()].flatMap(({ base, pageId, attributes, styles }): Change[] => {
             const mine = patched(base, attributes, styles);
             const data = { ...(isSame(mine.attributes, base.attributes) ? {} : { attributes: { ...mine.attributes } }), ...(isSame(mine.styles, base.styles) ? {} : { styles: { ...mine.styles } }) };
-            return Object.keys(data).length === 0 ? [] : [{ type: 'elements', method: 'update', base: this.base(base), data }];
+            return Object.keys(data).length === 0 ? [] : [{ type: 'elements', method: 'update', base: { ...this.base(base), page_id: this.ids.there(pageId) }, data }];
         });
         this.#drafts.clear();
         if (changes.length > 0) {
@@ -182,7 +191,7 @@ export class Saving {
     }
 
     async #catchUp(): Promise<boolean> {
-        if (!this.#isIdle || this.#closed.signal.aborted) {
+        if (!this.#isIdle || this.isComposing || this.#closed.signal.aborted) {
             return false;
         }
 
@@ -190,12 +199,14 @@ export class Saving {
         try {
             const differences = await this.#client.history.since(this.doc.project, since);
             // What was done meanwhile would be undone on the screen; the queue will ask again when it is saved.
-            if (!this.#isIdle || this.#seen !== since) {
+            if (!this.#isIdle || this.isComposing || this.#seen !== since) {
                 return false;
             }
 
             if (differences.revision !== since || since === 0) {
-                this.doc = [...this.#drafts].reduce((doc, [id, { attributes, styles }]) => withItem(doc, id, (item) => patched(item, attributes, styles)), caughtUp(this.doc, differences, since, this.ids));
+                const now = caughtUp(this.doc, differences, since, this.ids);
+                this.#drafts.forEach((draft, id) => this.#drafts.set(id, onto(draft, itemOf(now, id))));
+                this.doc = [...this.#drafts].reduce((doc, [id, { attributes, styles }]) => withItem(doc, id, (item) => patched(item, attributes, styles)), now);
                 this.#seen = differences.revision;
                 this.#notify();
             }
@@ -248,6 +259,23 @@ const without = (fields: Fields): Fields => Object.fromEntries(Object.entries(fi
 
 const patched = (item: Item, attributes: Fields, styles: Fields): Item => ({ ...item, attributes: without({ ...item.attributes, ...attributes }), styles: without({ ...item.styles, ...styles }) });
 
+/** The draft on what somebody else has made of the element meanwhile. It stays as it is if both have changed the same: then the author is asked once it is saved. */
+function onto(draft: Draft, now: Item | undefined): Draft {
+    const attributes: Record<string, unknown> = { ...draft.attributes };
+    const isMine = (part: 'attributes' | 'styles', name: string): boolean => isSame(draft.base[part][name], now?.[part][name]) || isSame(draft[part][name], now?.[part][name]);
+    for (const name of Object.keys(attributes).filter((one) => !isMine('attributes', one))) {
+        const [was, mine, is] = [draft.base.attributes[name], attributes[name], now?.attributes[name]];
+        const merged = typeof was === 'string' && typeof mine === 'string' && typeof is === 'string' ? mergeWords(was, mine, is) : undefined;
+        if (merged === undefined) {
+            return draft;
+        }
+
+        attributes[name] = merged;
+    }
+
+    return now === undefined || !Object.keys(draft.styles).every((name) => isMine('styles', name)) ? draft : { ...draft, base: now, attributes };
+}
+
 /** Puts the fields that a change has changed on what is there now. */
 function onTop(change: Change, current: object): Change {
     if (change.method !== 'update') {
@@ -272,4 +300,26 @@ export const isOnlyLooks = ({ error }: QueueFailure): boolean => error.code === 
 /** The failed save with one's own version of what both sides changed, made against what is there now. */
 export function keepingMine({ changes, error }: QueueFailure): Change[] {
     return error instanceof SaveError && error.current !== undefined ? changes.with(error.index, onTop(error.change, error.current)) : [...changes];
+}
+
+/** The failed save without what both sides changed: all else of it stays. */
+export function takingTheirs({ changes, error }: QueueFailure): Change[] {
+    const change = error instanceof SaveError ? changes[error.index] : undefined;
+    if (!(error instanceof SaveError) || error.current === undefined || change?.method !== 'update') {
+        return error instanceof SaveError ? changes.toSpliced(error.index, 1) : [];
+    }
+
+    const { current, conflicts, index } = error;
+    const mine: Change = onTop(change, current);
+    const isLost = (pointer: string): boolean => conflicts.includes(pointer);
+    const data = Object.entries('data' in mine ? mine.data : {}).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
+        const is: unknown = Reflect.get(current, name);
+        if (name !== 'attributes' && name !== 'styles') {
+            return isLost(name === 'x' || name === 'y' ? '/position' : `/${name}`) ? [] : [[name, value]];
+        }
+
+        const kept = Object.fromEntries(Object.entries(Object(value)).map(([key, one]) => [key, isLost(`/${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`) ? Reflect.get(Object(is), key) : one]));
+        return isSame(kept, is) ? [] : [[name, without(kept)]];
+    });
+    return data.length === 0 ? changes.toSpliced(index, 1) : changes.with(index, Object.assign({}, mine, { data: Object.fromEntries(data) }));
 }

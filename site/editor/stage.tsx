@@ -1,56 +1,46 @@
 import type { JSX } from 'preact';
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { pageHeight, pageWidth } from '../../client/src/render/index';
-import { Page, drawnWith } from './drawing.js';
-import type { Editor } from './editor.js';
 import type { Item } from './document.js';
+import { Page, drawnWith } from './drawing.js';
+import { isLocked } from './editor.js';
+import type { Editor } from './editor.js';
+import { boxOf, choosing, moving, pinching, resizing } from './gestures.js';
+import type { Gesture, Ground } from './gestures.js';
+import { InlineText } from './inline-text.js';
+import type { Box } from './placing.js';
 
 /** Pixels that a finger or a mouse may move without dragging. */
 const STILL = 4;
 
-/** Things that are dragged as layers of their own, which take memory. */
-const MOST_LAYERS = 20;
-
-/** Smallest size that a handle makes, in units. */
-const SMALLEST = 8;
-
-interface Box {
-    left: number;
-    top: number;
-    width: number;
-    height: number;
-}
-
-/** What a pointer that is down does with the units that it has moved. */
-interface Drag {
+/** A gesture under way, from where its first pointer went down. */
+interface Drag extends Gesture {
     x: number;
     y: number;
     moved: boolean;
-    move: (x: number, y: number) => void;
-    /** when it is up again. @param moved whether it has dragged */
-    end: (moved: boolean) => void;
 }
 
 const corners = ['nw', 'ne', 'sw', 'se'] as const;
 
 const arrows = new Map<string, readonly [x: number, y: number]>([['ArrowLeft', [-1, 0]], ['ArrowRight', [1, 0]], ['ArrowUp', [0, -1]], ['ArrowDown', [0, 1]]]);
 
-const unitsOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
-
 /** The page that is edited. */
 export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
-    const { page, selected, canEdit, t } = editor;
+    const { page, selected, canEdit, t, numberOfPage } = editor;
     const stage = useRef<HTMLDivElement>(null);
     const frame = useRef<HTMLDivElement>(null);
     const drag = useRef<Drag | null>(null);
+    const pressed = useRef<string | undefined>(undefined);
+    const pointers = useRef(new Map<number, { x: number; y: number }>());
     const [marquee, setMarquee] = useState<Box | null>(null);
     const options = useMemo(() => drawnWith(editor.client, Math.min(devicePixelRatio, 2) * 1.5), [editor]);
     const nameOf = useCallback((item: Item) => editor.nameOf(item), [editor]);
+    const nodeOf = useCallback((id: string): HTMLElement | null => stage.current?.querySelector<HTMLElement>(`[data-element="${CSS.escape(id)}"]`) ?? null, []);
 
-    const nodeOf = (id: string): HTMLElement | null => stage.current?.querySelector<HTMLElement>(`[data-element="${CSS.escape(id)}"]`) ?? null;
     const scale = (): number => (stage.current?.clientWidth ?? pageWidth) / pageWidth;
     const [only] = editor.chosen.length === 1 ? editor.chosen : [];
+    const edited = page?.elements.find(({ id }) => id === editor.editing);
 
     // The frame lies around what is chosen, whose height may follow from its text.
     useLayoutEffect(() => {
@@ -61,6 +51,21 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
         }
     });
 
+    useEffect(() => {
+        editor.view = {
+            boxes: () => [...stage.current?.querySelectorAll<HTMLElement>('[data-element]') ?? []].map((node) => boxOf(node, scale())).filter(({ width, height }) => width * height < pageWidth * pageHeight * 0.7),
+            visible: () => {
+                const [inside, around] = [stage.current?.getBoundingClientRect(), stage.current?.parentElement?.getBoundingClientRect()];
+                if (inside === undefined || around === undefined) {
+                    return { left: 0, top: 0, width: pageWidth, height: pageHeight };
+                }
+
+                const [left, top, right, bottom] = [Math.max(inside.left, around.left), Math.max(inside.top, around.top), Math.min(inside.right, around.right), Math.min(inside.bottom, around.bottom)];
+                return { left: (left - inside.left) / scale(), top: (top - inside.top) / scale(), width: Math.max(0, right - left) / scale(), height: Math.max(0, bottom - top) / scale() };
+            }
+        };
+    }, [editor]);
+
     if (page === undefined) {
         return null;
     }
@@ -70,128 +75,90 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
         return { left: (event.clientX - (box?.left ?? 0)) / scale(), top: (event.clientY - (box?.top ?? 0)) / scale() };
     };
 
-    const moving = (id: string, wasChosen: boolean): Pick<Drag, 'move' | 'end'> => {
-        const starts = editor.chosen.map((item) => ({ id: item.id, node: nodeOf(item.id), left: unitsOf(item.styles.left), top: unitsOf(item.styles.top) }));
-        const unit = scale();
-        let [right, down] = [0, 0];
-        // A browser moves these few without painting the page anew.
-        const layer = starts.length <= MOST_LAYERS ? 'translate' : '';
-        const shift = (translate: string): void => [...starts.map(({ node }) => node), frame.current].forEach((node) => {
-            node?.style.setProperty('will-change', translate && layer);
-            node?.style.setProperty('translate', translate);
-        });
-        return {
-            // Until it is dropped, nothing is drawn anew and nothing is saved: what is chosen is only shown elsewhere.
-            move: (x, y) => {
-                [right, down] = [Math.round(x), Math.round(y)];
-                shift(`${right * unit}px ${down * unit}px`);
-            },
-            end: (moved) => {
-                shift('');
-                if (moved) {
-                    starts.forEach(({ id: one, left, top }) => editor.changeOne(one, { left: left + right, top: top + down }));
-                }
-                else if (wasChosen && !editor.choosesSeveral) {
-                    editor.select([id]);
-                }
-            }
-        };
+    const ground = (): Ground => ({ editor, page, scale, nodeOf, frame: frame.current, showMarquee: setMarquee });
+
+    const begin = (event: PointerEvent, gesture: Gesture): void => {
+        drag.current = { x: event.clientX, y: event.clientY, moved: false, ...gesture };
     };
 
-    const resizing = (item: Item, corner: string): Pick<Drag, 'move' | 'end'> => {
-        const node = nodeOf(item.id);
-        const start: Box = { left: unitsOf(item.styles.left), top: unitsOf(item.styles.top), width: (node?.offsetWidth ?? 0) / scale(), height: (node?.offsetHeight ?? 0) / scale() };
-        const hasHeight = typeof item.styles.height === 'number';
-        return {
-            move: (x, y) => {
-                const width = Math.max(SMALLEST, Math.round(start.width + (corner.endsWith('e') ? x : -x)));
-                const height = Math.max(SMALLEST, Math.round(start.height + (corner.startsWith('s') ? y : -y)));
-                editor.changeOne(item.id, {
-                    width, ...hasHeight || Math.abs(y) > 12 ? { height } : {},
-                    ...corner.endsWith('w') ? { left: Math.round(start.left + start.width - width) } : {},
-                    ...corner.startsWith('n') && hasHeight ? { top: Math.round(start.top + start.height - height) } : {}
-                });
-            },
-            end: () => undefined
-        };
-    };
-
-    const choosing = (from: { left: number; top: number }): Pick<Drag, 'move' | 'end'> => {
-        let box: Box = { ...from, width: 0, height: 0 };
-        return {
-            move: (x, y) => {
-                box = { left: Math.min(from.left, from.left + x), top: Math.min(from.top, from.top + y), width: Math.abs(x), height: Math.abs(y) };
-                setMarquee(box);
-            },
-            end: (moved) => {
-                setMarquee(null);
-                editor.select(moved ? page.elements.filter(({ id }) => {
-                    const node = nodeOf(id);
-                    const [left = 0, top = 0, width = 0, height = 0] = [node?.offsetLeft, node?.offsetTop, node?.offsetWidth, node?.offsetHeight].map((pixels) => (pixels ?? 0) / scale());
-                    return node !== null && left < box.left + box.width && left + width > box.left && top < box.top + box.height && top + height > box.top;
-                }).map(({ id }) => id) : []);
-            }
-        };
-    };
-
-    const begin = (event: PointerEvent, more: Pick<Drag, 'move' | 'end'>): void => {
-        drag.current = { x: event.clientX, y: event.clientY, moved: false, ...more };
-        stage.current?.setPointerCapture(event.pointerId);
+    /** The second finger turns what the first one does into a pinch. */
+    const pinch = (event: PointerEvent): void => {
+        drag.current?.end(false);
+        begin(event, pinching(ground(), () => {
+            const [one, other] = [...pointers.current.values()];
+            const here = { x: event.clientX, y: event.clientY };
+            return [one ?? here, other ?? here];
+        }));
     };
 
     const down = (event: JSX.TargetedPointerEvent<HTMLDivElement>): void => {
         const target = event.target instanceof Element ? event.target : null;
-        if (!canEdit || event.button !== 0 || target === null) {
+        if (!canEdit || event.button !== 0 || target === null || target.closest('.inline-text') !== null) {
+            return;
+        }
+
+        pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
+        stage.current?.setPointerCapture(event.pointerId);
+        if (pointers.current.size === 2 && editor.chosen.length > 0) {
+            pinch(event);
             return;
         }
 
         const corner = target.closest<HTMLElement>('[data-corner]')?.dataset.corner;
         if (corner !== undefined && only !== undefined) {
             event.preventDefault();
-            begin(event, resizing(only, corner));
+            begin(event, resizing(ground(), only, corner));
             return;
         }
 
         const id = target.closest<HTMLElement>('[data-element]')?.dataset.element;
-        if (id === undefined) {
+        const item = page.elements.find((one) => one.id === id);
+        pressed.current = item?.id;
+        if (item === undefined || isLocked(item)) {
+            const otherwise = item === undefined ? [] : [item.id];
             if (event.pointerType === 'mouse') {
-                begin(event, choosing(place(event)));
+                begin(event, choosing(ground(), place(event), otherwise));
             }
             else {
-                editor.select([]);
+                editor.select(otherwise);
             }
 
             return;
         }
 
-        const wasChosen = selected.has(id);
+        const wasChosen = selected.has(item.id);
         if (event.shiftKey || event.ctrlKey || event.metaKey || editor.choosesSeveral) {
-            editor.toggle(id);
+            editor.toggle(item.id);
         }
         else if (!wasChosen) {
-            editor.select([id]);
+            editor.select([item.id]);
         }
 
-        nodeOf(id)?.focus({ preventScroll: true });
-        begin(event, moving(id, wasChosen));
+        nodeOf(item.id)?.focus({ preventScroll: true });
+        begin(event, moving(ground(), item.id, wasChosen));
     };
 
     const move = (event: JSX.TargetedPointerEvent<HTMLDivElement>): void => {
         const { current } = drag;
+        if (pointers.current.has(event.pointerId)) {
+            pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
+        }
+
         if (current === null) {
             return;
         }
 
         const [x, y] = [event.clientX - current.x, event.clientY - current.y];
-        current.moved ||= Math.hypot(x, y) > STILL;
+        current.moved ||= pointers.current.size === 2 || Math.hypot(x, y) > STILL;
         if (current.moved) {
             editor.dragging = true;
-            current.move(x / scale(), y / scale());
+            current.move(x / scale(), y / scale(), event.shiftKey);
         }
     };
 
-    const up = (): void => {
+    const up = (event: JSX.TargetedPointerEvent<HTMLDivElement>): void => {
         const { current } = drag;
+        pointers.current.delete(event.pointerId);
         drag.current = null;
         editor.dragging = false;
         current?.end(current.moved);
@@ -233,14 +200,23 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
         }
     };
 
+    // The pointer is captured, so that the event itself does not say what was pressed.
+    const write = (): void => {
+        if (canEdit && pressed.current !== undefined) {
+            editor.select([pressed.current]);
+            editor.askForText();
+        }
+    };
+
     return (
         <div
-            ref={stage} class={`stage${canEdit ? '' : ' still'}`} role="group" aria-label={t('editor.stage', { x: page.x, y: page.y })} aria-describedby="stage-keys" tabIndex={-1}
+            ref={stage} class={`stage${canEdit ? '' : ' still'}${selected.size > 0 ? ' choosing' : ''}`} role="group" aria-label={t('editor.stage', { number: numberOfPage(page) })} aria-describedby="stage-keys" tabIndex={-1}
             onPointerDown={down} onPointerMove={move} onPointerUp={up} onPointerCancel={up} onKeyDown={key}
-            onDblClick={() => editor.askForText()} onDragOver={(event) => event.preventDefault()} onDrop={drop}
+            onDblClick={write} onDragStart={(event) => event.preventDefault()} onDragOver={(event) => event.preventDefault()} onDrop={drop}
         >
             <Page page={page} options={options} selected={canEdit ? selected : null} nameOf={nameOf} />
-            {canEdit && only !== undefined && <div ref={frame} class="frame" aria-hidden="true">{corners.map((corner) => <span key={corner} class={`handle ${corner}`} data-corner={corner} />)}</div>}
+            {canEdit && only !== undefined && <div ref={frame} class="frame" aria-hidden="true">{!isLocked(only) && corners.map((corner) => <span key={corner} class={`handle ${corner}`} data-corner={corner} />)}</div>}
+            {canEdit && edited !== undefined && <InlineText key={edited.id} editor={editor} item={edited} nodeOf={nodeOf} />}
             <p id="stage-keys" hidden>{t('editor.keys')}</p>
             {marquee !== null && <div class="marquee" style={{ left: `${marquee.left * 100 / pageWidth}%`, top: `${marquee.top * 100 / pageHeight}%`, width: `${marquee.width * 100 / pageWidth}%`, height: `${marquee.height * 100 / pageHeight}%` }} />}
             {page.elements.length === 0 && canEdit && <p class="empty">{t('editor.empty')}</p>}

@@ -1,4 +1,6 @@
-import type { Client, HistoryEntry } from '../../client/src/index.js';
+import type { Change, Client, HistoryEntry } from '../../client/src/index.js';
+import type { Doc } from './document.js';
+import { inverseOf } from './inverse.js';
 import type { Saving } from './saving.js';
 
 /** A change that was undone, and the one that took it back, by revision. */
@@ -12,44 +14,152 @@ const authored = new Set<HistoryEntry['kind']>(['edit', 'bulk', 'restore', 'pull
 /** Changes of a history that are looked through for one's own. */
 const MOST = 100;
 
-/** Undo and redo by the project's history: each is a new change, which the history has too, and which takes back only one's own. */
+/** Saves that can be taken back without a connection. */
+const MOST_LOCAL = 200;
+
+type Mark = 'edit' | 'undo' | 'redo';
+
+interface State {
+    undone: Undone[];
+    /** the change that brought a change back, by its revision */
+    redone: [number, number][];
+    /** revisions of saves that took something back, or brought it back, without a connection */
+    skipped: number[];
+    /** what was done since all was saved last, oldest first */
+    marks: Mark[];
+}
+
+/**
+ * Undo and redo by the project's history: each is a new change, which the history has too, and which takes back only one's own. Without a connection, by
+ * a save that does the contrary; once it is sent, the history is told apart by the order of what was done.
+ */
 export class Undoing {
     readonly #client: Client;
     readonly #saving: Saving;
+    readonly #newId: () => string;
     readonly #key: string;
-    #busy = false;
+    /** the undo or redo that is under way: the next one waits for it */
+    #last: Promise<unknown> = Promise.resolve();
+    /** how what waits is taken back and brought back, newest last */
+    #local: { back: Change[][]; again: Change[][] } = { back: [], again: [] };
+    /** ids of what was made anew, by the ids that it had */
+    readonly #renewed = new Map<string, string>();
+    #mark: Mark = 'edit';
 
-    constructor(client: Client, saving: Saving) {
+    constructor(client: Client, saving: Saving, newId: () => string) {
         this.#client = client;
         this.#saving = saving;
+        this.#newId = newId;
         this.#key = `pagewright undone ${saving.doc.project.id}`;
+        saving.onSave = (changes, before) => this.#remember(changes, before);
+        saving.subscribe(() => {
+            if (saving.state === 'saved') {
+                this.#local = { back: [], again: [] };
+                const state = this.#read();
+                // Only edits: the history knows them as they are.
+                if (state.marks.length > 0 && state.marks.every((mark) => mark === 'edit')) {
+                    this.#write({ ...state, marks: [] });
+                }
+            }
+        });
     }
 
-    /** What was undone, newest last, and what was redone: the change that brought a change back, by its revision. Both stay when the page is loaded again. */
-    #read(): { undone: Undone[]; redone: [number, number][] } {
-        return JSON.parse(sessionStorage.getItem(this.#key) ?? '{"undone":[],"redone":[]}');
+    /** It stays when the page is loaded again. */
+    #read(): State {
+        return { undone: [], redone: [], skipped: [], marks: [], ...JSON.parse(sessionStorage.getItem(this.#key) ?? '{}') };
     }
 
-    #write(state: { undone: Undone[]; redone: [number, number][] }): void {
+    #write(state: State): void {
         sessionStorage.setItem(this.#key, JSON.stringify(state));
     }
 
-    async #once(work: () => Promise<boolean>): Promise<boolean> {
-        if (this.#busy) {
-            return true;
+    #remember(changes: readonly Change[], before: Doc): void {
+        const mark = this.#mark;
+        const inverse = inverseOf(changes, before, this.#saving.doc, this.#saving.ids, (id) => {
+            const made = this.#newId();
+            this.#renewed.set(id, made);
+            return made;
+        });
+        const { back, again } = this.#local;
+        this.#local = mark === 'undo' ? { back, again: [...again, inverse] } : { back: [...back, inverse].slice(-MOST_LOCAL), again: mark === 'edit' ? [] : again };
+        const state = this.#read();
+        this.#write({ ...state, marks: [...state.marks, mark].slice(-MOST) });
+    }
+
+    /** Takes back, or brings back, the newest of what waits. */
+    #here(mark: 'undo' | 'redo'): boolean {
+        const { back, again } = this.#local;
+        const changes = (mark === 'undo' ? back : again).at(-1);
+        if (changes === undefined) {
+            throw new TypeError('Failed to fetch: what was done last is not saved yet');
         }
 
-        this.#busy = true;
-        try {
+        this.#local = mark === 'undo' ? { back: back.slice(0, -1), again } : { back, again: again.slice(0, -1) };
+        this.#mark = mark;
+        this.#saving.edit(changes.map((change) => this.#onRenewed(change)));
+        this.#mark = 'edit';
+        return true;
+    }
+
+    /** A change of something that was removed and made anew since, made of what it is now. */
+    #onRenewed(change: Change): Change {
+        const { ids, doc } = this.#saving;
+        if (change.method === 'create') {
+            return change;
+        }
+
+        let id = ids.here(change.base.id);
+        const isThere = (): boolean => doc.pages.some((page) => page.id === id || page.elements.some((item) => item.id === id));
+        for (let made = this.#renewed.get(id); made !== undefined && !isThere(); made = this.#renewed.get(id)) {
+            id = made;
+        }
+
+        return ids.there(id) === change.base.id ? change : Object.assign({}, change, { base: { ...change.base, id: ids.there(id), revision: 0 } });
+    }
+
+    /** Finds in the history what was taken back without a connection. */
+    async #reconcile(): Promise<void> {
+        const { marks, ...state } = this.#read();
+        if (marks.length === 0) {
+            return;
+        }
+
+        const own = (await this.#own()).slice(0, marks.length).reverse();
+        const [edits, undone, skipped]: [number[], Undone[], number[]] = [[], [...state.undone], [...state.skipped]];
+        const redone = new Map(state.redone);
+        for (const [index, { revision }] of own.entries()) {
+            const mark = marks[marks.length - own.length + index];
+            const [edit, last] = [edits.at(-1), undone.at(-1)];
+            if (mark === 'undo' && edit !== undefined) {
+                edits.pop();
+                undone.push({ revision: edit, by: revision });
+                skipped.push(revision);
+            }
+            else if (mark === 'redo' && last !== undefined) {
+                undone.pop();
+                redone.set(last.revision, revision);
+                edits.push(last.revision);
+                skipped.push(revision);
+            }
+            else {
+                edits.push(revision);
+            }
+        }
+
+        this.#write({ undone, redone: [...redone], skipped: skipped.slice(-MOST), marks: [] });
+    }
+
+    #inTurn(mark: 'undo' | 'redo', work: () => Promise<boolean>): Promise<boolean> {
+        const done = this.#last.then(async () => {
             if (!await this.#saving.settled()) {
-                throw new TypeError('Failed to fetch: what was done last is not saved yet');
+                return this.#here(mark);
             }
 
+            await this.#reconcile();
             return await work();
-        }
-        finally {
-            this.#busy = false;
-        }
+        });
+        this.#last = done.catch(() => undefined);
+        return done;
     }
 
     async #takeBack(revision: number): Promise<number | undefined> {
@@ -61,9 +171,10 @@ export class Undoing {
     /** One's own latest changes, newest first. */
     async #own(): Promise<HistoryEntry[]> {
         const found: HistoryEntry[] = [];
+        const skipped = new Set(this.#read().skipped);
         let read = 0;
         for await (const change of this.#client.history.list(this.#saving.doc.project, { count: MOST })) {
-            if (authored.has(change.kind) && change.author?.id === this.#client.session?.user.id) {
+            if (authored.has(change.kind) && !skipped.has(change.revision) && change.author?.id === this.#client.session?.user.id) {
                 found.push(change);
             }
 
@@ -77,23 +188,23 @@ export class Undoing {
 
     /** @returns whether there was something to undo */
     undo(): Promise<boolean> {
-        return this.#once(async () => {
-            const { undone, redone } = this.#read();
+        return this.#inTurn('undo', async () => {
+            const { undone, redone, ...state } = this.#read();
             const last = (await this.#own()).find(({ revision }) => !undone.some((one) => one.revision === revision));
             if (last === undefined) {
                 return false;
             }
 
             const by = await this.#takeBack(new Map(redone).get(last.revision) ?? last.revision);
-            this.#write({ undone: [...undone, { revision: last.revision, by: by ?? 0 }], redone });
+            this.#write({ ...state, undone: [...undone, { revision: last.revision, by: by ?? 0 }], redone });
             return true;
         });
     }
 
     /** @returns whether there was something to redo. An edit after an undo ends what can be redone. */
     redo(): Promise<boolean> {
-        return this.#once(async () => {
-            const { undone, redone } = this.#read();
+        return this.#inTurn('redo', async () => {
+            const { undone, redone, ...state } = this.#read();
             const last = undone.at(-1);
             const [newest] = await this.#own();
             if (last === undefined || last.by === 0 || (newest !== undefined && newest.revision > last.by)) {
@@ -101,7 +212,7 @@ export class Undoing {
             }
 
             const by = await this.#takeBack(last.by);
-            this.#write({ undone: undone.slice(0, -1), redone: [...redone.filter(([revision]) => revision !== last.revision), ...by === undefined ? [] : [[last.revision, by] satisfies [number, number]]] });
+            this.#write({ ...state, undone: undone.slice(0, -1), redone: [...redone.filter(([revision]) => revision !== last.revision), ...by === undefined ? [] : [[last.revision, by] satisfies [number, number]]] });
             return true;
         });
     }

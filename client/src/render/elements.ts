@@ -96,7 +96,7 @@ const image: Draw = (element, style, options) => {
     const source = sourceOf(own(attributes, 'src'), 'image', typeof width === 'number' ? Math.min(Math.max(width, 0), pageWidth * 4) : undefined, options);
     const { dir: _, ...named } = common(element);
     if (typeof source === 'string') {
-        return node('img', { ...named, src: source, alt, decoding: 'async', draggable: 'false' }, style);
+        return node('img', { ...named, src: source, alt, decoding: 'async' }, style);
     }
 
     return source === undefined ? node('div', common(element), { ...words, ...style }, alt) : elsewhere(element, style, source, alt, options);

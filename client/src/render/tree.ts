@@ -3,7 +3,7 @@ export type Tag = 'div' | 'span' | 'bdi' | 'a' | 'img' | 'audio' | 'video' | 'de
 
 /** Attributes that the tree of a page can have, besides its style. None of them runs anything. */
 export type AttributeName =
-    'alt' | 'aria-label' | 'class' | 'controls' | 'data-element' | 'decoding' | 'dir' | 'draggable' | 'href' | 'lang' | 'loading' | 'playsinline' | 'preload' | 'referrerpolicy' | 'rel' | 'role' | 'src' | 'target' | 'title';
+    'alt' | 'aria-label' | 'class' | 'controls' | 'data-element' | 'decoding' | 'dir' | 'href' | 'lang' | 'loading' | 'playsinline' | 'preload' | 'referrerpolicy' | 'rel' | 'role' | 'src' | 'target' | 'title';
 
 /** Styles by their names in JavaScript. A number is in pixels, but for `lineHeight` and `opacity`, which have no unit. */
 export type Style = Readonly<Record<string, string | number>>;

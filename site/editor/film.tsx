@@ -1,0 +1,191 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+import type { HistoryEntry } from '../../client/src/index.js';
+import { Dialog } from './dialog.js';
+import { inOrder } from './document.js';
+import type { Sheet } from './document.js';
+import { Thumbnail, drawnWith } from './drawing.js';
+import type { Editor } from './editor.js';
+
+/** Changes that are shown, the latest. */
+const MOST = 200;
+
+/** Points that are kept once they were read. */
+const MOST_READ = 60;
+
+/** Milliseconds without a change after which somebody's work is told as another part. */
+const PART = 30 * 60_000;
+
+/** Milliseconds that the slider rests before its point is read. */
+const REST = 120;
+
+/** Changes of one author on one day that follow each other, oldest first. */
+interface Part {
+    day: string;
+    changes: HistoryEntry[];
+}
+
+function partsOf(changes: readonly HistoryEntry[], dayOf: (change: HistoryEntry) => string): Part[] {
+    const parts: Part[] = [];
+    for (const change of changes) {
+        const part = parts.at(-1);
+        const last = part?.changes.at(-1);
+        const goesOn = part !== undefined && last !== undefined && part.day === dayOf(change) && last.author?.id === change.author?.id && last.label === null && Date.parse(change.at) - Date.parse(last.at) < PART;
+        if (goesOn) {
+            part.changes.push(change);
+        }
+        else {
+            parts.push({ day: dayOf(change), changes: [change] });
+        }
+    }
+
+    return parts;
+}
+
+type Read = (revision: number) => Promise<readonly Sheet[]>;
+
+/** The page of a point: the one that is edited, or the first if that was not there. */
+const shownPage = (pages: readonly Sheet[], id: string | undefined): Sheet | undefined => pages.find((page) => page.id === id) ?? inOrder(pages)[0];
+
+/** A picture of a point, which is read once it is on the screen. */
+function Still({ editor, revision, read }: { editor: Editor; revision: number; read: Read }): JSX.Element {
+    const box = useRef<HTMLDivElement>(null);
+    const [pages, setPages] = useState<readonly Sheet[]>();
+    const options = useMemo(() => drawnWith(editor.client, 0.5), [editor]);
+    useEffect(() => {
+        const observer = new IntersectionObserver((entries) => {
+            if (entries.some(({ isIntersecting }) => isIntersecting)) {
+                observer.disconnect();
+                read(revision).then(setPages, () => undefined);
+            }
+        });
+        if (box.current !== null) {
+            observer.observe(box.current);
+        }
+
+        return () => observer.disconnect();
+    }, [revision]);
+    const page = pages && shownPage(pages, editor.there(editor.pageId));
+    return <div ref={box} class="still-picture" aria-hidden="true">{page !== undefined && <Thumbnail page={page} options={options} />}</div>;
+}
+
+/** The history as a film: look through it, name a point, and go back to it. */
+export function HistoryDialog({ editor, close }: { editor: Editor; close: () => void }): JSX.Element {
+    const { t, client, doc: { project }, role } = editor;
+    const [changes, setChanges] = useState<HistoryEntry[]>();
+    const [at, setAt] = useState(0);
+    const [pages, setPages] = useState<readonly Sheet[]>();
+    const [message, setMessage] = useState('');
+    const [isNaming, setNaming] = useState(false);
+    const points = useRef(new Map<number, Promise<readonly Sheet[]>>());
+    const options = useMemo(() => drawnWith(client, 1.5), [client]);
+    const fail = (error: unknown): void => setMessage(editor.wordsOf(error));
+    const language = document.documentElement.lang;
+
+    const readPoint: Read = (revision) => {
+        const known = points.current.get(revision) ?? client.history.at(project, revision).then((point) => point.pages);
+        points.current.delete(revision);
+        points.current.set(revision, known);
+        known.catch(() => points.current.delete(revision));
+        [...points.current.keys()].slice(0, -MOST_READ).forEach((key) => points.current.delete(key));
+        return known;
+    };
+
+    const readAll = async (): Promise<HistoryEntry[]> => {
+        await editor.saving.settled();
+        const found: HistoryEntry[] = [];
+        for await (const change of client.history.list(project, { count: 100 })) {
+            if (found.push(change) === MOST) {
+                break;
+            }
+        }
+
+        setChanges(found.reverse());
+        return found;
+    };
+
+    useEffect(() => {
+        readAll().then((found) => setAt(Math.max(0, found.length - 1))).catch(fail);
+    }, []);
+
+    const change = changes?.[at];
+    useEffect(() => {
+        let isCurrent = true;
+        const timer = setTimeout(() => {
+            if (change !== undefined) {
+                readPoint(change.revision).then((read) => void (isCurrent && setPages(read)), fail);
+            }
+        }, REST);
+        return () => {
+            isCurrent = false;
+            clearTimeout(timer);
+        };
+    }, [change?.revision]);
+
+    const nameOf = ({ author }: HistoryEntry): string => author?.username ?? t('editor.somebody');
+    const did = (some: readonly HistoryEntry[]): string => (['created', 'updated', 'removed'] as const).flatMap((what) => {
+        const count = some.reduce((sum, { counts: { pages: ofPages, elements } }) => sum + ofPages[what] + elements[what], 0);
+        return count === 0 ? [] : [t(`editor.count_${{ created: 'made', updated: 'changed', removed: 'removed' }[what]}`, { count })];
+    }).join(', ');
+    const timeOf = (when: string): string => new Date(when).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
+    const dayOf = (when: string): string => new Date(when).toLocaleDateString(language, { dateStyle: 'long' });
+    const parts = partsOf(changes ?? [], (one) => dayOf(one.at)).reverse();
+    const page = pages && shownPage(pages, editor.there(editor.pageId));
+    const restore = (onlyPage: boolean): void => void (change !== undefined && page !== undefined && editor.restore(change.revision, onlyPage ? page.id : undefined).then((isDone) => void (isDone && close())));
+    return (
+        <Dialog title={t('editor.history')} closeLabel={t('editor.close')} close={close}>
+            <p role="status">{message !== '' ? message : changes === undefined ? t('page.loading') : ''}</p>
+            {changes !== undefined && change !== undefined && (
+                <div class="film">
+                    <div class="film-now">
+                        <div class="film-picture">{page !== undefined && <Thumbnail page={page} options={options} />}</div>
+                        <div class="film-words">
+                            <p><strong dir="auto">{change.label ?? t(`editor.kind_${change.kind}`)}</strong><br /><bdi>{nameOf(change)}</bdi> · <time dateTime={change.at}>{dayOf(change.at)}, {timeOf(change.at)}</time><br />{did([change])}</p>
+                            {isNaming ? (
+                                <form
+                                    class="row-form" onSubmit={(event) => {
+                                        event.preventDefault();
+                                        const label = String(new FormData(event.currentTarget).get('label')).trim();
+                                        void (label === '' ? client.history.unlabel(project, change.revision) : client.history.label(project, change.revision, label)).then(readAll).then(() => setNaming(false), fail);
+                                    }}
+                                >
+                                    <label class="field"><span>{t('editor.name_of_point')}</span><input name="label" maxLength={100} defaultValue={change.label ?? ''} /></label>
+                                    <button class="small">{t('editor.save')}</button>
+                                </form>
+                            ) : (
+                                <div class="choices">
+                                    {role !== 'viewer' && at < changes.length - 1 && <button type="button" class="small" onClick={() => restore(false)}>{t('editor.restore')}</button>}
+                                    {role !== 'viewer' && at < changes.length - 1 && <button type="button" class="quiet small" onClick={() => restore(true)}>{t('editor.restore_page')}</button>}
+                                    <button type="button" class="quiet small" onClick={() => void editor.lookBack(change.revision, change.at).then(close)}>{t('editor.look')}</button>
+                                    {role !== 'viewer' && <button type="button" class="quiet small" onClick={() => setNaming(true)}>{t('editor.name_point')}</button>}
+                                </div>
+                            )}
+                        </div>
+                    </div>
+                    <label class="field film-slider"><span>{t('editor.film_slider')}</span>
+                        <input type="range" min={0} max={changes.length - 1} value={at} aria-valuetext={`${dayOf(change.at)}, ${timeOf(change.at)}, ${nameOf(change)}`} onInput={({ currentTarget }) => setAt(Number(currentTarget.value))} />
+                    </label>
+                    {[...new Set(parts.map(({ day }) => day))].map((day) => (
+                        <section key={day}>
+                            <h3>{day}</h3>
+                            <ul class="film-parts">
+                                {parts.filter((part) => part.day === day).map((part) => {
+                                    const [first, last] = [part.changes[0], part.changes.at(-1)];
+                                    return first === undefined || last === undefined ? null : (
+                                        <li key={last.revision}>
+                                            <button type="button" class="film-part" aria-pressed={part.changes.includes(change)} onClick={() => setAt(changes.indexOf(last))}>
+                                                <Still editor={editor} revision={last.revision} read={readPoint} />
+                                                <span class="row-text"><strong dir="auto">{last.label ?? nameOf(last)}</strong><span>{[...new Set([timeOf(first.at), timeOf(last.at)])].join('–')}</span><span>{did(part.changes)}</span></span>
+                                            </button>
+                                        </li>
+                                    );
+                                })}
+                            </ul>
+                        </section>
+                    ))}
+                </div>
+            )}
+        </Dialog>
+    );
+}

@@ -1,0 +1,166 @@
+import { pageWidth } from '../../client/src/render/index';
+import type { Item, Sheet } from './document.js';
+import type { Editor } from './editor.js';
+import { isLocked } from './editor.js';
+import type { Box } from './placing.js';
+
+/** What pointers that are down do, until they are up. */
+export interface Gesture {
+    /** @param x @param y units that the first pointer has moved @param free whether Shift is pressed */
+    move: (x: number, y: number, free: boolean) => void;
+    /** when it is up again. @param moved whether it has dragged */
+    end: (moved: boolean) => void;
+}
+
+/** The page on the screen, where gestures are made. */
+export interface Ground {
+    editor: Editor;
+    page: Sheet;
+    /** pixels of a unit */
+    scale: () => number;
+    nodeOf: (id: string) => HTMLElement | null;
+    frame: HTMLElement | null;
+    showMarquee: (box: Box | null) => void;
+}
+
+/** Things that are dragged as layers of their own, which take memory. */
+const MOST_LAYERS = 20;
+
+/** Smallest size that a gesture makes, in units. */
+const SMALLEST = 8;
+
+/** Degrees from a quarter turn at which a turned thing stands straight. */
+const NEARLY = 5;
+
+/** Pictures that are stretched look wrong. */
+const keepsShape = new Set(['image', 'video']);
+
+export const unitsOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+export const boxOf = ({ offsetLeft, offsetTop, offsetWidth, offsetHeight }: HTMLElement, scale: number): Box => ({ left: offsetLeft / scale, top: offsetTop / scale, width: offsetWidth / scale, height: offsetHeight / scale });
+
+/** Shows things elsewhere. Until they are dropped, nothing is drawn anew and nothing is saved. */
+function shower(nodes: readonly (HTMLElement | null)[]): (styles: { translate?: string; scale?: string; rotate?: string }) => void {
+    // A browser moves these few without painting the page anew.
+    const layer = nodes.length <= MOST_LAYERS + 1 ? 'translate' : '';
+    return ({ translate = '', scale = '', rotate = '' }) => nodes.forEach((node) => {
+        node?.style.setProperty('will-change', translate && layer);
+        node?.style.setProperty('translate', translate);
+        node?.style.setProperty('scale', scale);
+        node?.style.setProperty('rotate', rotate);
+    });
+}
+
+export function moving({ editor, scale, nodeOf, frame }: Ground, id: string, wasChosen: boolean): Gesture {
+    const starts = editor.chosen.filter((item) => !isLocked(item)).map((item) => ({ id: item.id, left: unitsOf(item.styles.left), top: unitsOf(item.styles.top) }));
+    const unit = scale();
+    let [right, down] = [0, 0];
+    const show = shower([...starts.map((one) => nodeOf(one.id)), frame]);
+    return {
+        move: (x, y) => {
+            [right, down] = [Math.round(x), Math.round(y)];
+            show({ translate: `${right * unit}px ${down * unit}px` });
+        },
+        end: (moved) => {
+            show({});
+            if (moved) {
+                starts.forEach(({ id: one, left, top }) => editor.changeOne(one, { left: left + right, top: top + down }));
+            }
+            else if (wasChosen && !editor.choosesSeveral) {
+                editor.select([id]);
+            }
+        }
+    };
+}
+
+export function resizing({ editor, scale, nodeOf }: Ground, item: Item, corner: string): Gesture {
+    const node = nodeOf(item.id);
+    const { width: wide, height: high } = node === null ? { width: SMALLEST, height: SMALLEST } : boxOf(node, scale());
+    const start = { left: unitsOf(item.styles.left), top: unitsOf(item.styles.top) };
+    const hasHeight = typeof item.styles.height === 'number';
+    const angle = unitsOf(item.styles.rotate) * Math.PI / 180;
+    return {
+        move: (x, y, free) => {
+            const [along, across] = [x * Math.cos(angle) + y * Math.sin(angle), y * Math.cos(angle) - x * Math.sin(angle)];
+            let width = Math.max(SMALLEST, wide + (corner.endsWith('e') ? along : -along));
+            let height = Math.max(SMALLEST, high + (corner.startsWith('s') ? across : -across));
+            const keeps = keepsShape.has(item.type) !== free;
+            if (keeps) {
+                const factor = Math.max(width / wide, height / high, SMALLEST / Math.min(wide, high));
+                [width, height] = [wide * factor, high * factor];
+            }
+
+            [width, height] = [Math.round(width), Math.round(height)];
+            const setsHeight = hasHeight || (keeps ? free : Math.abs(across) > 12);
+            editor.changeOne(item.id, {
+                width, ...setsHeight ? { height } : {},
+                ...corner.endsWith('w') ? { left: Math.round(start.left + wide - width) } : {},
+                ...corner.startsWith('n') && setsHeight ? { top: Math.round(start.top + high - height) } : {}
+            });
+        },
+        end: () => undefined
+    };
+}
+
+export function choosing({ editor, page, scale, nodeOf, showMarquee }: Ground, from: { left: number; top: number }, otherwise: readonly string[]): Gesture {
+    let box: Box = { ...from, width: 0, height: 0 };
+    return {
+        move: (x, y) => {
+            box = { left: Math.min(from.left, from.left + x), top: Math.min(from.top, from.top + y), width: Math.abs(x), height: Math.abs(y) };
+            showMarquee(box);
+        },
+        end: (moved) => {
+            showMarquee(null);
+            editor.select(moved ? page.elements.filter((item) => {
+                const node = isLocked(item) ? null : nodeOf(item.id);
+                const { left, top, width, height } = node === null ? { left: 0, top: 0, width: 0, height: 0 } : boxOf(node, scale());
+                return node !== null && left < box.left + box.width && left + width > box.left && top < box.top + box.height && top + height > box.top;
+            }).map(({ id }) => id) : otherwise);
+        }
+    };
+}
+
+interface Point {
+    x: number;
+    y: number;
+}
+
+const across = ([one, other]: readonly [Point, Point]): { distance: number; angle: number; x: number; y: number } => ({
+    distance: Math.hypot(other.x - one.x, other.y - one.y), angle: Math.atan2(other.y - one.y, other.x - one.x) * 180 / Math.PI, x: (one.x + other.x) / 2, y: (one.y + other.y) / 2
+});
+
+/** Two fingers move, size and turn what is chosen. @param fingers where they are, in pixels */
+export function pinching({ editor, scale, nodeOf, frame }: Ground, fingers: () => readonly [Point, Point]): Gesture {
+    const items = editor.chosen.filter((item) => !isLocked(item)).flatMap((item) => {
+        const node = nodeOf(item.id);
+        return node === null ? [] : [{ item, node, box: boxOf(node, scale()) }];
+    });
+    const start = across(fingers());
+    const show = shower([...items.map(({ node }) => node), frame]);
+    let [factor, turn, right, down] = [1, 0, 0, 0];
+    const least = Math.max(0.05, ...items.map(({ box }) => SMALLEST / Math.max(1, Math.min(box.width, box.height))));
+    return {
+        move: () => {
+            const now = across(fingers());
+            factor = Math.min(Math.max(now.distance / Math.max(1, start.distance), Math.min(1, least)), 4 * pageWidth / Math.max(SMALLEST, ...items.map(({ box }) => box.width)));
+            const [first] = items;
+            const angle = unitsOf(first?.item.styles.rotate) + (now.angle - start.angle + 540) % 360 - 180;
+            const straight = Math.round(angle / 90) * 90;
+            turn = Math.round(Math.abs(angle - straight) < NEARLY ? straight : angle) - unitsOf(first?.item.styles.rotate);
+            [right, down] = [now.x - start.x, now.y - start.y];
+            show({ translate: `${right}px ${down}px`, scale: String(factor), rotate: `${turn}deg` });
+        },
+        end: (moved) => {
+            show({});
+            for (const { item: { id, styles }, box } of moved ? items : []) {
+                const [width, height] = [box.width * factor, box.height * factor];
+                editor.changeOne(id, {
+                    width: Math.round(width), ...typeof styles.height === 'number' ? { height: Math.round(height) } : {},
+                    left: Math.round(box.left + (box.width - width) / 2 + right / scale()), top: Math.round(box.top + (box.height - height) / 2 + down / scale()),
+                    ...typeof styles.fontSize === 'number' ? { fontSize: Math.max(4, Math.round(styles.fontSize * factor)) } : {},
+                    ...turn === 0 ? {} : { rotate: (unitsOf(styles.rotate) + turn) % 360 }
+                });
+            }
+        }
+    };
+}

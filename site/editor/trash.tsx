@@ -1,0 +1,106 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
+import type { TrashEntry } from '../../client/src/index.js';
+import { Dialog } from './dialog.js';
+import type { Sheet } from './document.js';
+import { Thumbnail, drawnWith } from './drawing.js';
+import type { Editor, Piece } from './editor.js';
+import type { Kept } from './kept.js';
+
+interface PastProps {
+    editor: Editor;
+    close: () => void;
+}
+
+async function first<Thing>(list: AsyncIterable<Thing>, most: number): Promise<Thing[]> {
+    const found: Thing[] = [];
+    for await (const one of list) {
+        found.push(one);
+        if (found.length === most) {
+            break;
+        }
+    }
+
+    return found;
+}
+
+/** A picture of what was removed, where it was on its page. */
+function Picture({ editor, piece }: { editor: Editor; piece: Piece }): JSX.Element {
+    const options = useMemo(() => drawnWith(editor.client, 0.5), [editor]);
+    const page = useMemo((): Sheet => ({ id: '', x: 0, y: 0, styles: {}, revision: 0, elements: [{ ...piece, id: '', revision: 0 }] }), [piece]);
+    return <div class="still-picture"><Thumbnail page={page} options={options} /></div>;
+}
+
+/** What was removed from this project, and can be brought back. */
+export function TrashDialog({ editor, close }: PastProps): JSX.Element {
+    const { t, client, doc: { project } } = editor;
+    const [entries, setEntries] = useState<TrashEntry[]>();
+    const [kept, setKept] = useState(editor.kept.list());
+    const [message, setMessage] = useState('');
+    const read = async (): Promise<void> => {
+        await editor.saving.settled();
+        // What a member removes is in the trash of the owner.
+        setEntries(editor.role !== 'owner' ? [] : (await first(client.trash.list({ count: 100 }), 200)).filter((entry) => entry.type !== 'project' && entry.project.id === project.id));
+    };
+
+    useEffect(() => {
+        read().catch((error) => setMessage(editor.wordsOf(error)));
+    }, []);
+
+    const restore = async (entry: TrashEntry): Promise<void> => {
+        try {
+            await client.trash.restore(entry).catch((error: unknown) => {
+                const { thing } = entry;
+                if (Reflect.get(Object(error), 'code') !== 'coordinates_taken' || !('x' in thing)) {
+                    throw error;
+                }
+
+                // The next free column of its row.
+                const row = editor.doc.pages.filter(({ y }) => y === thing.y).map(({ x }) => x);
+                return client.trash.restore(entry, { x: Math.max(thing.x, ...row) + 1, y: thing.y });
+            });
+            await editor.saving.refresh();
+            editor.say(t('editor.restored'));
+            await read();
+        }
+        catch (error) {
+            setMessage(editor.wordsOf(error));
+        }
+    };
+
+    const bringBack = (one: Kept): void => {
+        editor.paste([one.piece]);
+        editor.kept.remove(one);
+        setKept(editor.kept.list());
+    };
+
+    return (
+        <Dialog title={t('editor.trash')} closeLabel={t('editor.close')} close={close}>
+            <p role="status">{message !== '' ? message : entries === undefined ? t('page.loading') : entries.length + kept.length === 0 ? t('editor.trash_empty') : ''}</p>
+            <ul class="rows">
+                {kept.map((one) => (
+                    <li key={one.id}>
+                        <Picture editor={editor} piece={one.piece} />
+                        <div class="row-text">
+                            <strong dir="auto">{editor.nameOf(one.piece)}</strong>
+                            <span>{t('editor.given_up')} · <time dateTime={one.at}>{new Date(one.at).toLocaleString(document.documentElement.lang)}</time></span>
+                        </div>
+                        <button type="button" class="quiet small" onClick={() => bringBack(one)}>{t('editor.bring_back')}</button>
+                    </li>
+                ))}
+                {entries?.map((entry) => (
+                    <li key={entry.id}>
+                        {'attributes' in entry.thing && <Picture editor={editor} piece={entry.thing} />}
+                        <div class="row-text">
+                            <strong dir="auto">{'x' in entry.thing ? t('editor.page_in_trash') : 'type' in entry.thing ? editor.nameOf(entry.thing) : ''}</strong>
+                            {'attributes' in entry.thing && <span>{t(`editor.type_${entry.thing.type === 'shape' ? String(entry.thing.attributes.shape) : entry.thing.type}`)}</span>}
+                            <time dateTime={entry.deleted_at}>{new Date(entry.deleted_at).toLocaleString(document.documentElement.lang)}</time>
+                        </div>
+                        <button type="button" class="quiet small" onClick={() => void restore(entry)}>{t('editor.bring_back')}</button>
+                    </li>
+                ))}
+            </ul>
+        </Dialog>
+    );
+}

@@ -1,0 +1,274 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import type { Page } from 'playwright-core';
+
+import { Editing, expectSoon, middleOf, phone, saved, thing, told } from '../support/editing';
+import type { Made } from '../support/editing';
+import { picture } from '../support/files';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+describe('the editor under mouse and touch', { timeout: 300_000 }, () => {
+    const editing = new Editing();
+    const { open, make, put, pagesOf, onlyOf } = editing;
+
+    before(editing.start);
+    after(editing.stop);
+    lab.afterEach(editing.closeWindows);
+
+    const photo = async (styles: object = { left: 40, top: 60, width: 120, height: 90 }): Promise<object> => {
+        return { type: 'image', attributes: { src: `data:image/png;base64,${(await picture()).toString('base64')}`, alt: 'Cat' }, styles };
+    };
+
+    const withPhoto = async (styles?: object): Promise<Made> => {
+        const made = await make();
+        await put(made, await photo(styles));
+        return made;
+    };
+
+    /** Drags by a real mouse. */
+    const drag = async (page: Page, from: { x: number; y: number }, right: number, down: number): Promise<void> => {
+        await page.mouse.move(from.x, from.y);
+        await page.mouse.down();
+        await page.mouse.move(from.x + right, from.y + down, { steps: 8 });
+        await page.mouse.up();
+    };
+
+    it('drags a picture, and a text that lies over one', async () => {
+        const made = await withPhoto();
+        await put(made, { type: 'text', attributes: { text: 'On top' }, styles: { left: 60, top: 80, width: 60, fontSize: 16 } });
+        const page = await open(made.owner, made.id);
+        await drag(page, await middleOf(thing(page, 'Cat')), 0, 200);
+        await saved(page);
+        await expectSoon(async () => expect(Number((await pagesOf(made))[0]?.elements[0]?.styles.top)).to.be.above(120));
+        await drag(page, await middleOf(thing(page, 'On top')), 0, -50);
+        await saved(page);
+        await expectSoon(async () => expect(Number((await pagesOf(made))[0]?.elements[1]?.styles.top)).to.be.below(70));
+        expect(Number((await onlyOf(made)).styles.top)).to.be.above(120);
+    });
+
+    it('keeps the proportions of a picture at its corners, but not with Shift', async () => {
+        const made = await withPhoto();
+        const page = await open(made.owner, made.id);
+        await thing(page, 'Cat').click();
+        await drag(page, await middleOf(page.locator('.handle.se')), 80, 0);
+        await saved(page);
+        const { styles } = await onlyOf(made);
+        expect(Number(styles.width)).to.be.above(150);
+        expect(Number(styles.width) / Number(styles.height)).to.be.about(120 / 90, 0.03);
+        await page.keyboard.down('Shift');
+        await drag(page, await middleOf(page.locator('.handle.se')), 80, 0);
+        await page.keyboard.up('Shift');
+        await saved(page);
+        await expectSoon(async () => expect(Number((await onlyOf(made)).styles.width)).to.be.above(Number(styles.width) + 30));
+        expect((await onlyOf(made)).styles.height).to.equal(styles.height);
+    });
+
+    it('sizes and turns a picture by two fingers', async () => {
+        const made = await withPhoto({ left: 80, top: 150, width: 160, height: 120 });
+        const page = await open(made.owner, made.id, phone);
+        await thing(page, 'Cat').tap();
+        const { x, y } = await middleOf(thing(page, 'Cat'));
+        const hand = await page.context().newCDPSession(page);
+        const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: (readonly [right: number, down: number])[]): Promise<void> => {
+            await hand.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([right, down], id) => ({ x: x + right, y: y + down, id })) });
+        };
+
+        await touch('touchStart', [-30, 0]);
+        await touch('touchStart', [-30, 0], [30, 0]);
+        for (let step = 1; step <= 6; ++step) {
+            await touch('touchMove', [-30, -5 * step], [30, 5 * step]);
+        }
+
+        await touch('touchEnd');
+        await saved(page);
+        await expectSoon(async () => {
+            const { styles } = await onlyOf(made);
+            expect(styles.rotate).to.equal(45);
+            expect(Number(styles.width)).to.be.about(160 * Math.SQRT2, 3);
+            expect(Number(styles.height)).to.be.about(120 * Math.SQRT2, 3);
+            // Its middle stays where it was.
+            expect(Number(styles.left) + Number(styles.width) / 2).to.be.about(160, 2);
+        });
+    });
+
+    it('keeps a picture that fills the page where it is', async () => {
+        const made = await withPhoto();
+        const page = await open(made.owner, made.id);
+        await thing(page, 'Cat').click();
+        await page.getByRole('button', { name: 'Fill the page' }).click();
+        await saved(page);
+        await expectSoon(async () => expect((await onlyOf(made)).styles).to.include({ left: 0, top: 0, width: 320, height: 480 }));
+        await drag(page, await middleOf(thing(page, 'Cat')), 60, 60);
+        await page.getByRole('button', { name: 'Text', exact: true }).click();
+        await page.keyboard.type('Readable');
+        await saved(page);
+        await expectSoon(async () => {
+            const [cat, text] = (await pagesOf(made))[0]?.elements ?? [];
+            expect(cat?.styles).to.include({ left: 0, top: 0 });
+            expect(String(text?.styles.backgroundColor)).to.equal('#ffffff');
+        });
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Escape');
+        await thing(page, 'Cat').focus();
+        await page.keyboard.press('Space');
+        await page.getByRole('button', { name: 'Lock' }).click();
+        await saved(page);
+        await thing(page, 'Cat').focus();
+        await page.keyboard.press('ArrowRight');
+        await saved(page);
+        await expectSoon(async () => expect((await onlyOf(made)).styles.left).to.equal(1));
+    });
+
+    it('puts new things in the middle, over nothing else, readable and whole', async () => {
+        const made = await make();
+        const page = await open(made.owner, made.id);
+        await page.getByLabel('Background').fill('#10243f');
+        for (const name of ['Text', 'Link', 'Button']) {
+            await page.getByRole('button', { name, exact: true }).click();
+            await page.keyboard.press('Escape');
+        }
+
+        await saved(page);
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.length).to.equal(3));
+        const [text, link, button] = (await pagesOf(made))[0]?.elements ?? [];
+        expect(Number(text?.styles.top)).to.be.about(226, 20);
+        expect(String(text?.styles.color)).to.equal('#ffffff');
+        expect(String(link?.styles.color)).to.equal('#ffffff');
+        expect(link?.attributes).to.equal({ text: 'Link' });
+        const tops = [text, link, button].map((one) => Number(one?.styles.top)).sort((one, other) => one - other);
+        expect(Math.min(Number(tops[1]) - Number(tops[0]), Number(tops[2]) - Number(tops[1]))).to.be.above(25);
+
+        const bytes = await picture('png', { width: 900, height: 700 });
+        await page.evaluate(`((bytes) => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(bytes)], 'corner.png', { type: 'image/png' }));
+            const stage = document.querySelector('.stage');
+            const { right, bottom } = stage.getBoundingClientRect();
+            stage.dispatchEvent(new DragEvent('drop', { dataTransfer: data, clientX: right - 5, clientY: bottom - 5, bubbles: true, cancelable: true }));
+        })(${JSON.stringify([...bytes])})`);
+        await expectSoon(async () => {
+            const { left, top, width, height } = (await pagesOf(made))[0]?.elements[3]?.styles ?? {};
+            expect(Number(left) + Number(width)).to.equal(320);
+            expect(Number(top) + Number(height)).to.equal(480);
+        });
+    });
+
+    it('edits a text where it stands, and leads a link to the next page', async () => {
+        const made = await make(['Double']);
+        const page = await open(made.owner, made.id);
+        await page.getByRole('button', { name: 'Add page', exact: true }).click();
+        await page.locator('.page-button').first().click();
+        await thing(page, 'Double').dblclick();
+        const field = page.locator('.inline-text textarea');
+        await field.waitFor();
+        await page.keyboard.press('Control+a');
+        await page.keyboard.type('Written here');
+        const [over, under] = [await middleOf(field), await middleOf(page.locator('.stage [data-element]'))];
+        expect(over.x).to.be.about(under.x, 3);
+        expect(over.y).to.be.about(under.y, 3);
+        await page.keyboard.press('Escape');
+        expect(await field.count()).to.equal(0);
+        expect(await page.evaluate('document.activeElement.ariaLabel')).to.equal('Written here');
+        await page.getByRole('button', { name: 'Link', exact: true }).click();
+        await page.keyboard.press('Escape');
+        await saved(page);
+        await expectSoon(async () => {
+            const [one, two] = await pagesOf(made);
+            expect(one?.elements[1]?.attributes).to.include({ text: 'Next page', targetPageId: two?.id });
+        });
+    });
+
+    it('shows all pages with numbers, and moves them by mouse and keys', async () => {
+        const made = await make(['First']);
+        const page = await open(made.owner, made.id);
+        for (let count = 0; count < 9; ++count) {
+            await page.getByRole('button', { name: 'Add page', exact: true }).click();
+        }
+
+        await saved(page);
+        const buttons = page.locator('.page-button');
+        expect(await buttons.evaluateAll((all) => all.map((one) => one.ariaLabel))).to.equal(['Page 1, 1 thing on it', ...Array.from({ length: 9 }, (_, index) => `Page ${index + 2}, 0 things on it`)]);
+        const strip = await page.locator('.pages').boundingBox();
+        const rights = await buttons.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+        expect(Math.max(...rights)).to.be.at.most((strip?.x ?? 0) + (strip?.width ?? 0));
+        await buttons.first().click();
+        const [from, to] = [await middleOf(buttons.nth(0)), await middleOf(buttons.nth(2))];
+        await drag(page, from, to.x - from.x, to.y - from.y);
+        await saved(page);
+        const placeOf = async (): Promise<number | undefined> => (await pagesOf(made)).find(({ id }) => id === made.page)?.x;
+        await expectSoon(async () => expect(await placeOf()).to.equal(2));
+        await page.getByRole('button', { name: 'Page 3, 1 thing on it' }).focus();
+        await page.keyboard.press('Alt+ArrowLeft');
+        await saved(page);
+        await expectSoon(async () => expect(await placeOf()).to.equal(1));
+        expect(await page.evaluate('document.activeElement.ariaLabel')).to.equal('Page 2, 1 thing on it');
+    });
+
+    it('undoes and redoes without a connection, and knows it afterwards', async () => {
+        const made = await make(['One']);
+        const page = await open(made.owner, made.id);
+        await thing(page, 'One').focus();
+        await page.keyboard.press('Shift+ArrowRight');
+        await saved(page);
+        await page.context().setOffline(true);
+        await page.keyboard.press('Shift+ArrowDown');
+        await page.locator('.status.offline').waitFor();
+        await page.keyboard.press('Delete');
+        await page.keyboard.press('Control+z');
+        await thing(page, 'One').waitFor();
+        await page.keyboard.press('Control+z');
+        await page.keyboard.press('Control+z');
+        // There is no more to take back that waits.
+        await told(page, 'There is no connection.');
+        await page.keyboard.press('Control+Shift+z');
+        await told(page, 'Done again.');
+        await page.context().setOffline(false);
+        await saved(page);
+        await expectSoon(async () => expect((await onlyOf(made)).styles).to.include({ left: 30, top: 30 }));
+        await page.keyboard.press('Control+z');
+        await told(page, 'Undone.');
+        await expectSoon(async () => expect((await onlyOf(made)).styles).to.include({ left: 30, top: 20 }));
+    });
+
+    it('keeps the keys inside of a dialog, and closes menus', async () => {
+        const made = await make(['One']);
+        const page = await open(made.owner, made.id);
+        await page.locator('.menu summary').click();
+        await page.keyboard.press('Escape');
+        await page.locator('.menu[open]').waitFor({ state: 'detached' });
+        await page.locator('.menu summary').click();
+        await thing(page, 'One').click();
+        await page.locator('.menu[open]').waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: 'Shape', exact: true }).click();
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Circle' }).waitFor({ state: 'detached' });
+        await thing(page, 'One').click();
+        await page.getByRole('button', { name: 'History' }).click();
+        await page.getByRole('dialog').waitFor();
+        await page.evaluate('document.activeElement.blur()');
+        await page.keyboard.press('Delete');
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await thing(page, 'One').waitFor();
+    });
+
+    it('does not let the header of a phone jump', async () => {
+        const made = await make(['One']);
+        const page = await open(made.owner, made.id, phone);
+        const height = async (): Promise<number> => (await middleOf(page.locator('.editor-top'))).height;
+        const high = await height();
+        await page.context().setOffline(true);
+        for (let count = 0; count < 3; ++count) {
+            await thing(page, 'One').focus();
+            await page.keyboard.press('ArrowRight');
+            await page.locator('.status.offline').waitFor();
+            expect(await height()).to.equal(high);
+        }
+
+        await page.context().setOffline(false);
+        await saved(page);
+        expect(await height()).to.equal(high);
+    });
+});

@@ -1,0 +1,147 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import type { BrowserContext, Page } from 'playwright-core';
+
+import { Editing, expectSoon, saved, thing, write } from '../support/editing';
+import type { Made } from '../support/editing';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+describe('two people in one editor', { timeout: 300_000 }, () => {
+    const editing = new Editing();
+    const { windowOf, show, make, join, pagesOf, textsOf } = editing;
+
+    before(editing.start);
+    after(editing.stop);
+    lab.afterEach(editing.closeWindows);
+
+    interface Two {
+        made: Made;
+        windows: readonly [BrowserContext, BrowserContext];
+        ana: Page;
+        ben: Page;
+    }
+
+    const two = async (texts: readonly string[]): Promise<Two> => {
+        const made = await make(texts);
+        const windows = [await windowOf(made.owner), await windowOf(await join(made))] as const;
+        const [ana, ben] = [await show(windows[0], made.id), await show(windows[1], made.id)];
+        return { made, windows, ana, ben };
+    };
+
+    const edit = async (page: Page, name: string): Promise<void> => {
+        await thing(page, name).focus();
+        await page.keyboard.press('Enter');
+        while (!await page.evaluate('document.activeElement.matches("textarea")')) {
+            await page.waitForTimeout(20);
+        }
+    };
+
+    /** Both wrote something else in the place of the same word, and Ana is the later one. */
+    const conflict = async (): Promise<Two> => {
+        const both = await two(['The cat sleeps']);
+        const { windows: [window], ana, ben, made } = both;
+        await window.setOffline(true);
+        await edit(ana, 'The cat sleeps');
+        await ana.keyboard.type('The old tiger of Ana sleeps');
+        await ana.locator('.status.offline').waitFor();
+        await edit(ben, 'The cat sleeps');
+        await ben.keyboard.type('The young dog of Ben sleeps');
+        await saved(ben);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['The young dog of Ben sleeps']));
+        await window.setOffline(false);
+        return both;
+    };
+
+    it('keeps every word that two people type into one text at once', async () => {
+        const { made, ana, ben } = await two(['Once upon a time there was a house']);
+        await edit(ana, 'Once upon a time there was a house');
+        await ana.keyboard.press('Control+Home');
+        await edit(ben, 'Once upon a time there was a house');
+        await ben.keyboard.press('Control+End');
+        const words = (who: string): string[] => Array.from({ length: 14 }, (_, index) => `${who}${index}`);
+        await Promise.all([
+            (async () => {
+                for (const word of words('ana')) {
+                    await ana.keyboard.type(`${word} `, { delay: 40 });
+                }
+            })(),
+            (async () => {
+                for (const word of words('ben')) {
+                    await ben.keyboard.type(` ${word}`, { delay: 45 });
+                }
+            })()
+        ]);
+        await Promise.all([saved(ana), saved(ben)]);
+        const whole = `${words('ana').join(' ')} Once upon a time there was a house ${words('ben').join(' ')}`;
+        await expectSoon(async () => expect(await textsOf(made)).to.equal([whole]));
+        await Promise.all([ana, ben].map((page) => thing(page, whole.slice(0, 80)).waitFor()));
+        expect(await ana.getByRole('dialog').count() + await ben.getByRole('dialog').count()).to.equal(0);
+    });
+
+    it('opens nothing over somebody who types, and no key decides by itself', async () => {
+        const { made, ana } = await conflict();
+        await ana.getByRole('region', { name: 'Both of you changed the same' }).waitFor();
+        await ana.keyboard.type(' and dreams of mice');
+        expect(await ana.evaluate('document.activeElement.value')).to.equal('The old tiger of Ana sleeps and dreams of mice');
+        await ana.getByRole('button', { name: 'Decide' }).click();
+        const dialog = ana.getByRole('dialog');
+        await dialog.getByText('The young dog of Ben sleeps').waitFor();
+        expect(await ana.evaluate('document.activeElement.matches("button")')).to.be.false();
+        await ana.keyboard.press('Space');
+        await ana.keyboard.press('Enter');
+        await dialog.waitFor();
+        await ana.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+        expect(await textsOf(made)).to.equal(['The young dog of Ben sleeps']);
+        await ana.getByRole('button', { name: 'Decide' }).click();
+        await dialog.getByRole('button', { name: 'Keep both' }).click();
+        await saved(ana);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['The young dog of Ben sleeps', 'The old tiger of Ana sleeps and dreams of mice']));
+        const [one, other] = (await pagesOf(made))[0]?.elements ?? [];
+        expect(Number(other?.styles.top)).to.be.above(Number(one?.styles.top));
+    });
+
+    it('keeps what is given up where its author can fetch it', async () => {
+        const { made, ana } = await conflict();
+        await ana.getByRole('button', { name: 'Decide' }).click();
+        await ana.getByRole('dialog').getByRole('button', { name: 'Take theirs' }).click();
+        await saved(ana);
+        expect(await textsOf(made)).to.equal(['The young dog of Ben sleeps']);
+        await ana.reload();
+        await ana.locator('.menu summary').click();
+        await ana.getByRole('button', { name: 'Trash' }).click();
+        const row = ana.getByRole('dialog').getByRole('listitem').filter({ hasText: 'The old tiger of Ana sleeps' });
+        await row.getByRole('button', { name: 'Bring back' }).click();
+        await saved(ana);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['The young dog of Ben sleeps', 'The old tiger of Ana sleeps']));
+        expect(await row.count()).to.equal(0);
+    });
+
+    it('offers to add again what somebody deleted while it was edited, though the page shows it no longer', async () => {
+        const { made, ana, ben } = await two(['Ours']);
+        const { id } = (await pagesOf(made))[0]?.elements[0] ?? {};
+        await edit(ana, 'Ours');
+        await ana.keyboard.type('Hers');
+        // Ana is told before her edit is sent.
+        await editing.test.call('DELETE', `/users/me/projects/${made.id}/pages/${made.page}/elements/${id}`, undefined, { token: made.owner.token });
+        await thing(ana, 'Hers').waitFor({ state: 'detached' });
+        await ana.getByRole('button', { name: 'Decide' }).click();
+        await ana.getByRole('dialog').getByRole('button', { name: 'Add mine again' }).click();
+        await saved(ana);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['Hers']));
+        await edit(ben, 'Hers');
+        await write(ben, 'Ours again');
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['Ours again']));
+    });
+
+    it('tells somebody who was removed, and takes no more edits of theirs', async () => {
+        const { made, ben } = await two(['Ours']);
+        const [member] = (await editing.test.call('GET', `/users/me/projects/${made.id}/members`, undefined, { token: made.owner.token })).body.members;
+        await editing.test.call('DELETE', `/users/me/projects/${made.id}/members/${member.user.username}`, undefined, { token: made.owner.token });
+        // The project is public, so that he may still read it.
+        await ben.getByText('This project was deleted, or is not shared with you any more.').first().waitFor();
+        expect(await ben.getByRole('button', { name: 'Text', exact: true }).count()).to.equal(0);
+    });
+});
