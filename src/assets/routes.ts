@@ -11,6 +11,7 @@ import type { ListQuery } from '../http/list-url';
 import { feedQuery, nextAfter, placeOf } from '../http/pagination';
 import { originFor } from '../http/path';
 import { reply, thing } from '../http/responses';
+import { replyList } from '../http/shared-responses';
 import { ids } from '../http/schema';
 import { THUMBNAIL_WIDTHS } from '../representations/project';
 import { updateProject } from '../projects/queries';
@@ -59,7 +60,8 @@ export const assets: Plugin<Services & { limits: ClientLimits }> = {
                 const user = await owner(request);
                 const { beforeId, count } = placeOf(request.query);
                 const { items, last, used } = await listSent(db, user, beforeId, count, originFor(request, config));
-                return reply(h, `{"status":"success","assets":[${items}],"next":${JSON.stringify(nextAfter(last))},"quota":{"used":${used},"limit":${config.assetQuota}}}`);
+                const next = nextAfter(last);
+                return replyList(h, request, `{"status":"success","assets":[${items}],"next":${JSON.stringify(next)},"quota":{"used":${used},"limit":${config.assetQuota}}}`, next);
             }
         });
 

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 
-import { keyShape } from '../http/idempotency';
-import { KEY_FIELD } from '../http/read-body';
+import { keyField } from '../http/idempotency';
 import { idPattern, mergeable, messages, revision } from '../http/schema';
 import { validationOptions } from '../http/validation-errors';
 import { MOST_ACTIONS } from '../limits';
@@ -76,8 +75,5 @@ export const envelope = Joi.object({
     data: Joi.object().unknown().required()
 }).label('action');
 
-const key = Joi.string().pattern(keyShape, 'text of 16 to 255 visible ASCII characters, as a UUID is')
-    .description('The same as the header `Idempotency-Key`, which pages of other origins cannot send. If both are there, the header is used.').example('8e03978e-40d5-43e8-bc93-6894a57f9324');
-
 /** The request body. hapi checks only that the actions are a list; `validateActions` checks them, between other requests. */
-export const bulkBody = Joi.object({ actions: actionList, [KEY_FIELD]: key });
+export const bulkBody = Joi.object({ actions: actionList, ...keyField });

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { keyField } from '../http/idempotency';
 import { MOST_COLLECTED } from '../limits';
 import { collectionFields } from '../representations/collection';
 
@@ -9,7 +10,8 @@ const { title, description, visibility } = collectionFields;
 export const newCollection = Joi.object({
     title: title.required(),
     description: description.default(''),
-    visibility: visibility.default('public')
+    visibility: visibility.default('public'),
+    ...keyField
 });
 
 /** PATCH /users/{user}/collections/{collection} */

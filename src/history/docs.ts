@@ -25,6 +25,7 @@ export const operation = operations('History', {
         notes: `Newest first. Each change leads from one revision to a later one, without gaps; the first one begins at 0. The author, the members and moderators can read them.
 All points are kept for 30 days, then one for each day for a year, then one for each month. Points with a label are kept for good. The change after a point that is gone includes what the changes before it did.`,
         answers: { 200: bodyOf('success', { changes: Joi.array().items(change).max(100).description('At most `count` items; fewer at the end of the list.'), next }) },
+        headers: ['Link'],
         errors: guarded
     },
     getPoint: {
@@ -34,6 +35,7 @@ All points are kept for 30 days, then one for each day for a year, then one for 
             revision: shownRevision, project, pages: Joi.array().items(page).max(MOST_PAGES).description('All its pages at that time, in order of creation.'),
             incomplete: Joi.valid(true).optional().description('There if something is missing because it was deleted for good.').example(true)
         }) },
+        headers: ['ETag'],
         errors: [...guarded, 'not_a_point', 'history_gone']
     },
     labelPoint: {
@@ -71,6 +73,7 @@ All that the change did is taken back, or nothing (409). The first change of a p
             elements: Joi.array().items(element).max(MOST_PAGES * MOST_ELEMENTS).description('Elements that have changed.'),
             removed: record({ pages: ids('41').description('Ids of pages.'), elements: ids('96').description('Ids of elements.') }).description('Ids of everything that was removed since then.')
         }) },
+        headers: ['ETag'],
         errors: [...missing, 'history_gone']
     }
 });

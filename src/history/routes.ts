@@ -13,6 +13,8 @@ import { currentUser } from '../http/caller';
 import { laterCors } from '../http/cross-origin';
 import { ids } from '../http/schema';
 import { reply } from '../http/responses';
+import { replyList, tagOf } from '../http/shared-responses';
+import { conditional, holdsTag } from '../http/entity-tags';
 import { bodyMaker } from '../pages/pieces';
 import { changedElementsOf, findDifferences } from './differences';
 import { operation } from './docs';
@@ -49,7 +51,8 @@ export const history: Plugin<AuthoringServices> = {
                 const { params: { user, project }, query } = request;
                 const { beforeId, count } = placeOf(query);
                 const { items, last } = await listChanges(db, [user, project], writerOf(request, 'history'), beforeId, count);
-                return reply(h, `{"status":"success","changes":[${items}],"next":${JSON.stringify(nextAfter(last))}}`);
+                const next = nextAfter(last);
+                return replyList(h, request, `{"status":"success","changes":[${items}],"next":${JSON.stringify(next)}}`, next);
             }
         });
 
@@ -62,7 +65,9 @@ export const history: Plugin<AuthoringServices> = {
                 const { incomplete, ...point } = await findPoint(db, [user, project], writerOf(request, 'history'), revision, false);
                 const found = await findSnapshot(db, project, point);
                 const before = `{"status":"success","revision":${point.revision},${incomplete ? '"incomplete":true,' : ''}"project":${found.project},"pages":[`;
-                return reply(h, bodyOf(request, found, [before, ']}'], (read) => pagesOfSnapshot(read, project, point, found.pages)).body);
+                // What is not in these texts is of that point: it changes only if something is deleted for good, and then the weight does.
+                const tag = tagOf(before, String(found.weight), found.json ?? '');
+                return conditional(h, tag, holdsTag(request, tag) ? null : bodyOf(request, found, [before, ']}'], (read) => pagesOfSnapshot(read, project, point, found.pages)).body);
             }
         });
 
@@ -139,7 +144,10 @@ export const history: Plugin<AuthoringServices> = {
                 }
 
                 const before = `{"status":"success","since":${since},"revision":${found.revision},"project":${found.project},"pages":[${found.pages}],"elements":[`;
-                return reply(h, bodyOf(request, { open: found.open, tag: '', weight: found.weight, json: found.elements }, [before, `],"removed":${found.removed}}`],
+                const after = `],"removed":${found.removed}}`;
+                // The elements are those of this revision.
+                const tag = tagOf(before, after);
+                return conditional(h, tag, holdsTag(request, tag) ? null : bodyOf(request, { open: found.open, tag, weight: found.weight, json: found.elements }, [before, after],
                     (read) => changedElementsOf(read, [user, project], found, found.reader)).body);
             }
         });

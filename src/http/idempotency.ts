@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import Joi from 'joi';
 import type { Knex } from 'knex';
 
 import { maybeUser } from './caller';
@@ -8,6 +9,7 @@ import type { Database } from '../db/connection';
 import { run, runAlways, runOne, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
 import { fault, invalid } from '../errors/errors';
+import { KEY_FIELD } from './read-body';
 import { reply } from './responses';
 
 declare module '@hapi/hapi' {
@@ -23,6 +25,12 @@ declare module '@hapi/hapi' {
 
 /** A text in quotes, as the IETF's draft has it (RFC 8941), or without. It is a secret that only the client knows, so it has to be long. */
 export const keyShape = /^"?([!#-~]{16,255})"?$/;
+
+/** The field of bodies that create something, and of the query of an import, that says what the header `Idempotency-Key` says. No handler gets it. */
+export const keyField = {
+    [KEY_FIELD]: Joi.string().pattern(keyShape, 'text of 16 to 255 visible ASCII characters, as a UUID is').strip()
+        .description('The same as the header `Idempotency-Key`, which pages of other origins cannot send. If both are there, the header is used.').example('8e03978e-40d5-43e8-bc93-6894a57f9324')
+};
 
 /** @returns the key without quotes. @throws 400 if it is malformed */
 export function checkKey(text: string): string {

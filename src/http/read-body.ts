@@ -15,7 +15,7 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Most bytes where no token is needed, since nothing large is wanted there. */
 const MAX_BODY_BYTES_FOR_ANYBODY = 64 * 1024;
 
-/** The field of a bulk that says what the header `Idempotency-Key` says, which pages of other origins cannot send with it. */
+/** The field of a body that says what the header `Idempotency-Key` says, which pages of other origins cannot send. */
 export const KEY_FIELD = 'idempotency_key';
 
 const encodings = new Set(['identity', 'gzip', 'deflate']);

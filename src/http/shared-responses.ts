@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { conditional, holdsTag } from './entity-tags';
 import { listUrl } from './list-url';
 import { ownCopy } from './own-copy';
+import { reply } from './responses';
 import { sendAgain } from './send-again';
 import type { Sendable } from './send-again';
 
@@ -24,7 +25,14 @@ export interface SharedResponse extends Sendable {
 }
 
 /** A hash for an entity tag. */
-export const tagOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('base64url').slice(0, 22);
+export function tagOf(...parts: readonly (string | Buffer)[]): string {
+    const hash = createHash('sha256');
+    for (const part of parts) {
+        hash.update(part);
+    }
+
+    return hash.digest('base64url').slice(0, 22);
+}
 
 /** Makes a response from its body, with a strong entity tag unless told otherwise. @param tag of the state that it shows; a hash of the body if left out */
 export function sharedResponse(content: string | Buffer, { weak = false, next = null, tag }: { weak?: boolean; next?: string | null; tag?: string } = {}): SharedResponse {
@@ -120,6 +128,14 @@ export function respondWith<Refs extends ReqRef>(h: ResponseToolkit<Refs>, reque
     return link === null ? response : response.header('link', link);
 }
 
+/** Responds with a page of a list that is made for its caller, and with a link to the next one (RFC 8288). */
+export function replyList<Refs extends ReqRef>(h: ResponseToolkit<Refs>, { path, query }: Pick<ListRequest, 'path' | 'query'>, json: string, next: string | null): ResponseObject {
+    const response = reply(h, json);
+    return next === null ? response : response.header('link', linkTo(path, query, next));
+}
+
+const linkTo = (path: string, query: ListRequest['query'], next: string): string => `<${listUrl(path, { ...query, page: undefined, after: next })}>; rel="next"`;
+
 const linkOf = ({ path, query }: Pick<ListRequest, 'path' | 'query'>, { next }: SharedResponse): string | null => {
-    return next && `<${listUrl(path, { ...query, page: undefined, after: next })}>; rel="next"`;
+    return next && linkTo(path, query, next);
 };

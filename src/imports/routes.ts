@@ -18,6 +18,7 @@ import { signalOf } from '../http/client-gone';
 import type { ClientLimits } from '../http/client-limits';
 import { laterCors } from '../http/cross-origin';
 import { checkKey, once } from '../http/idempotency';
+import { KEY_FIELD } from '../http/read-body';
 import { places } from '../http/load/places';
 import { checkEncoding } from '../http/read-body';
 import { created } from '../http/responses';
@@ -67,7 +68,7 @@ export const imports: Plugin<ImportOptions> = {
             },
             handler: async (request, h) => {
                 checkType(request.headers);
-                const key = keyOf(request.headers);
+                const key = keyOf(request);
                 await checkUser(request.params.user, maybeUser(request));
                 const giveBack = take(request);
                 const signal = signalOf(request);
@@ -117,7 +118,8 @@ function checkType(headers: Request['headers']): void {
 }
 
 /** @throws 400 if the `Idempotency-Key` is malformed: before the zip is received */
-function keyOf({ 'idempotency-key': key }: Request['headers']): string | undefined {
+function keyOf({ headers, url }: Pick<Request, 'headers' | 'url'>): string | undefined {
+    const key: unknown = headers['idempotency-key'] ?? url.searchParams.get(KEY_FIELD) ?? undefined;
     return key === undefined ? undefined : checkKey(String(key));
 }
 

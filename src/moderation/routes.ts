@@ -14,7 +14,8 @@ import type { CurrentUser } from '../http/caller';
 import { laterCors } from '../http/cross-origin';
 import type { ListQuery } from '../http/list-url';
 import { feedQuery, nextAfter, nextScored, placeOf, scoredPlaceOf } from '../http/pagination';
-import { reply, thing } from '../http/responses';
+import { thing } from '../http/responses';
+import { replyList } from '../http/shared-responses';
 import { ids } from '../http/schema';
 import { deleteProject } from '../projects/queries';
 import { operation } from './docs';
@@ -84,7 +85,8 @@ export const moderation: Plugin<AuthoringServices> = {
                 moderatorOf(request);
                 const { items, ids: shown, ...last } = await listReports(db, scoredPlaceOf(request.query));
                 request.app.moderatorRead = { others: shown };
-                return reply(h, `{"status":"success","reports":[${items}],"next":${JSON.stringify(nextScored(last))}}`);
+                const next = nextScored(last);
+                return replyList(h, request, `{"status":"success","reports":[${items}],"next":${JSON.stringify(next)}}`, next);
             }
         });
 
@@ -190,7 +192,8 @@ export const moderation: Plugin<AuthoringServices> = {
                 moderatorOf(request);
                 const { beforeId, count } = placeOf(request.query);
                 const { items, last } = await listLog(db, beforeId, count);
-                return reply(h, `{"status":"success","entries":[${items}],"next":${JSON.stringify(nextAfter(last))}}`);
+                const next = nextAfter(last);
+                return replyList(h, request, `{"status":"success","entries":[${items}],"next":${JSON.stringify(next)}}`, next);
             }
         });
     }

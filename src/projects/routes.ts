@@ -21,7 +21,7 @@ import { listOwnProjects, listUserProjects } from './lists';
 import type { OwnProjects } from './lists';
 import { operation } from './docs';
 import { deleteProject, featureProject, findProject, insertProject, updateProject } from './queries';
-import { featuring, newProject, projectChanges, userListQuery } from './schema';
+import { featuring, newProjectBody, projectChanges, userListQuery } from './schema';
 
 type Chain = {
     user: string;
@@ -54,7 +54,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: Partial<ProjectFields> }>({
             method: 'POST',
             path: '/users/{user}/projects',
-            options: { ...operation('createProject'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes', opensAccount: true }, validate: { params: ids('user'), payload: newProject } },
+            options: { ...operation('createProject'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes', opensAccount: true }, validate: { params: ids('user'), payload: newProjectBody } },
             handler: (request, h) => once(request, h, db, (given) => writeUnder(given, request, config, async (trx, user, caller) => {
                 const made = await insertProject(trx, user, caller.id, config.apiVersion, request.payload);
                 if (made === undefined) {

@@ -1,11 +1,15 @@
 import Joi from 'joi';
 
+import { keyField } from '../http/idempotency';
 import { changesOf, mergeable, revision } from '../http/schema';
 import { listQuery } from '../http/pagination';
 import { projectFields } from '../representations/project';
 
-/** POST /users/{user}/projects */
+/** What a new project needs, in a bulk too. */
 export const newProject = Joi.object({ ...projectFields, title: projectFields.title.required() });
+
+/** POST /users/{user}/projects */
+export const newProjectBody = newProject.keys(keyField);
 
 /** PATCH /users/{user}/projects/{project} */
 export const projectChanges = mergeable(changesOf(projectFields));

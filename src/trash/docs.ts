@@ -26,6 +26,7 @@ export const operation = operations('Trash', {
         summary: 'List the trash',
         notes: 'Removed projects, pages and elements, newest first, each with everything that was in it. They stay in the trash for 30 days. A moderator can list what moderators removed from someone else\'s projects, and nothing else of their trash.',
         answers: { 200: bodyOf('success', { trash: Joi.array().items(entry).max(100).description('At most `count` items; fewer at the end of the list.'), next }) },
+        headers: ['Link'],
         errors: guarded
     },
     restoreTrash: {

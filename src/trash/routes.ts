@@ -10,6 +10,7 @@ import { laterCors } from '../http/cross-origin';
 import type { ListQuery } from '../http/list-url';
 import { feedQuery, nextAfter, placeOf } from '../http/pagination';
 import { reply } from '../http/responses';
+import { replyList } from '../http/shared-responses';
 import { id, ids } from '../http/schema';
 import { pageFields } from '../representations/page';
 import type { Services } from '../services';
@@ -48,7 +49,8 @@ export const trash: Plugin<Services> = {
                 const { id: callerId } = owner(request);
                 const { beforeId, count } = placeOf(request.query);
                 const { items, last } = await listTrash(db, { userId: request.params.user, days, before: beforeId, count, moderated: callerId !== request.params.user });
-                return reply(h, `{"status":"success","trash":[${items}],"next":${JSON.stringify(nextAfter(last))}}`);
+                const next = nextAfter(last);
+                return replyList(h, request, `{"status":"success","trash":[${items}],"next":${JSON.stringify(next)}}`, next);
             }
         });
 

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { keyField } from '../http/idempotency';
 import { password } from '../auth/schema';
 import { changesOf, text } from '../http/schema';
 import { userLanguage, username } from '../representations/user';
@@ -8,14 +9,15 @@ const code = text(1, 100).description('The code of an invitation. Needed if sign
     .example('3f2a9c0d5b7e418fa6c1d20e94b87f35');
 
 /** POST /users with the token of another identity provider */
-export const newAccount = Joi.object({ code });
+export const newAccount = Joi.object({ code, ...keyField });
 
 /** POST /users */
 export const newUser = Joi.object({
     username: username.required(),
     password: password.required(),
     language: userLanguage(' `en` if left out.'),
-    code
+    code,
+    ...keyField
 });
 
 /** PUT /users/{user}/password */

@@ -75,6 +75,42 @@ describe('the history of a project', () => {
         }
     });
 
+    it('has links to its next pages, and entity tags', async () => {
+        const project = await author.project();
+        const first = await author.element(project.page, { attributes: { text: 'Once' } });
+        await author.call('PATCH', first.url, { attributes: { text: 'Twice' } });
+        for (const list of [`${project.url}/history`, `/users/${author.id}/trash`]) {
+            if (list.endsWith('trash')) {
+                await author.call('DELETE', first.url, {});
+                await author.call('DELETE', project.page.url, {});
+            }
+
+            const { headers, body } = await author.call('GET', `${list}?count=1`);
+            expect(headers.link).to.equal(`<${list}?count=1&after=${body.next}>; rel="next"`);
+            const next = await author.call('GET', String(/<(.*)>/.exec(String(headers.link))?.[1]));
+            expect([next.status, next.headers.link === undefined]).to.equal([200, next.body.next === null]);
+        }
+
+        const revision = await revisionOf(project);
+        for (const url of [`${project.url}/history/2`, `${project.url}/changes?since=1`]) {
+            const { headers, text } = await author.call('GET', url);
+            expect(headers.etag, url).to.match(/^"[\w-]{22}"$/);
+            const held = { headers: { 'if-none-match': String(headers.etag) } };
+            const again = await author.call('GET', url, undefined, held);
+            expect([again.status, again.text, again.headers.etag]).to.equal([304, '', headers.etag]);
+            // The name of the author is shown, too.
+            await author.call('PATCH', `/users/${author.id}`, { username: `n${url.length}-${revision}` });
+            const renamed = await author.call('GET', url, undefined, held);
+            expect([renamed.status, renamed.headers.etag !== headers.etag, renamed.text !== text]).to.equal([200, true, true]);
+        }
+
+        const { headers } = await author.call('GET', `${project.url}/history/2`);
+        const { body: { trash } } = await author.call('GET', `/users/${author.id}/trash?count=100`);
+        const entry = trash.find(({ thing }: Answer['body']) => thing.id === first.id);
+        expect((await author.call('DELETE', `/users/${author.id}/trash/${entry.id}`)).status).to.equal(200);
+        expect((await author.call('GET', `${project.url}/history/2`, undefined, { headers: { 'if-none-match': String(headers.etag) } })).status).to.equal(200);
+    });
+
     it('names points, and only points', async () => {
         const project = await author.project();
         await author.bulk([1, 2, 3].map((n) => ({ type: 'projects', method: 'update', data: { id: project.id, title: `${n}` } })));

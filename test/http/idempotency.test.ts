@@ -21,6 +21,7 @@ const routes: Record<string, { url: (ada: Author, project: MadeProject) => strin
     'a page': { url: (_ada, { url }) => `${url}/pages`, body: (serial) => ({ x: serial, y: 7 }), other: { x: 1, y: 8 }, table: 'pages' },
     'an element': { url: (_ada, { page }) => `${page.url}/elements`, body: () => ({ type: 'text', attributes: { text: 'Жук 🐞' } }), other: { type: 'image' }, table: 'elements' },
     'a remix': { url: (_ada, { url }) => `${url}/remixes`, body: () => ({}), other: { revision: 1 }, table: 'projects' },
+    'a collection': { url: ({ id }) => `/users/${id}/collections`, body: () => ({ title: 'Once' }), other: { title: 'Twice' }, table: 'collections' },
     'a bulk': { url: ({ id }) => `/users/${id}/bulk`, body: () => ({ actions: [{ type: 'projects', method: 'create', data: { title: 'Жук 🐞' } }] }), other: { actions: [] }, table: 'projects' }
 };
 
@@ -204,6 +205,22 @@ describe('Idempotency-Key', () => {
             expect(body.details).to.equal([{ path: 'Idempotency-Key', message: '"Idempotency-Key" must be 16 to 255 visible ASCII characters, as a UUID is' }]);
         }
     });
+
+    for (const [name, { url, body, other, table }] of Object.entries(routes).filter(([route]) => route !== 'a bulk')) {
+        it(`can be a field of the body that makes ${name}, as pages of other origins send it`, async () => {
+            const path = url(ada, project);
+            const sent = { ...body(++serial), idempotency_key: randomUUID() };
+            const had = await count(server, `from ${table}`);
+            const first = await ada.call('POST', path, sent, { headers: { origin: 'https://editor.example' } });
+            expect(first.status, first.text).to.equal(201);
+            const again = await ada.call('POST', path, sent, { headers: { origin: 'https://editor.example' } });
+            expect([again.status, again.body]).to.equal([201, first.body]);
+            expect(await count(server, `from ${table}`)).to.equal(had + 1);
+            expect((await ada.call('POST', path, { ...sent, idempotency_key: 'short' })).body.details[0].path).to.equal('idempotency_key');
+            expect((await ada.call('POST', path, { ...body(++serial), ...other, idempotency_key: sent.idempotency_key })).status).to.be.within(400, 422);
+            expect(await count(server, `from ${table}`)).to.equal(had + 1);
+        });
+    }
 
     it('can be a field of a bulk', async () => {
         const body = { actions: [{ type: 'projects', method: 'create', data: { title: 'Once' } }], idempotency_key: randomUUID() };

@@ -90,12 +90,19 @@ lab.experiment('Importing', () => {
         const second = await test.call('POST', '/users/me/imports', zip, { token: eva.token, headers });
         expect([first.status, second.status, second.body]).to.equal([201, 201, first.body]);
         expect((await test.call('POST', '/users/me/imports', projectZip(fileOf({ title: 'Other' })), { token: eva.token, headers })).body.code).to.equal('key_reused');
+        // As a page of another origin sends it where it cannot send the header.
+        const url = '/users/me/imports?idempotency_key=8e03978e-40d5-43e8-bc93-6894a57f9327';
+        const again = (): Promise<Answer> => test.call('POST', url, zip, { token: eva.token, headers: { 'content-type': 'application/zip' } });
+        const third = await again();
+        expect([third.status, (await again()).body, third.body.project.id === first.body.project.id]).to.equal([201, third.body, false]);
     });
 
     lab.test('with a malformed key, it is 400 before anything else is looked at', async () => {
         for (const key of ['', 'short', 'x'.repeat(256)]) {
             const { status, body } = await test.call('POST', '/users/1/imports', '', { token: eva.token, headers: { 'content-type': 'application/zip', 'idempotency-key': key } });
             expect([status, body.details?.[0].path], key).to.equal([400, 'Idempotency-Key']);
+            const inQuery = await test.call('POST', `/users/1/imports?idempotency_key=${encodeURIComponent(key)}`, '', { token: eva.token, headers: { 'content-type': 'application/zip' } });
+            expect(inQuery.status, key).to.equal(400);
         }
     });
 
