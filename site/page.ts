@@ -17,16 +17,43 @@ function keepLanguage(): void {
     }
 }
 
-/** The name of who is signed in, as the client keeps it. */
-function usernameKept(): string | undefined {
+/** Who is signed in, as the client keeps it. */
+function sessionKept(): { username: string; token: string } | undefined {
     try {
         const kept: unknown = JSON.parse(localStorage.getItem(`pagewright ${location.origin}`) ?? 'null');
+        const token: unknown = Reflect.get(Object(kept), 'token');
         const username: unknown = Reflect.get(Object(Reflect.get(Object(kept), 'user')), 'username');
-        return typeof username === 'string' ? username : undefined;
+        return typeof username === 'string' && typeof token === 'string' ? { username, token } : undefined;
     }
     catch {
         return undefined;
     }
+}
+
+/** Reports that are counted; there may be more. */
+const MOST_COUNTED = 100;
+
+/** Leads moderators to the reports that nobody has decided about. Whether somebody is one is asked once for each tab. */
+async function showModeration(token: string): Promise<void> {
+    const ask = async (path: string): Promise<unknown> => {
+        const response = await fetch(path, { headers: { authorization: `token ${token}` } });
+        return response.ok ? response.json() : undefined;
+    };
+
+    const key = `pagewright moderator ${token.slice(-8)}`;
+    if (sessionStorage.getItem(key) === null) {
+        const permissions: unknown = Reflect.get(Object(Reflect.get(Object(await ask('/users/me')), 'user')), 'permissions');
+        sessionStorage.setItem(key, String(Reflect.get(Object(permissions), 'moderator') === true));
+    }
+
+    const { moderation = '', moderationLabel = '' } = nav?.dataset ?? {};
+    if (sessionStorage.getItem(key) !== 'true' || nav === null) {
+        return;
+    }
+
+    const projects: unknown = Reflect.get(Object(await ask(`/moderation/reports?count=${MOST_COUNTED}`)), 'reports');
+    const count = Array.isArray(projects) ? projects.length : 0;
+    nav.prepend(link(moderation, count === 0 ? moderationLabel : `${moderationLabel} (${count === MOST_COUNTED ? `${MOST_COUNTED}+` : count})`));
 }
 
 function link(href: string, text: string, label?: string): HTMLAnchorElement {
@@ -44,11 +71,16 @@ const nav = document.querySelector<HTMLElement>('nav.session');
 const forGuests = [...nav?.childNodes ?? []];
 
 function showSession(): void {
-    const username = usernameKept();
+    const session = sessionKept();
+    const username = session?.username;
     document.documentElement.classList.toggle('signed-in', username !== undefined);
     if (nav !== null) {
         const { account = '', accountLabel, new: create = '', newAddress = '' } = nav.dataset;
         nav.replaceChildren(...username === undefined ? forGuests : [link(newAddress, create), link(account, username, accountLabel)]);
+    }
+
+    if (session !== undefined) {
+        void showModeration(session.token).catch(() => undefined);
     }
 }
 

@@ -3,15 +3,15 @@ import type { JSX } from 'preact';
 import { Form } from '../ui/form';
 import { href, useKit } from '../ui/kit';
 
-/** Makes a project and opens it in the editor. */
+/** Makes a project, which is private until its author publishes it, and opens it in the editor. */
 export function NewProject({ focus = false, value = '' }: { focus?: boolean; value?: string }): JSX.Element {
     const { t, client } = useKit();
     return (
         <Form
             label={t('projects.new')} submit={t('projects.create')} inline
-            fields={[{ name: 'title', label: t('projects.title'), maxLength: 256, value, focus }]}
+            fields={[{ name: 'title', label: t('projects.title'), maxLength: 256, value, focus, hint: t('projects.private_hint') }]}
             onSubmit={async (values) => {
-                const { project } = await client.projects.create({ title: values.text('title').trim() });
+                const { project } = await client.projects.create({ title: values.text('title').trim(), visibility: 'private' });
                 location.assign(href(`/edit/${project.id}`));
             }}
         />

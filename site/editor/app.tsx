@@ -212,7 +212,7 @@ function TopBar({ editor, open }: { editor: Editor; open: (what: Open) => void }
                     <button
                         type="button" class="quiet" onClick={() => void editor.attempt(async () => {
                             await editor.saving.settled();
-                            const remix = await editor.client.projects.remix(project);
+                            const remix = await editor.client.projects.remix(project, { visibility: 'private' });
                             location.assign(`/edit/${remix.id}`);
                         })}
                     >{t('editor.remix')}</button>

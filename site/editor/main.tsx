@@ -55,7 +55,7 @@ async function start(root: Element): Promise<void> {
 
     const { doc, role } = found;
     if (role === null) {
-        const remix = (): void => void client.projects.remix(doc.project).then((made) => location.assign(`/edit/${made.id}`), () => location.reload());
+        const remix = (): void => void client.projects.remix(doc.project, { visibility: 'private' }).then((made) => location.assign(`/edit/${made.id}`), () => location.reload());
         show(<Message text={t('editor.not_yours', { title: doc.project.title })} actions={[[t('editor.remix'), remix], [t('editor.play'), `/p/${doc.project.id}`]]} />);
         return;
     }

@@ -3,11 +3,24 @@ import { client, currentSession } from '../session.js';
 import { followKeysAndSwipes } from './keys.js';
 import { showLatePage } from './late.js';
 
-/** Remixes, and goes on in the editor. */
+/** Makes a remix, which is private until it is published, and goes on in the editor. */
 async function remix(id: string): Promise<void> {
     const service = client();
-    const made = await service.projects.remix(await service.projects.get(id));
+    const made = await service.projects.remix(await service.projects.get(id), { visibility: 'private' });
     location.assign(`/edit/${made.id}`);
+}
+
+/** Whether others let the user edit this project. */
+async function mayEdit(id: string): Promise<boolean> {
+    const service = client();
+    for await (const shared of service.members.shared({ count: 100 })) {
+        if (shared.id === id) {
+            const members = await service.members.list(shared);
+            return members.some(({ user, role }) => user.id === service.session?.user.id && role === 'editor');
+        }
+    }
+
+    return false;
 }
 
 function tell(name: 'failed' | 'reported'): void {
@@ -23,6 +36,13 @@ function showActions(): void {
     const actions = document.querySelector<HTMLElement>('.actions');
     const { project = '', author = '' } = actions?.dataset ?? {};
     actions?.classList.toggle('own', session?.user.id === author);
+    if (session !== null && actions !== null && session.user.id !== author) {
+        void mayEdit(project).then((may) => actions.classList.toggle('member', may), () => undefined);
+    }
+
+    document.querySelector('[data-action="publish"]')?.addEventListener('click', () => {
+        client().api.PATCH('/users/{user}/projects/{project}', { params: { path: { user: 'me', project } }, body: { visibility: 'public' } }).then(() => location.reload(), () => tell('failed'));
+    });
     const remixes = actions?.querySelector('[data-action="remix"]');
     let isBusy = false;
     remixes?.addEventListener('click', (event) => {

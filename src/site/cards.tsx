@@ -16,7 +16,7 @@ const COLOURS = 6;
  * The picture of a project: its thumbnail, or its first letter until the service has made one. It has no alternative text, since the title
  * stands below it.
  */
-function Picture({ project: { id, title }, thumbnail, isFirst }: PictureProps): JSX.Element {
+export function Picture({ project: { id, title }, thumbnail, isFirst }: PictureProps): JSX.Element {
     if (thumbnail !== undefined) {
         return <img class="picture" src={thumbnail} alt="" width="320" height="480" loading={isFirst ? 'eager' : 'lazy'} decoding="async" />;
     }
@@ -40,7 +40,7 @@ export function Cards({ page, list: { projects, thumbnails }, isFirst = false }:
                 <li key={project.id} class="card">
                     <a class="cover" href={href(`/p/${project.id}`)}>
                         <Picture project={project} thumbnail={thumbnails.get(project.id)} isFirst={isFirst} />
-                        <span class="title" dir="auto">{project.title}</span>
+                        <span class="title"><bdi>{project.title}</bdi></span>
                     </a>
                     <p class="by"><a href={href(`/u/${encodeURIComponent(project.author.username)}`)}><bdi>{project.author.username}</bdi></a></p>
                     <p class="counts">{t('card.views', { count: project.stats.views })} · {t('card.remixes', { count: project.stats.remixes })}</p>

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-import { Cards, Tags } from './cards';
+import { Cards, Picture, Tags } from './cards';
 import type { PageContext } from './context';
 import type { ShownList } from './shown';
 
@@ -15,13 +15,20 @@ interface GalleryProps {
 export function Gallery({ page, lists, tags, hasModerator }: GalleryProps): JSX.Element {
     const { t, href, place } = page;
     const shown = lists.filter(({ list }) => list.projects.length > 0);
+    const first = shown[0]?.list;
     return (
         <>
             <section class="welcome">
-                <h1>{place.welcome === '' ? t('gallery.title') : <bdi>{place.name}</bdi>}</h1>
-                {place.welcome === '' ? <p>{t('gallery.text')}</p> : <p class="description" dir="auto">{place.welcome}</p>}
-                <p><a class="button" href={href('/account?new=1')}>{t('gallery.begin')}</a></p>
-                {!hasModerator && <p class="hint"><a href={href('/welcome')}>{t('first.hint')}</a></p>}
+                <div>
+                    <h1>{place.welcome === '' ? t('gallery.title') : <bdi>{place.name}</bdi>}</h1>
+                    {place.welcome === '' ? <p>{t('gallery.text')}</p> : <p class="description" dir="auto">{place.welcome}</p>}
+                    <p class="ways-in">
+                        {first?.projects[0] !== undefined && <a class="button" href={href(`/p/${first.projects[0].id}`)}>{t('gallery.play')}</a>}
+                        <a class={first === undefined ? 'button' : 'button quiet'} href={href('/account?new=1')}>{t('gallery.begin')}</a>
+                    </p>
+                    {!hasModerator && <p class="hint"><a href={href('/welcome')}>{t('first.hint')}</a></p>}
+                </div>
+                {first !== undefined && <Fan list={first} />}
             </section>
             {shown.map(({ name, list }, index) => (
                 <section key={name} aria-labelledby={name}>
@@ -38,6 +45,14 @@ export function Gallery({ page, lists, tags, hasModerator }: GalleryProps): JSX.
     );
 }
 
+/** Most pictures beside the first words. */
+const FANNED = 3;
+
+/** Some pictures, as cards in a hand. They stand below with their titles, so screen readers leave these out. */
+function Fan({ list: { projects, thumbnails } }: { list: ShownList }): JSX.Element {
+    return <div class="fan" aria-hidden="true">{projects.slice(0, FANNED).map((project) => <Picture key={project.id} project={project} thumbnail={thumbnails.get(project.id)} isFirst />)}</div>;
+}
+
 interface ListingProps {
     page: PageContext;
     list: ShownList;
@@ -52,9 +67,19 @@ export function Listing({ page, list, address, children }: ListingProps): JSX.El
     return (
         <>
             {children}
-            {list.projects.length === 0 ? <p class="message">{t('list.empty')}</p> : <Cards page={page} list={list} isFirst />}
+            {list.projects.length === 0 ? <Empty page={page} /> : <Cards page={page} list={list} isFirst />}
             {list.next !== null && <p class="more"><a class="button quiet" rel="next" href={href(`${address}${address.includes('?') ? '&' : '?'}after=${list.next}`)}>{t('list.more')}</a></p>}
         </>
+    );
+}
+
+/** In the place of a list without projects: where to go instead. */
+function Empty({ page: { t, href } }: { page: PageContext }): JSX.Element {
+    return (
+        <div class="message">
+            <p>{t('list.empty')}</p>
+            <p class="ways-in"><a class="button" href={href('/browse/new')}>{t('list.newest')}</a> <a class="button quiet" href={href('/account?new=1')}>{t('gallery.begin')}</a></p>
+        </div>
     );
 }
 

@@ -95,11 +95,19 @@ export function Player({ source, ...stage }: PlayerProps): JSX.Element {
                 {source !== undefined && <p class="source"><Credit page={page} source={source} /></p>}
                 {description !== '' && <p class="description" dir="auto">{description}</p>}
                 {tags.length > 0 && <Tags page={page} tags={tags} />}
+                {project.held !== undefined && <p class="warning">{t('player.held', { reason: project.held.reason })}</p>}
                 <p class="counts">{t('card.views', { count: stats.views })} · {t('card.remixes', { count: stats.remixes })}</p>
                 <div class="actions" data-project={id} data-author={project.user_id}>
                     <a class="button" data-action="remix" href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('player.remix')}</a>
                     <a class="button quiet" data-action="edit" href={href(`/edit/${id}`)}>{t('player.edit')}</a>
                 </div>
+                {project.visibility !== 'public' && project.held === undefined && (
+                    <details class="publish">
+                        <summary>{t('player.publish')}</summary>
+                        <p>{t(`player.now_${project.visibility}`)} {t('player.publish_means')}</p>
+                        <button type="button" data-action="publish">{t('player.publish_now')}</button>
+                    </details>
+                )}
                 <p class="told" role="status" data-failed={t('player.failed')} data-reported={t('player.reported')} />
                 <details class="report">
                     <summary>{t('player.report')}</summary>

@@ -45,7 +45,7 @@ export function NotFound({ page: { t, href } }: { page: PageContext }): JSX.Elem
         <div class="message">
             <h1>{t('missing.title')}</h1>
             <p>{t('missing.text')}</p>
-            <p><a class="button" href={href('/')}>{t('missing.back')}</a></p>
+            <p class="ways-in"><a class="button" href={href('/')}>{t('missing.back')}</a> <a class="button quiet" href={href('/browse/new')}>{t('list.newest')}</a></p>
         </div>
     );
 }

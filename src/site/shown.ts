@@ -1,7 +1,7 @@
 import type { Project } from '../representations/project';
 
 /** What components need of a project; the client's projects have it too. */
-export type ShownProject = Pick<Project, 'id' | 'user_id' | 'title' | 'description' | 'tags' | 'remixed_from' | 'thumbnail' | 'visibility'> & {
+export type ShownProject = Pick<Project, 'id' | 'user_id' | 'title' | 'description' | 'tags' | 'remixed_from' | 'thumbnail' | 'visibility' | 'held'> & {
     author: { username: string };
     history: { created_at: string };
     stats: { views: number; remixes: number };

@@ -243,7 +243,7 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
         await page.goto(`${test.url}/p/${id}`);
         await page.locator('[data-action="remix"]').click();
         await page.waitForURL(/\/edit\/\d+$/);
-        const { body } = await test.call('GET', `/users/${ana.id}/projects`);
+        const { body } = await test.call('GET', '/users/me/projects?visibility=all', undefined, { token: ana.token });
         expect(body.projects.map(({ remixed_from: source }: { remixed_from: string }) => source)).to.include(id);
 
         await page.goto(`${test.url}/p/${id}`);

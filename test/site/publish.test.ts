@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+import type { Browser, Page } from 'playwright-core';
+
+import { run } from '../../src/cli/main';
+import { launchChromium } from '../support/chromium';
+import { fakeHost } from '../support/host';
+import { startProduct } from '../support/product';
+import type { Product } from '../support/product';
+import type { Actor } from '../support/server';
+
+export const lab = script();
+
+lab.experiment('What a person makes on the site', { timeout: 300_000 }, () => {
+
+    let test: Product;
+    let browser: Browser;
+    let ana: Actor;
+
+    const open = async (path: string, actor?: Actor): Promise<Page> => {
+        const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en' });
+        if (actor !== undefined) {
+            const kept = JSON.stringify({ token: actor.token, tokenId: null, user: { id: actor.id, username: actor.username } });
+            await context.addInitScript(([value]) => localStorage.setItem(`pagewright ${location.origin}`, String(value)), [kept]);
+        }
+
+        const page = await context.newPage();
+        page.setDefaultTimeout(60_000);
+        await page.goto(`${test.url}${path}`);
+        return page;
+    };
+
+    const newName = (): string => `p-${randomBytes(4).toString('hex')}`;
+
+    const make = async (fields: object): Promise<string> => (await test.call('POST', '/users/me/projects', fields, { token: ana.token })).body.project.id;
+
+    lab.before(async () => {
+        test = await startProduct();
+        browser = await launchChromium();
+        ana = await test.open(newName());
+    });
+
+    lab.afterEach(() => Promise.all(browser.contexts().map((context) => context.close())).then(() => undefined));
+
+    lab.after(async () => {
+        await browser?.close();
+        await test?.stop();
+    });
+
+    lab.test('is private until they publish it, and says before what that means', async () => {
+        const title = `Garden ${newName()}`;
+        const page = await open('/account?new=1', ana);
+        await page.getByLabel('Title of a new project').fill(title);
+        await page.getByRole('button', { name: 'Create' }).click();
+        await page.waitForURL(/\/edit\/\d+/);
+        const [, id = ''] = /\/edit\/(\d+)/.exec(page.url()) ?? [];
+        expect((await test.call('GET', `/projects/${id}`)).status).to.equal(404);
+        expect((await test.call('GET', '/browse/new')).text).to.not.contain(title);
+
+        await page.goto(`${test.url}/p/${id}`);
+        await page.getByText('Publish…').click();
+        await page.getByText('everybody can see it, play it and make a remix of it').waitFor();
+        await page.getByRole('button', { name: 'Publish it for everybody' }).click();
+        await page.locator('.publish').waitFor({ state: 'detached' });
+        expect((await test.call('GET', `/projects/${id}`)).body.project.visibility).to.equal('public');
+        expect((await test.call('GET', '/browse/new')).text).to.contain(title);
+    });
+
+    lab.test('is private too if it is a remix', async () => {
+        const source = await make({ title: 'A source' });
+        const ben = await test.open(newName());
+        const page = await open(`/p/${source}`, ben);
+        expect(await page.locator('.publish').isVisible()).to.be.false();
+        await page.getByRole('link', { name: 'Remix' }).click();
+        await page.waitForURL(/\/edit\/\d+/);
+        const { body } = await test.call('GET', `/users/me/projects?visibility=all`, undefined, { token: ben.token });
+        expect(body.projects).to.have.length(1);
+        expect(body.projects[0]).to.include({ remixed_from: source, visibility: 'private' });
+    });
+
+    lab.test('has an Edit for whoever may edit it, and for nobody else', async () => {
+        const id = await make({ title: 'Of two' });
+        for (const [role, sees] of [['editor', true], ['viewer', false], [undefined, false]] as const) {
+            const other = await test.open(newName());
+            if (role !== undefined) {
+                await test.call('PUT', `/users/me/projects/${id}/members/${other.username}`, { role }, { token: ana.token });
+            }
+
+            const page = await open(`/p/${id}`, other);
+            await page.waitForLoadState('networkidle');
+            expect(await page.locator('[data-action="edit"]').isVisible(), String(role)).to.equal(sees);
+        }
+    });
+
+    lab.test('says to its author why moderators hold it, and leads moderators to the reports', async () => {
+        const id = await make({ title: 'Held' });
+        const mona = await test.open(newName());
+        const admin = fakeHost({ DATA_DIR: test.dataDir });
+        expect(await run(['grant', mona.username, 'moderator'], admin), admin.err).to.equal(0);
+        await test.call('POST', `/projects/${await make({ title: 'Reported' })}/reports`, { reason: 'spam' }, { token: mona.token });
+        await test.call('PUT', `/moderation/projects/${id}/hold`, { reason: 'It shows a telephone number.' }, { token: mona.token });
+        await (await open(`/p/${id}`, ana)).getByText('It shows a telephone number.').waitFor();
+
+        const page = await open('/', mona);
+        await page.getByRole('link', { name: /^Moderation \(\d+\)$/ }).click();
+        await page.waitForURL(`${test.url}/moderation`);
+        await page.getByRole('heading', { name: 'Reports' }).waitFor();
+        const hers = await open('/', ana);
+        await hers.waitForLoadState('networkidle');
+        expect(await hers.getByRole('link', { name: /Moderation/ }).count()).to.equal(0);
+    });
+});
