@@ -21,6 +21,7 @@ import * as presentModerators from './0017_present_moderators';
 import * as assetUses from './0018_asset_uses';
 import * as moderators from './0019_moderators';
 import * as assetSets from './0020_asset_sets';
+import * as joinedBy from './0021_joined_by';
 import * as authorWords from './0026_author_words';
 
 interface Migration {
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
     { name: '0018_asset_uses', ...assetUses },
     { name: '0019_moderators', ...moderators },
     { name: '0020_asset_sets', ...assetSets },
+    { name: '0021_joined_by', ...joinedBy },
     { name: '0026_author_words', ...authorWords }
 ];
 

@@ -90,6 +90,7 @@ const matrix = `
     GET     …/members                                            projects  401     401     401     401   403     401      403   200       200      403
     PUT     …/members/{username}                                 projects  401     401     401     401   403     401      403   200       403      403
     DELETE  …/members/{username}                                 projects  401     401     401     401   403     401      403   200       403      403
+    GET     …/invitations                                        projects  401     401     401     401   403     401      403   200       403      403
     POST    …/invitations                                        projects  401     401     401     401   403     401      403   201       403      403
     DELETE  …/invitations/{invitation}                           projects  401     401     401     401   403     401      403   200       403      403
     POST    /invitations                                         projects  401     401     401     401   403     401      200   409       200      200
@@ -177,6 +178,7 @@ const matrix = `
     GET     my…/members                                            projects  401     401     401     401   403     401      404   200       404      403
     PUT     my…/members/{username}                                 projects  401     401     401     401   403     401      404   200       404      403
     DELETE  my…/members/{username}                                 projects  401     401     401     401   403     401      404   200       404      403
+    GET     my…/invitations                                        projects  401     401     401     401   403     401      404   200       404      403
     POST    my…/invitations                                        projects  401     401     401     401   403     401      404   201       404      403
     DELETE  my…/invitations/{invitation}                           projects  401     401     401     401   403     401      404   200       404      403
     GET     /users/me/shared                                     projects  401     401     401     401   403     401      200   200       200      403

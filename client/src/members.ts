@@ -2,7 +2,7 @@ import type { Api } from './api.js';
 import { each, pathOf } from './lists.js';
 import type { ListOptions, ReadOptions } from './lists.js';
 import type { ProjectList } from './projects.js';
-import type { Invitation, Member, NewInvitation, Project, ProjectPlace } from './things.js';
+import type { Invitation, ListedInvitation, Member, NewInvitation, Project, ProjectPlace } from './things.js';
 
 /** Who else may see a project, and write in it. */
 export interface Members {
@@ -12,7 +12,7 @@ export interface Members {
     /** Lets somebody in, or changes their role. @throws PagewrightError 404 if there is no such user, 409 `member_limit` */
     put(project: ProjectPlace, username: string, role: Member['role']): Promise<Member>;
 
-    /** Removes a member, at once. Members can remove themselves. */
+    /** Removes a member, at once. Members can remove themselves. If the author does it, the invitations that they joined by are withdrawn. */
     remove(project: ProjectPlace, username: string): Promise<void>;
 
     /**
@@ -21,6 +21,9 @@ export interface Members {
      * @param invitation.expiresIn for how many seconds; a week if left out, 30 days at most
      */
     invite(project: ProjectPlace, invitation: { role: Member['role']; uses?: number; expiresIn?: number }): Promise<NewInvitation>;
+
+    /** the invitations that still work, each with who came by it; for the author */
+    invitations(project: ProjectPlace, options?: ReadOptions): Promise<ListedInvitation[]>;
 
     /** Takes an invitation back. Those who have joined by it stay. */
     withdraw(project: ProjectPlace, invitation: Pick<Invitation, 'id'>): Promise<void>;
@@ -47,6 +50,8 @@ export function membersOf(api: Api): Members {
         invite: async (project, { role, uses = 1, expiresIn = 7 * 24 * 3600 }) => {
             return (await api.POST('/users/{user}/projects/{project}/invitations', { params: { path: pathOf(project) }, body: { role, uses, expires_in: expiresIn } })).data.invitation;
         },
+
+        invitations: async (project, { signal } = {}) => (await api.GET('/users/{user}/projects/{project}/invitations', { params: { path: pathOf(project) }, signal })).data.invitations,
 
         withdraw: async (project, { id }) => {
             await api.DELETE('/users/{user}/projects/{project}/invitations/{invitation}', { params: { path: { ...pathOf(project), invitation: id } } });

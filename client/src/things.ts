@@ -18,6 +18,8 @@ export type TrashEntry = Schemas['TrashEntry'];
 export type Member = Schemas['Member'];
 export type Invitation = Schemas['Invitation'];
 /** An invitation with its code. */
+export type ListedInvitation = Schemas['ListedInvitation'];
+
 export type NewInvitation = Schemas['NewInvitation'];
 /** What one user reported about a project. */
 export type Report = Schemas['Report'];

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-import type { Member, NewInvitation, Upstream } from '../../client/src/index.js';
+import type { Member, Upstream } from '../../client/src/index.js';
+import { Invitations } from '../ui/invitations.js';
 import { Dialog } from './dialog.js';
 import type { Editor } from './editor.js';
 
@@ -16,7 +17,6 @@ const roles = ['editor', 'viewer'] as const;
 export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
     const { t, client, doc: { project }, role } = editor;
     const [members, setMembers] = useState<Member[]>([]);
-    const [invitation, setInvitation] = useState<NewInvitation>();
     const [visibility, setVisibility] = useState(project.visibility);
     const [message, setMessage] = useState('');
     const attempt = (work: () => Promise<string>): void => void work().then(setMessage, (error: unknown) => setMessage(editor.wordsOf(error)));
@@ -100,34 +100,7 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
                         <label class="field"><span>{t('editor.role')}</span><select name="role">{roles.map((one) => <option key={one} value={one}>{t(`editor.role_${one}`)}</option>)}</select></label>
                         <button class="small">{t('editor.let_in')}</button>
                     </form>
-                    <h3>{t('editor.invitation')}</h3>
-                    <p>{t('editor.invitation_means')}</p>
-                    <form
-                        class="row-form" onSubmit={(event) => {
-                            event.preventDefault();
-                            const data = new FormData(event.currentTarget);
-                            attempt(async () => {
-                                setInvitation(await client.members.invite(project, { role: data.get('role') === 'viewer' ? 'viewer' : 'editor', uses: Number(data.get('uses')) }));
-                                return t('editor.invitation_made');
-                            });
-                        }}
-                    >
-                        <label class="field"><span>{t('editor.role')}</span><select name="role">{roles.map((one) => <option key={one} value={one}>{t(`editor.role_${one}`)}</option>)}</select></label>
-                        <label class="field"><span>{t('editor.uses')}</span><input name="uses" type="number" min={1} max={100} defaultValue="1" required /></label>
-                        <button class="small">{t('editor.make_code')}</button>
-                    </form>
-                    {invitation !== undefined && (
-                        <div class="row-form">
-                            <label class="field wide"><span>{t('editor.code')}</span><input readOnly value={invitation.code} onFocus={({ currentTarget }) => currentTarget.select()} /></label>
-                            <button
-                                type="button" class="quiet small" onClick={() => attempt(async () => {
-                                    await client.members.withdraw(project, invitation);
-                                    setInvitation(undefined);
-                                    return t('editor.invitation_withdrawn');
-                                })}
-                            >{t('editor.withdraw')}</button>
-                        </div>
-                    )}
+                    <Invitations t={t} client={client} project={project} members={members} attempt={attempt} />
                 </>
             )}
         </Dialog>

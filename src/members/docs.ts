@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { guarded, missing, opensAccount } from '../errors/registry';
 import { operations } from '../openapi/operation';
-import { invitation, member, newInvitation, role } from '../representations/member';
+import { invitation, listedInvitation, member, newInvitation, role } from '../representations/member';
 import { project, projectList } from '../representations/project';
 import { bodyOf } from '../representations/shapes';
 import { MOST_INVITATIONS, MOST_MEMBERS } from '../limits';
@@ -22,8 +22,14 @@ export const operation = operations('Members', {
     },
     deleteMember: {
         summary: 'Remove a member',
-        notes: 'The author can remove anybody, and members can remove themselves. It takes effect at once; their event streams end too. They could join again by an invitation that still works, so revoke that first.',
+        notes: 'The author can remove anybody, and members can remove themselves. It takes effect at once; their event streams end too. If the author removes somebody, the invitations that they joined by are revoked, so that they cannot come back; others who joined by them stay, and whoever has not joined yet needs a new one.',
         answers: { 200: bodyOf('deleted', { member }) },
+        errors: guarded
+    },
+    listInvitations: {
+        summary: 'List the invitations to a project',
+        notes: 'Those that still work, the oldest first, with who has joined by each. Only the author can read this. The codes are not in it, as the service does not know them.',
+        answers: { 200: bodyOf('success', { invitations: Joi.array().items(listedInvitation).max(MOST_INVITATIONS).description('All invitations that still work.') }) },
         errors: guarded
     },
     createInvitation: {

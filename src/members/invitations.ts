@@ -1,12 +1,16 @@
 import { hashCode, newCode } from '../auth/secrets';
+import { allowed, rightParameters, rightValues } from '../authoring/access';
+import type { Writer } from '../authoring/access';
+import { projectChain } from '../authoring/chain';
 import type { Database } from '../db/connection';
 import { live } from '../db/deletion';
 import { run, runAlways, runOne, statement } from '../db/statement';
 import { fault, notFound } from '../errors/errors';
 import { MOST_INVITATIONS } from '../limits';
-import { invitationJson } from '../representations/member';
+import { invitationJson, listedInvitationJson } from '../representations/member';
 import type { MemberRole } from '../representations/member';
-import { putMember } from './queries';
+import { mayDo, putMember } from './queries';
+import type { ProjectChain } from './queries';
 
 /** SQL for whether an invitation in the row `i` can be used. */
 const usable = 'i.expires_at > now() and i.uses_left > 0';
@@ -39,6 +43,17 @@ export async function insertInvitation(trx: Database, project: string, { role, u
     return { id: row.id, json: `${row.json.slice(0, -1)},"code":"${code}"}` };
 }
 
+const caller = rightParameters(2);
+const list = statement<{ allowed: boolean; items: string }>(`
+    select ${allowed('p', caller)} as allowed, coalesce((
+        select string_agg(${listedInvitationJson}, ',' order by i.id) from project_invitations i where i.project_id = p.id and ${usable}), '') as items
+    from (select p.* ${projectChain(caller)}) p`);
+
+/** JSON texts of the invitations to a project that still work, oldest first. @throws 404 if there is no such project, 403 if the caller may not see them */
+export async function listInvitations(db: Database, chain: ProjectChain, reader: Writer): Promise<string> {
+    return mayDo(await runOne(db, list, [...chain, ...rightValues(reader)])).items;
+}
+
 const remove = statement<{ json: string }>(`
     with gone as (delete from project_invitations i where i.project_id = $1 and i.id = $2 returning ${invitationJson} as json)
     select json from gone`);
@@ -52,7 +67,7 @@ const open = statement<{ project: string; owner: string }>(`
     /* place: everywhere */
     select p.id as project, p.user_id as owner from projects p
     where p.id = (select i.project_id from project_invitations i where i.hash = $1 and ${usable}) and ${live('p')} and p.held_at is null for no key update`);
-const offered = statement<{ role: MemberRole }>(`/* place: everywhere */ select i.role from project_invitations i where i.hash = $1 and ${usable}`);
+const offered = statement<{ id: string; role: MemberRole }>(`/* place: everywhere */ select i.id, i.role from project_invitations i where i.hash = $1 and ${usable}`);
 const spend = statement('/* place: everywhere */ update project_invitations set uses_left = uses_left - 1 where hash = $1');
 const roleOf = statement<{ role: MemberRole }>('select role from project_members where project_id = $1 and user_id = $2');
 
@@ -81,7 +96,7 @@ export async function join(trx: Database, userId: string, code: string): Promise
         throw fault('owner_is_no_member');
     }
 
-    const { changed } = await putMember(trx, project, userId, invitation.role, true);
+    const { changed } = await putMember(trx, project, userId, invitation.role, true, invitation.id);
     if (changed) {
         await run(trx, spend, [hash]);
     }

@@ -26,7 +26,8 @@ export async function listMembers(db: Database, chain: ProjectChain, reader: Wri
     return mayDo(await runOne(db, list, [...chain, ...rightValues(reader)])).items;
 }
 
-function mayDo<Row extends { allowed: boolean }>(row: Row | undefined): Row {
+/** @throws 404 if there is no such project, 403 if the caller may not do this */
+export function mayDo<Row extends { allowed: boolean }>(row: Row | undefined): Row {
     if (row === undefined) {
         throw notFound('project');
     }
@@ -56,9 +57,10 @@ const found = statement<{ id: string }>(`select id from users u where lower(user
 const put = statement<{ json: string; is_new: boolean; raised: boolean }>(`
     with before as materialized (select m.role from project_members m where m.project_id = $1 and m.user_id = $2),
     written as (
-        insert into project_members as m (project_id, user_id, role)
-        select $1, $2, $3 where exists (select from before) or (select count(*) from project_members m ${joinUser} where m.project_id = $1) < ${MOST_MEMBERS}
-        on conflict (project_id, user_id) do update set role = case when $4 and m.role = 'editor' then m.role else excluded.role end
+        insert into project_members as m (project_id, user_id, role, invitation_ids)
+        select $1, $2, $3, $5::bigint[] where exists (select from before) or (select count(*) from project_members m ${joinUser} where m.project_id = $1) < ${MOST_MEMBERS}
+        on conflict (project_id, user_id) do update set role = case when $4 and m.role = 'editor' then m.role else excluded.role end,
+            invitation_ids = array(select i.id from project_invitations i where i.project_id = $1 and i.id = any(m.invitation_ids || excluded.invitation_ids) order by i.id)
         returning m.*
     )
     select ${memberJson} as json, not exists (select from before) as is_new, m.role is distinct from (select role from before) as raised
@@ -74,10 +76,11 @@ export interface PutMember {
 /**
  * Lets a user in, or changes their role. The project is held.
  * @param keepHigher whether an editor stays one
+ * @param invitation the id of what they join by; null if the owner lets them in
  * @throws 409 if the project has as many members as it may
  */
-export async function putMember(trx: Database, project: string, userId: string, role: MemberRole, keepHigher: boolean): Promise<PutMember> {
-    const row = await runOne(trx, put, [project, userId, role, keepHigher]);
+export async function putMember(trx: Database, project: string, userId: string, role: MemberRole, keepHigher: boolean, invitation: string | null): Promise<PutMember> {
+    const row = await runOne(trx, put, [project, userId, role, keepHigher, invitation === null ? [] : [invitation]]);
     if (row === undefined) {
         throw fault('member_limit');
     }
@@ -96,18 +99,21 @@ export async function putMemberNamed(trx: Database, [owner, project]: ProjectCha
         throw fault('owner_is_no_member');
     }
 
-    return putMember(trx, project, user.id, role, false);
+    return putMember(trx, project, user.id, role, false, null);
 }
 
 const remove = statement<{ json: string }>(`
     with gone as (
         delete from project_members m using users u where u.id = m.user_id and m.project_id = $1 and lower(u.username) = lower($2) and ($3::bigint is null or u.id = $3)
-        returning ${memberJson} as json
+        returning ${memberJson} as json, m.invitation_ids
+    ), withdrawn as (
+        delete from project_invitations i using gone where $3::bigint is null and i.project_id = $1 and i.id = any(gone.invitation_ids)
     )
     select json from gone`);
 
 /**
- * Removes a member. The project is held.
+ * Removes a member. The project is held. Where somebody else than they themselves does it, the invitations that they joined by are withdrawn, so that they
+ * cannot come back by those.
  * @param only the one whom the caller may remove; null if they may remove anybody
  * @returns JSON text of the member, as they were; undefined if there is none that the caller may remove
  */

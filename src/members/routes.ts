@@ -18,7 +18,7 @@ import { findProject } from '../projects/queries';
 import type { MemberRole } from '../representations/member';
 import { authorIn } from '../users/open-account';
 import { operation } from './docs';
-import { deleteInvitation, insertInvitation, join } from './invitations';
+import { deleteInvitation, insertInvitation, join, listInvitations } from './invitations';
 import type { InvitationFields } from './invitations';
 import { deleteMember, holdMembers, listMembers, putMemberNamed } from './queries';
 import { invitationFields, invitationPath, joining, memberPath, membership } from './schema';
@@ -78,6 +78,17 @@ export const members: Plugin<AuthoringServices> = {
                     return removed;
                 });
                 return thing(h, 'deleted', 'member', json);
+            }
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'GET',
+            path: `${path}/invitations`,
+            options: { ...operation('listInvitations'), app: { cost: 'cheap' }, ...common, validate: { params: ids('user', 'project') } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const json = await listInvitations(db, [user, project], writerOf(request, 'manage'));
+                return reply(h, `{"status":"success","invitations":[${json}]}`);
             }
         });
 

@@ -1,7 +1,9 @@
 import Joi from 'joi';
 
+import { live } from '../db/deletion';
 import { isoTime, jsonObject, plainQuoted } from '../db/json-sql';
 import { idOf, shownId } from '../http/schema';
+import { MOST_MEMBERS } from '../limits';
 import { record, time } from './shapes';
 import { username } from './user';
 
@@ -18,9 +20,11 @@ export type MemberRole = 'editor' | 'viewer';
 export const role = Joi.valid('editor', 'viewer')
     .description('An `editor` can change everything inside the project; a `viewer` can read it.').example('editor');
 
+const somebody = record({ id: idOf('user'), username });
+
 /** A member, as it is shown. */
 export const member = record({
-    user: record({ id: idOf('user'), username }).description('The member.'),
+    user: somebody.description('The member.'),
     role,
     since: time.description('When they joined, in UTC.').example('2026-03-01T18:30:00.000Z')
 }).id('Member').description('A user whom the author lets read or edit a project.');
@@ -32,6 +36,11 @@ export const invitationJson = jsonObject({
     expires_at: plainQuoted(isoTime('i.expires_at')),
     uses: 'i.uses_left'
 });
+
+/** The same with who has joined by it and is still a member. */
+export const listedInvitationJson = `(left(${invitationJson}, -1) || ',"joined":[' || coalesce((
+    select string_agg(${jsonObject({ id: plainQuoted('u.id'), username: plainQuoted('u.username') })}, ',' order by m.since, m.user_id)
+    from project_members m join users u on u.id = m.user_id and ${live('u')} where m.project_id = i.project_id and i.id = any(m.invitation_ids)), '') || ']}')`;
 
 const fields = {
     id: shownId.description('Its id.').example('5'),
@@ -47,3 +56,9 @@ export const newInvitation = record({
     ...fields,
     code: Joi.string().pattern(/^[0-9a-f]{32}$/).description('The code for `POST /invitations`. It is not shown again: the service stores only its hash.').example('4be2a3c90d8f4f1e9a67d5b2c1e03f48')
 }).id('NewInvitation').description('An invitation with its code.');
+
+/** An invitation in the list of them. */
+export const listedInvitation = record({
+    ...fields,
+    joined: Joi.array().items(somebody).max(MOST_MEMBERS).description('Who has joined with it and is still a member, in the order in which they joined.')
+}).id('ListedInvitation').description('An invitation that still works, and who came by it.');

@@ -198,6 +198,31 @@ describe('members', { timeout: 60_000 }, () => {
         expect(await count(server, 'from project_invitations where hash = ?', [code])).to.equal(0);
     });
 
+    it('are listed with the codes by which they came, which go with those whom the author removes', async () => {
+        const [first, second] = [await invite({ role: 'viewer', uses: 30 }), await invite({ role: 'editor', uses: 2 })];
+        await join(eve, first.code);
+        await join(ivy, first.code);
+        await join(ivy, second.code);
+        await put('mod', 'viewer');
+        const list = async (): Promise<unknown[]> => (await ada.call('GET', `${project.url}/invitations`)).body.invitations.map(({ uses, role, joined }: { uses: number; role: string; joined: { username: string }[] }) => [role, uses, joined.map(({ username }) => username)]);
+        expect(await list()).to.equal([['viewer', 28, ['eve', 'ivy']], ['editor', 1, ['ivy']]]);
+        expect((await ada.call('GET', `${project.url}/invitations`)).text).to.not.contain([first.code, second.code]);
+        for (const other of [eve, ivy, mod]) {
+            expect((await other.call('GET', `${project.url}/invitations`)).status).to.equal(403);
+        }
+
+        // Who leaves takes nobody's code away.
+        expect((await eve.call('DELETE', `${project.url}/members/eve`)).status).to.equal(200);
+        expect(await list()).to.equal([['viewer', 28, ['ivy']], ['editor', 1, ['ivy']]]);
+        expect(await join(eve, first.code)).to.equal([200, 'viewer']);
+
+        expect((await ada.call('DELETE', `${project.url}/members/ivy`)).status).to.equal(200);
+        expect(await list()).to.equal([]);
+        expect(await join(ivy, first.code)).to.equal([404, 'not_found']);
+        expect(await join(ivy, second.code)).to.equal([404, 'not_found']);
+        expect((await names()).sort()).to.equal(['eve viewer', 'mod viewer']);
+    });
+
     it('who are editors stay so when they join as viewers, and viewers become editors', async () => {
         await put('eve', 'editor');
         expect(await join(eve, (await invite({ role: 'viewer' })).code)).to.equal([200, 'editor']);

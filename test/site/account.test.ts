@@ -111,10 +111,11 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await page.locator('.words').fill('Rain');
         await page.locator('.status.saved').waitFor();
         const id = page.url().split('/').at(-1);
-        const { body: { project } } = await test.call('GET', `/projects/${id}`);
-        expect(project).to.include({ title: 'My window' });
+        const { token } = JSON.parse(await page.evaluate(`localStorage.getItem('pagewright ' + location.origin)`));
+        const { body: { project } } = await test.call('GET', `/projects/${id}`, undefined, { token });
+        expect(project).to.include({ title: 'My window', visibility: 'private' });
         expect(project.author.username).to.equal(name);
-        const { body: { pages } } = await test.call('GET', `/users/${project.user_id}/projects/${id}/pages`);
+        const { body: { pages } } = await test.call('GET', `/users/${project.user_id}/projects/${id}/pages`, undefined, { token });
         expect(pages[0].elements[0].attributes).to.equal({ text: 'Rain' });
     });
 

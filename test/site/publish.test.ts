@@ -111,4 +111,35 @@ lab.experiment('What a person makes on the site', { timeout: 300_000 }, () => {
         await hers.waitForLoadState('networkidle');
         expect(await hers.getByRole('link', { name: /Moderation/ }).count()).to.equal(0);
     });
+
+    lab.test('lets a class in by an address or its picture, shows who came, and lets nobody back who was removed', async () => {
+        const id = await make({ title: 'Our trip', visibility: 'private' });
+        const page = await open(`/edit/${id}`, ana);
+        await page.getByRole('button', { name: 'Share', exact: true }).click();
+        const dialog = page.getByRole('dialog');
+        expect(await dialog.getByLabel('How many may join').inputValue()).to.equal('30');
+        await dialog.getByRole('button', { name: 'Make a code' }).click();
+        const address = await dialog.getByLabel('Address to join at').inputValue();
+        expect(address).to.match(/\/account\/join#[0-9a-f]{32}$/);
+        expect(Number(await dialog.getByAltText('The address as a picture').evaluate((image) => Reflect.get(image, 'naturalWidth')))).to.be.above(0);
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+        await dialog.getByRole('button', { name: 'Copy the address' }).click();
+        await dialog.getByText('The address is copied.').waitFor();
+        expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal(address);
+
+        const ben = await test.open(newName());
+        const his = await open(address.slice(test.url.length), ben);
+        await his.getByRole('button', { name: 'Join' }).click();
+        await his.waitForURL(/\/edit\/\d+/);
+        await page.reload();
+        await page.getByRole('button', { name: 'Share', exact: true }).click();
+        await dialog.getByText(`Came by it: ${ben.username}.`).waitFor();
+        await dialog.getByRole('button', { name: new RegExp(`Remove.*${ben.username}|${ben.username}`) }).click();
+        await dialog.getByText('The codes that they came by do not work any more either.').waitFor();
+        await dialog.getByText('Came by it').waitFor({ state: 'detached' });
+        const back = await open(address.slice(test.url.length), ben);
+        await back.getByRole('button', { name: 'Join' }).click();
+        await back.getByRole('alert').first().waitFor();
+        expect(new URL(back.url()).pathname).to.equal('/account/join');
+    });
 });
