@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
-import { placeOfAssets } from '../assets/open-storage';
+import { openStorage, placeOfAssets } from '../assets/open-storage';
 import { clusterOf, NotOnCluster } from '../citus/cluster';
+import type { Config } from '../config';
 import { writeBaseBackup } from '../embedded-postgres/backup';
 import { sync } from '../embedded-postgres/folder';
 import { restoreEmbedded } from '../embedded-postgres';
@@ -12,27 +13,74 @@ import { placeOfDatabase } from '../db/open';
 import { onDatabase } from './context';
 import type { Context, DatabaseContext } from './context';
 import { dump, restoreDump } from './dump';
+import { restoreAssets, saveAssets } from './saved-assets';
+
+/*
+ * A backup is a folder:
+ *   database   a base backup of the embedded database, or a dump of any other
+ *   assets/    the bytes of pictures and sounds by their hash, as a folder of assets has them
+ * Before 0.3 it was only the file of the database.
+ */
 
 /** The first bytes of each engine's backups: of gzip, and of pg_dump's custom format. */
 const marks = { embedded: Buffer.from([0x1f, 0x8b]), server: Buffer.from('PGDMP') };
 
-/** Writes the whole database to a file: a base backup of the embedded database, or a dump of any other. */
-export async function backup(context: DatabaseContext, path: string): Promise<void> {
-    const { config, db, interrupted, print, remark, url } = context;
+/** Names of backups in a folder that keeps several. By name they are in the order of their times. */
+const named = /^pagewright-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
+
+/**
+ * Writes the database and all assets to a folder.
+ * @param keep if given, the folder gets a backup with the time as its name, and keeps so many of them
+ */
+export async function backup(context: DatabaseContext, folder: string, keep: number | undefined): Promise<void> {
+    const { config, db, interrupted, print, url } = context;
     // If the database cannot be asked, what saves it says why.
     if (await clusterOf(db).catch(() => undefined) !== undefined) {
         throw new NotOnCluster('A dump of the coordinator would be no backup of a cluster. docs/citus.md says how to save one.');
     }
 
-    await writeWhole(path, interrupted, (file) => (config.databaseUrl === null ? writeBaseBackup(url, file) : dump(context, url, file)));
-    print(`Saved ${placeOfDatabase(config)} to ${path}.`);
-    remark(`The bytes of pictures and sounds are in ${placeOfAssets(config)}, and not in this file: save them too, after this.`);
+    if (keep !== undefined) {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+    }
+
+    const path = keep === undefined ? folder : join(folder, `pagewright-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
+    const earlier = keep === undefined ? path : join(folder, backupsIn(folder).at(-1) ?? '');
+    let assets = 0;
+    await writeWhole(path, interrupted, async (partial) => {
+        await writeFile(join(partial, 'database'), (file) => (config.databaseUrl === null ? writeBaseBackup(url, file) : dump(context, url, file)));
+        assets = await withStorage(config, (storage) => saveAssets(storage, join(partial, 'assets'), join(earlier, 'assets'), interrupted));
+    });
+    print(`Saved ${placeOfDatabase(config)}, with ${assets} picture(s) and sound(s), to ${path}.`);
+    for (const old of keep === undefined ? [] : backupsIn(folder).slice(0, -keep)) {
+        rmSync(join(folder, old), { recursive: true });
+        print(`Removed ${join(folder, old)}.`);
+    }
 }
 
-/** Fills the database from a backup. Nothing is replaced: the database must be empty. */
+const backupsIn = (folder: string): string[] => readdirSync(folder).filter((name) => named.test(name)).sort();
+
+async function withStorage<Result>(config: Config, work: (storage: Awaited<ReturnType<typeof openStorage>>) => Promise<Result>): Promise<Result> {
+    const storage = await openStorage(config);
+    try {
+        return await work(storage);
+    }
+    finally {
+        storage.close();
+    }
+}
+
+/** Fills the database and the place for assets from a backup. Nothing is replaced: the database must be empty. */
 export async function restore(context: Context, path: string): Promise<void> {
-    const { databaseUrl, dataDir } = context.config;
-    const file = openSync(path, 'r');
+    const { config, interrupted } = context;
+    const { databaseUrl, dataDir } = config;
+    const isFolder = statSync(path).isDirectory();
+    const file = openSync(isFolder ? join(path, 'database') : path, 'r');
+    let assets = 0;
+    // They come first, so that a restore that was interrupted can be repeated.
+    const first = async (): Promise<void> => {
+        assets = isFolder ? await withStorage(config, (storage) => restoreAssets(storage, join(path, 'assets'), interrupted)) : 0;
+    };
+
     try {
         const engine = engineOf(file);
         if (engine === undefined) {
@@ -45,16 +93,19 @@ export async function restore(context: Context, path: string): Promise<void> {
                 : `${path} is a backup of a database server, and can only be restored to one: set DATABASE_URL to an empty database.`);
         }
 
-        await (databaseUrl === null ? restoreEmbedded(dataDir, file) : restoreDump(context, databaseUrl, file));
+        await (databaseUrl === null ? restoreEmbedded(dataDir, file, first) : restoreDump(context, databaseUrl, file, first));
     }
     finally {
         closeSync(file);
     }
 
-    await onDatabase(async ({ config, db, print, remark }) => {
+    await onDatabase(async ({ db, print, remark }) => {
         const pending = await pendingMigrations(db);
-        print(`Restored ${path} to ${placeOfDatabase(config)}.`);
-        remark(`The bytes of pictures and sounds belong in ${placeOfAssets(config)}: restore them too.`);
+        print(`Restored ${path} to ${placeOfDatabase(config)}${isFolder ? `, with ${assets} picture(s) and sound(s)` : ''}.`);
+        if (!isFolder) {
+            remark(`The backup is of an older release, and has no pictures and sounds. They belong in ${placeOfAssets(config)}: restore them too.`);
+        }
+
         if (pending.length > 0) {
             print('The backup is of an older release. The next start of the service brings its schema up to date.');
         }
@@ -68,20 +119,41 @@ function engineOf(file: number): keyof typeof marks | undefined {
     return (['embedded', 'server'] as const).find((engine) => start.subarray(0, marks[engine].length).equals(marks[engine]));
 }
 
-/** Writes a file that only its owner can read. A file that has the name already is replaced when the new one is complete. */
-async function writeWhole(path: string, interrupted: AbortSignal, write: (file: number) => Promise<void>): Promise<void> {
-    const partial = `${path}.${randomBytes(4).toString('hex')}.partial`;
-    const remove = (): void => rmSync(partial, { force: true });
-    const file = openSync(partial, 'wx', 0o600);
-    interrupted.addEventListener('abort', remove);
+/** Writes a file that only its owner can read, to the disk. */
+async function writeFile(path: string, write: (file: number) => Promise<void>): Promise<void> {
+    const file = openSync(path, 'wx', 0o600);
     try {
         await write(file);
         fsyncSync(file);
-        renameSync(partial, path);
-        sync(dirname(resolve(path)));
     }
     finally {
         closeSync(file);
+    }
+}
+
+/** Makes a folder that only its owner can read. A backup that has the name already is replaced when the new one is complete. */
+async function writeWhole(path: string, interrupted: AbortSignal, write: (folder: string) => Promise<void>): Promise<void> {
+    if (existsSync(path) && !existsSync(join(path, 'database'))) {
+        throw new Error(`${path} is there already and is not a backup, so it is not replaced. Choose another name, or add --keep 7 to keep several backups in it.`);
+    }
+
+    const unique = randomBytes(4).toString('hex');
+    const [partial, replaced] = [`${path}.${unique}.partial`, `${path}.${unique}.replaced`];
+    const remove = (): void => rmSync(partial, { recursive: true, force: true });
+    mkdirSync(partial, { mode: 0o700 });
+    interrupted.addEventListener('abort', remove);
+    try {
+        await write(partial);
+        sync(partial);
+        if (existsSync(path)) {
+            renameSync(path, replaced);
+        }
+
+        renameSync(partial, path);
+        sync(dirname(resolve(path)));
+        rmSync(replaced, { recursive: true, force: true });
+    }
+    finally {
         remove();
         interrupted.removeEventListener('abort', remove);
     }

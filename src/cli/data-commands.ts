@@ -1,4 +1,4 @@
-import { file, flag, noneLeft, seconds, UsageError } from './arguments';
+import { file, flag, noneLeft, seconds, UsageError, wholeNumber } from './arguments';
 import { backup, restore } from './backup';
 import { NotConfirmed, yes, yesHelp } from './command';
 import type { Commands } from './command';
@@ -56,26 +56,30 @@ Prints one line for each kind, with the number. Can run beside the service; for 
         }
     },
     backup: {
-        usage: 'backup <file>',
-        summary: 'write the whole database to a file',
-        help: `Can run beside the service. A file that already has the name is kept until the new one is complete.
+        usage: 'backup <folder> [--keep 7]',
+        summary: 'write the whole database, and all pictures and sounds, to a folder',
+        help: `--keep 7   make a backup with the time as its name in the folder, and keep the newest 7 of them
+
+Can run beside the service. The backup has everything that was acknowledged before this began. A backup that already has the
+name is kept until the new one is complete. Pictures and sounds that the backup before has are linked, and take no room again.
 The embedded database is saved as a base backup, which the same major version of PostgreSQL can restore. The database of
 DATABASE_URL is saved by the pg_dump in PATH, which must not be older than the server.
-The bytes of pictures and sounds are not in the file: save the folder assets in DATA_DIR, or the bucket of ASSETS_URL, too,
-after this command. Its database may lack what was sent meanwhile, but never refers to what was not saved.
-The file contains everything, hashes of passwords and tokens included. Only its owner can read it.`,
+The folder contains everything, hashes of passwords and tokens included. Only its owner can read it.`,
+        options: { keep: { type: 'string' } },
         prepare: (given) => {
             const path = file(given);
+            const keep = wholeNumber(given, 'keep', { least: 1, most: 10_000 });
             noneLeft(given);
-            return onDatabase((context) => backup(context, path), { anySchema: true });
+            return onDatabase((context) => backup(context, path, keep), { anySchema: true });
         }
     },
     restore: {
-        usage: 'restore <file>',
-        summary: 'fill an empty database from a backup',
+        usage: 'restore <folder>',
+        summary: 'fill an empty database from a backup, and bring back its pictures and sounds',
         help: `All of it or nothing. Nothing is ever replaced: there must be no database in DATA_DIR yet, or no table in the database of
-DATABASE_URL, and no instance may be connected.
-The backup may be of an older release. The next start of the service brings its schema up to date.`,
+DATABASE_URL, and no instance may be connected. Pictures and sounds go to the folder assets in DATA_DIR, or to ASSETS_URL.
+The backup may be of an older release, also one that is a single file, which has no pictures and sounds. The next start of the
+service brings its schema up to date.`,
         prepare: (given) => {
             const path = file(given);
             noneLeft(given);

@@ -16,8 +16,9 @@ export function dump(programs: Programs, url: string, file: number): Promise<voi
 /**
  * Restores a dump in an open file to an empty database, all of it or nothing, by the `pg_restore` in PATH. All becomes
  * the property of the role in the URL.
+ * @param first done when it is known that the database is empty
  */
-export async function restoreDump(programs: Programs, url: string, file: number): Promise<void> {
+export async function restoreDump(programs: Programs, url: string, file: number, first: () => Promise<void>): Promise<void> {
     const db = openDatabase({ url, pool: 1, name: ADMIN });
     try {
         await refuseWhileInUse(db);
@@ -27,6 +28,7 @@ export async function restoreDump(programs: Programs, url: string, file: number)
             throw new Error(`The database of DATABASE_URL has ${tables} table(s), and nothing is replaced. Make an empty database (createdb), and set DATABASE_URL to it.`);
         }
 
+        await first();
         await run(programs, 'pg_restore', url, ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'], [file, 'ignore']);
         // A dump has no statistics, which the plans of queries depend on.
         await db.raw('analyze');

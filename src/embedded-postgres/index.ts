@@ -100,10 +100,11 @@ export const attachEmbedded = async (dir: string): Promise<string | null> => {
 
 /**
  * Creates the cluster of the data folder from a base backup in an open file. It never replaces anything.
+ * @param first done when it is known that there is no cluster yet
  * @throws EmbeddedInUse if another live process has the folder open
  * @throws Error if there is a cluster already, or the backup is not of this version of PostgreSQL
  */
-export const restoreEmbedded = async (dir: string, backup: number): Promise<void> => {
+export const restoreEmbedded = async (dir: string, backup: number, first: () => Promise<void>): Promise<void> => {
     const folder = openFolder(dir);
     const release = claim(folder);
     try {
@@ -112,6 +113,7 @@ export const restoreEmbedded = async (dir: string, backup: number): Promise<void
             throw new Error(`${cluster} is there already, and is not replaced: move it away first (mv ${cluster} ${cluster}.before), or choose another DATA_DIR.`);
         }
 
+        await first();
         const { password } = connection(folder, cluster);
         const account = accountFor(cluster);
         await restoreCluster({ folder, bin: await findPrograms(account), password, account }, backup);

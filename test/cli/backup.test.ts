@@ -30,6 +30,7 @@ const { after, before, beforeEach, describe, it } = lab;
 
 const root = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
 const file = join(root, 'saved.backup');
+const inside = join(file, 'database');
 let host: FakeHost;
 
 const admin = (env: Record<string, string>, ...argv: string[]): Promise<number> => {
@@ -75,14 +76,15 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
     after(() => server.stop());
 
     it('restores every row in another folder, readable only for its owner', async () => {
-        writeFileSync(file, 'an earlier one', { mode: 0o644 });
+        mkdirSync(file);
+        writeFileSync(inside, 'an earlier one', { mode: 0o644 });
         expect(await admin({ DATA_DIR: dir('first') }, 'backup', file), host.err).to.equal(0);
-        expect(host.out).to.equal(`Saved the embedded database in ${dir('first')} to ${file}.\n`);
-        expect(statSync(file).mode & 0o777).to.equal(0o600);
+        expect(host.out).to.equal(`Saved the embedded database in ${dir('first')}, with 0 picture(s) and sound(s), to ${file}.\n`);
+        expect([file, inside].map((path) => statSync(path).mode & 0o777)).to.equal([0o700, 0o600]);
         expect(readdirSync(root)).to.only.include(['first', 'saved.backup']);
 
         expect(await admin({ DATA_DIR: dir('second') }, 'restore', file), host.err).to.equal(0);
-        expect(host.out).to.equal(`Restored ${file} to the embedded database in ${dir('second')}.\n`);
+        expect(host.out).to.equal(`Restored ${file} to the embedded database in ${dir('second')}, with 0 picture(s) and sound(s).\n`);
         const contents = await contentsOf(server.database.db);
         await server.stop();
         server = await open('second');
@@ -142,7 +144,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
 
     it('leaves nothing behind if it cannot be restored, so that another one can be', async () => {
         const cut = join(root, 'cut.backup');
-        writeFileSync(cut, readFileSync(file));
+        writeFileSync(cut, readFileSync(inside));
         truncateSync(cut, 1_000_000);
         expect(await admin({ DATA_DIR: dir('fourth') }, 'restore', cut)).to.equal(1);
         expect(host.err).to.startWith('The embedded PostgreSQL could not unpack the backup (exit code ');
@@ -181,11 +183,11 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
     });
 
     it('fails if its file cannot be written, and keeps the existing file', async () => {
-        const reading = openSync(file, 'r');
+        const reading = openSync(inside, 'r');
         await expect(writeBaseBackup(embedded.url, reading)).to.reject(/EBADF/);
         closeSync(reading);
 
-        writeFileSync(file, 'an earlier one');
+        writeFileSync(inside, 'an earlier one');
         // The temporary file of the failed backup goes with its connection.
         while (await count(server, 'from pg_replication_slots') > 0) {
             await sleep(10);
@@ -194,7 +196,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
         await server.database.db.raw('select pg_create_physical_replication_slot(?)', [`backup_${process.pid}`]);
         expect(await admin({ DATA_DIR: dir('older') }, 'backup', file)).to.equal(1);
         expect(host.err).to.contain('already exists');
-        expect(readFileSync(file, 'utf8')).to.equal('an earlier one');
+        expect(readFileSync(inside, 'utf8')).to.equal('an earlier one');
         expect(readdirSync(root).filter((name) => name.endsWith('.partial'))).to.equal([]);
         expect(await admin({ DATA_DIR: dir('older') }, 'backup', join(root, 'nowhere', 'x'))).to.equal(1);
         expect(host.err).to.contain('ENOENT');
@@ -214,7 +216,7 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
 
     after(() => database.drop());
 
-    beforeEach(() => rmSync(file, { force: true }));
+    beforeEach(() => rmSync(file, { force: true, recursive: true }));
 
     /** A program that replaces PostgreSQL's, with a given version, or none. */
     const standIn = (name: string, script: string): void => {
@@ -233,15 +235,16 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
             standIn('pg_dump', 'printf PGDMP-and-more');
             // pg_dump needs no connection of ours: nothing listens there.
             expect(await admin(env({ DATABASE_URL: url, PGPASSWORD: 'from outside' }), 'backup', file), host.err).to.equal(0);
-            expect(host.out).to.equal(`Saved the database pages at 127.0.0.1:1 (DATABASE_URL) to ${file}.\n`);
-            expect(readFileSync(file, 'utf8')).to.equal('PGDMP-and-more');
-            expect(statSync(file).mode & 0o777).to.equal(0o600);
+            expect(host.out).to.equal(`Saved the database pages at 127.0.0.1:1 (DATABASE_URL), with 0 picture(s) and sound(s), to ${file}.\n`);
+            expect(readFileSync(inside, 'utf8')).to.equal('PGDMP-and-more');
+            expect(statSync(inside).mode & 0o777).to.equal(0o600);
             expect(readFileSync(told, 'utf8')).to.equal(`${password}\n--format=custom\n--no-password\n--dbname=${address}\n`);
         });
     }
 
     it('reports the output of a program that fails, and keeps the existing file', async () => {
-        writeFileSync(file, 'an earlier one');
+        mkdirSync(file);
+        writeFileSync(inside, 'an earlier one');
         standIn('pg_dump', 'echo "something else" >&2; exit 1');
         expect(await admin(env(), 'backup', file)).to.equal(1);
         expect(host.err).to.equal('pg_dump failed (exit code 1).\nsomething else\n');
@@ -258,7 +261,7 @@ describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
         expect(host.err).to.startWith('pg_dump failed (SIGKILL).');
         expect(await admin(env({ PATH: root }), 'backup', file)).to.equal(1);
         expect(host.err).to.equal('pg_dump is not installed, or not in PATH. It comes with PostgreSQL, and must not be older than the server: on Debian it is in postgresql-client-<version>.\n');
-        expect(readFileSync(file, 'utf8')).to.equal('an earlier one');
+        expect(readFileSync(inside, 'utf8')).to.equal('an earlier one');
         expect(readdirSync(root).filter((name) => name.endsWith('.partial'))).to.equal([]);
     });
 
