@@ -92,7 +92,8 @@ const MAX_LIST_AGE_WITH_REPLICA = 2000;
 const postgresUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] });
 
 /** A bucket, and where in it: `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=eu-1`. */
-const bucketUrl = Joi.string().pattern(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[A-Za-z0-9!_.*'()/-]*)?(?:\?[^#\s]*)?$/, 'the URL of a bucket, such as s3://pictures/school?region=eu-central-1');
+const bucketUrl = Joi.string().pattern(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[A-Za-z0-9!_.*'()/-]*)?(?:\?[^#\s]*)?$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be the URL of a bucket, such as s3://pictures/school?region=eu-central-1' });
 
 const settings = Joi.object<Record<string, string | number | undefined>>({
     HOST: Joi.string().hostname().default('127.0.0.1'),
@@ -110,7 +111,7 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     METRICS_HOST: Joi.string().hostname().default('127.0.0.1'),
     METRICS_PORT: Joi.number().integer().min(0).max(65535),
     API_VERSION: Joi.string().min(1).max(32).default('1'),
-    FEATURED_TAGS: Joi.string().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u, 'tags with commas between them').default(''),
+    FEATURED_TAGS: Joi.string().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u).messages({ 'string.pattern.base': '{{#label}} must be tags with commas between them' }).default(''),
     HISTORY_DAYS: Joi.number().integer().min(1).max(3650).default(30),
     HISTORY_MAX_MIB: Joi.number().integer().min(1).max(65_536).default(256),
     MAX_IMPORT_MIB: Joi.number().integer().min(1).max(4096).default(100),

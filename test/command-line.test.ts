@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -15,7 +15,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 const root = resolve(__dirname, '..');
 
-describe('the program pagewright', () => {
+describe('the program pagewright', { timeout: 90_000 }, () => {
     it('runs the service', async () => {
         const { url, drop } = await emptyDatabase();
         const host = fakeHost({ DATABASE_URL: url, PORT: '0' });
@@ -77,10 +77,28 @@ describe('the program pagewright', () => {
         }
     });
 
+    it('ends when npm start is killed', async () => {
+        await build();
+        const { url, drop } = await emptyDatabase();
+        // Without the build before it.
+        const npm = spawn('npm', ['start', '--ignore-scripts'], { cwd: root, env: { ...process.env, ...fakeHost({ DATABASE_URL: url, PORT: '0' }).env }, stdio: ['ignore', 'pipe', 'ignore'] });
+        let log = '';
+        npm.stdout.on('data', (data) => {
+            log += data;
+        });
+        // The service has this pipe, too, so it is closed when both have ended.
+        const closed = new Promise((end) => void npm.once('close', end));
+        await until(() => log.includes('"the schema is up to date'), 60_000);
+        npm.kill('SIGTERM');
+        await closed;
+        expect(log).to.contain('"stopped"');
+        await drop();
+    });
+
     it('is what npm start runs, after the check', () => {
         const { scripts, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
         expect(bin).to.equal({ pagewright: 'bin/pagewright.js' });
-        expect([scripts.start, scripts.admin]).to.equal(['node bin/pagewright.js', 'npm run --silent prestart && node bin/pagewright.js admin']);
+        expect([scripts.start, scripts.admin]).to.equal(['exec node bin/pagewright.js', 'npm run --silent prestart && node bin/pagewright.js admin']);
         expect(String(scripts.prestart)).to.startWith('node bin/check-node.js && ');
         expect(String(execFileSync('git', ['ls-files', '--stage', 'bin/pagewright.js'], { cwd: root, encoding: 'utf8' }))).to.startWith('100755');
     });

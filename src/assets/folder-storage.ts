@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
+import { makeFolders } from '../embedded-postgres/folder';
 import { NoSuchBytes, OWNER, isName } from './storage';
 import type { AssetStorage, ByteRange } from './storage';
 
@@ -42,7 +43,7 @@ export async function sync(path: string): Promise<void> {
 
 /** Makes a folder, for its owner alone. @throws Error if this process may not write there */
 export async function makeFolder(folder: string): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 

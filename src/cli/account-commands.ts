@@ -176,7 +176,7 @@ account and its projects. The username stays taken until then.`,
         summary: 'create a sign-up code, and print it',
         help: `--uses n        how many accounts it opens, 1 to 100000; 1 if left out
 --expires 7d    how long it is valid: a number with s, m, h, d or w; 7d if left out
---revoke code   make a code useless instead
+--revoke code   revoke a code instead
 
 With SIGN_UP=invite, POST /users needs such a code. It is a secret: whoever has it can open an account. Prints nothing but
 the code, which is not shown again.`,

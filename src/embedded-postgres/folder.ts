@@ -1,9 +1,25 @@
 import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** Whether an error carries this code of the operating system (ENOENT, EACCES, …). */
 export const hasCode = (error: unknown, ...codes: string[]): boolean => {
     return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+};
+
+/** Creates a folder and those above it. Node's own `recursive` never ends where nothing can be made, as in /proc. */
+export const makeFolders = (folder: string): void => {
+    if (!existsSync(folder)) {
+        makeFolders(dirname(folder));
+        try {
+            mkdirSync(folder, { mode: 0o700 });
+        }
+        catch (error) {
+            // Another process may have made it meanwhile.
+            if (!hasCode(error, 'EEXIST')) {
+                throw error;
+            }
+        }
+    }
 };
 
 /**
@@ -14,7 +30,7 @@ export const hasCode = (error: unknown, ...codes: string[]): boolean => {
 export const openFolder = (dir: string): string => {
     const folder = resolve(dir);
     try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        makeFolders(folder);
         accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
         return folder;
     }

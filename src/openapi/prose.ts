@@ -1,5 +1,5 @@
 /** The version of this release. A test compares it with package.json. */
-const VERSION = '0.2.0';
+const VERSION = '0.3.0';
 
 export const info = {
     title: 'Pagewright',

@@ -20,7 +20,7 @@ export const siteSettings = {
     SITE_RULES: Joi.string().max(10_000).default(''),
     SITE_WELCOME: Joi.string().max(1000).default(''),
     SITE_LOGO: Joi.string(),
-    SITE_COLOR: Joi.string().pattern(/^#?[0-9a-f]{6}$/i, 'a colour such as 0b6e4f')
+    SITE_COLOR: Joi.string().pattern(/^#?[0-9a-f]{6}$/i).messages({ 'string.pattern.base': '{{#label}} must be a colour such as 0b6e4f' })
 };
 
 /** @param value valid settings */

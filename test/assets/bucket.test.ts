@@ -254,6 +254,7 @@ describe('A place for bytes that cannot be used', () => {
         const folder = await mkdtemp(join(tmpdir(), 'pagewright-storage-'));
         await writeFile(join(folder, 'file'), '');
         await expect(openStorage({ assetsUrl: null, dataDir: join(folder, 'file') })).to.reject(/^The place for assets, .*assets, cannot be used: ENOTDIR/);
+        await expect(openStorage({ assetsUrl: null, dataDir: '/proc/x' })).to.reject(/^The place for assets, .*assets, cannot be used: ENOENT/);
         await expect(openStorage({ assetsUrl: 's3://pictures?endpoint=http://127.0.0.1:9', dataDir: folder })).to.reject(/^The place for assets, s3:\/\/pictures, cannot be used/);
         await rm(folder, { recursive: true });
     });

@@ -92,6 +92,10 @@ describe('claim()', () => {
 describe('folders', () => {
     it('are rejected with advice', () => {
         expect(() => openFolder('/dev/null/data')).to.throw(/data folder \/dev\/null\/data cannot be used .* set DATABASE_URL/);
+        expect(() => openFolder('/proc/x/y')).to.throw(/data folder \/proc\/x\/y cannot be used .*ENOENT/);
+        const link = join(temporary(), 'link');
+        symlinkSync('/nowhere', link);
+        expect(() => openFolder(link)).to.throw(/cannot be used .*ENOENT/);
         expect([hasCode('EACCES', 'EACCES'), hasCode(new Error('EACCES'), 'EACCES')]).to.equal([false, false]);
     });
 });

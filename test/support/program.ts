@@ -29,7 +29,7 @@ export interface Program {
 /** The command of an npm script, without the build before it: `['node', 'dist/src/main.js']`. */
 function commandOf(script: 'start' | 'admin'): readonly string[] {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    return String(scripts[script]).split('&&').at(-1)?.trim().split(' ') ?? [];
+    return String(scripts[script]).split('&&').at(-1)?.trim().replace(/^exec /, '').split(' ') ?? [];
 }
 
 /**
