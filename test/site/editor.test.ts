@@ -99,7 +99,7 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         const reach = async (name: string, back = false): Promise<void> => {
             for (let step = 0; step < 90; ++step) {
                 await press(back ? 'Shift+Tab' : 'Tab');
-                const now = await page.evaluate('((one) => (one.getAttribute("aria-label") ?? one.innerText ?? "").trim() || one.closest("label")?.innerText.trim())(document.activeElement)');
+                const now = await page.evaluate('((one) => (one.getAttribute("aria-label") ?? one.closest("label")?.querySelector("span:not(:empty)")?.innerText ?? one.innerText ?? "").trim())(document.activeElement)');
                 if (now === name) {
                     return;
                 }
