@@ -95,8 +95,7 @@ export class Saving {
         this.#save(changes);
     }
 
-    #save(changes: readonly Change[]): void {
-        const before = this.doc;
+    #save(changes: readonly Change[], before = this.doc): void {
         for (const change of changes) {
             this.doc = applied(this.doc, change, this.ids);
             if (change.method === 'remove') {
@@ -146,9 +145,11 @@ export class Saving {
             const data = { ...(isSame(mine.attributes, base.attributes) ? {} : { attributes: { ...mine.attributes } }), ...(isSame(mine.styles, base.styles) ? {} : { styles: { ...mine.styles } }) };
             return Object.keys(data).length === 0 ? [] : [{ type: 'elements', method: 'update', base: { ...this.base(base), page_id: this.ids.there(pageId) }, data }];
         });
+        // The page shows drafts already.
+        const before = [...this.#drafts].reduce((doc, [id, { base }]) => withItem(doc, id, () => base), this.doc);
         this.#drafts.clear();
         if (changes.length > 0) {
-            this.#save(changes);
+            this.#save(changes, before);
         }
         else {
             this.#notify();
