@@ -52,9 +52,10 @@ export interface Queue {
 
     /**
      * After a failure: sends other changes instead, such as with `error.current` as the base, or none. Then the queue goes on.
-     * @throws TypeError if nothing has failed
+     * @param failure the failure that the changes were made of, if more edits may have come since; the present one if left out
+     * @throws TypeError if nothing has failed, or if that failure was resolved already
      */
-    resolve(changes: readonly Change[] | null): Promise<void>;
+    resolve(changes: readonly Change[] | null, failure?: QueueFailure): Promise<void>;
 
     /** Stops sending. What waits is kept. */
     close(): void;
@@ -74,7 +75,9 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
     const listeners = new Set<() => void>();
     const closed = new AbortController();
     let status: QueueStatus = { state: 'idle', waiting: 0, failure: null };
-    let gathered: ReadonlySet<string> = new Set();
+    /** of each failure, the entry, and the later ones whose edits it has */
+    const gathered = new WeakMap<QueueFailure, { id: string; later: ReadonlySet<string> }>();
+    let isResolving = false;
     let state: 'sending' | 'offline' = 'sending';
     let failures = 0;
     let wake = (): void => undefined;
@@ -89,7 +92,10 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
         };
         if (next.state !== status.state || next.waiting !== status.waiting || (next.failure === null) !== (status.failure === null)) {
             status = next;
-            gathered = failed?.later ?? new Set();
+            if (status.failure !== null && failed !== undefined) {
+                gathered.set(status.failure, { id: failed.first.id, later: failed.later });
+            }
+
             listeners.forEach((listener) => listener());
         }
     };
@@ -188,13 +194,21 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
             changed();
         },
 
-        resolve: async (changes) => {
+        resolve: async (changes, failure = status.failure ?? undefined) => {
             const first = contents.first();
-            if (first?.failed === undefined) {
+            const known = failure && gathered.get(failure);
+            if (first?.failed === undefined || isResolving || known?.id !== first.id) {
                 throw new TypeError('Nothing has failed');
             }
 
-            await contents.settle(first, changes, gathered);
+            isResolving = true;
+            try {
+                await contents.settle(first, changes, known.later);
+            }
+            finally {
+                isResolving = false;
+            }
+
             changed();
         },
 

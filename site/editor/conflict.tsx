@@ -71,7 +71,7 @@ export function ConflictDialog({ editor, failure, close }: { editor: Editor; fai
             editor.kept.add(givenUp);
         }
 
-        await editor.saving.resolve(next);
+        await editor.saving.resolve(next, failure);
         close();
         editor.say(t(words));
     });

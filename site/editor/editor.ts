@@ -87,6 +87,7 @@ export class Editor {
     /** timers that end others being at work, by name, the latest last */
     readonly #atWork = new Map<string, ReturnType<typeof setTimeout>>();
     #decided: QueueFailure | null = null;
+    #isDeciding = false;
 
     constructor(client: Client, doc: Doc, role: Role, t: Translate, pageId: string | undefined) {
         this.client = client;
@@ -147,11 +148,17 @@ export class Editor {
             void this.#checkRole();
         }
 
-        if (failure !== null && failure !== this.#decided && isOnlyLooks(failure)) {
+        if (failure !== null && !this.#isDeciding && failure !== this.#decided && isOnlyLooks(failure)) {
+            this.#isDeciding = true;
             this.#decided = failure;
             void this.attempt(async () => {
-                await this.saving.resolve(keepingMine(failure));
+                await this.saving.resolve(keepingMine(failure), failure);
                 this.say(this.t('editor.looks_decided', { name: failure.error.changedBy?.username ?? this.t('editor.somebody') }));
+            }).finally(() => {
+                this.#isDeciding = false;
+                // Another one may have failed meanwhile.
+                this.#decide();
+                this.#notify();
             });
         }
     }
@@ -159,7 +166,7 @@ export class Editor {
     /** What could not be saved, and is the author's to decide. */
     get question(): QueueFailure | null {
         const { failure } = this.saving;
-        return failure === null || failure === this.#decided ? null : failure;
+        return failure === null || failure === this.#decided || (this.#isDeciding && isOnlyLooks(failure)) ? null : failure;
     }
 
     subscribe = (listener: () => void): () => void => {

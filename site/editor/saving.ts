@@ -242,9 +242,9 @@ export class Saving {
     }
 
     /** After a failure: sends other changes, or none, and shows the project as the service has it then. */
-    async resolve(changes: readonly Change[] | null): Promise<void> {
+    async resolve(changes: readonly Change[] | null, failure: QueueFailure): Promise<void> {
+        await this.#queue.resolve(changes === null || changes.length === 0 ? null : changes, failure);
         this.#seen = 0;
-        await this.#queue.resolve(changes === null || changes.length === 0 ? null : changes);
         await this.refresh();
     }
 
