@@ -147,7 +147,14 @@ export class Saving {
         });
         // The page shows drafts already.
         const before = [...this.#drafts].reduce((doc, [id, { base }]) => withItem(doc, id, () => base), this.doc);
+        const drafts = this.#drafts.size;
         this.#drafts.clear();
+        if (changes.length < drafts) {
+            // One that was taken back by hand may lie over what somebody else has changed.
+            this.#seen = 0;
+            void this.refresh();
+        }
+
         if (changes.length > 0) {
             this.#save(changes, before);
         }
