@@ -100,9 +100,9 @@ async function indexAuthor(trx: Database, after: string): Promise<string | undef
     }
 
     const { id, from } = changed;
-    const now = await runOne(trx, named, [id]);
+    const now = await run(trx, named, [id]);
     const projects = await run(trx, ofAuthor, [id, from]);
-    await run(trx, renamed, [projects.map((project) => project.id), now === undefined ? [] : lexemesOfAuthor(now)]);
+    await run(trx, renamed, [projects.map((project) => project.id), now.flatMap(lexemesOfAuthor)]);
     const last = projects[BATCH - 1];
     await (last === undefined ? run(trx, authorDone, [id]) : run(trx, authorDoneFrom, [id, last.id]));
     return id;

@@ -85,6 +85,30 @@ describe('Thumbnails that the service makes', () => {
         expect(Number(place?.n)).to.be.below(3);
     });
 
+    it('are made of nothing that is deleted meanwhile, and not begun any more at the end', async () => {
+        const [first, second, third] = [await author.project(), await author.project(), await author.project()];
+        for (const { page } of [first, second, third]) {
+            await author.element(page, red);
+        }
+
+        const ending = new AbortController();
+        const deleting: FilePool<Task> = { ...drawer, run: async (task, caller) => {
+            await author.call('DELETE', second.url, {});
+            return drawer.run(task, caller);
+        } };
+        expect(await makeThumbnails({ db: test.database.db, assets: test.assets, files: deleting }, ending.signal)).to.equal(3);
+        expect((await rows<{ id: string }>('select project_id::text as id from made_thumbnails order by 1')).map(({ id }) => id)).to.equal([first.id, third.id]);
+        await again();
+        await author.call('PATCH', first.url, { title: 'Changed' });
+        await author.call('PATCH', third.url, { title: 'Changed' });
+        const last: FilePool<Task> = { ...drawer, run: (task, caller) => {
+            ending.abort();
+            return drawer.run(task, caller);
+        } };
+        expect(await makeThumbnails({ db: test.database.db, assets: test.assets, files: last }, ending.signal)).to.equal(1);
+        expect(await make()).to.equal(1);
+    });
+
     it('are made of the first page, and are no change of the project', async () => {
         const project = await author.project();
         const png = await picture('png', { width: 320, height: 480 });
