@@ -20,6 +20,9 @@ const leftOut = new Set(['revision', 'merge', 'key', 'password', 'until', 'pages
 /** Characters of a text without a limit, and elements of an array without one. */
 const MOST = 1000;
 
+/** Most bytes of a body, which may have 10 MiB. */
+const MOST_BYTES = 9 * 1024 * 1024;
+
 /** The largest values that a schema allows. Of alternatives it takes the given one. */
 export class Largest {
     readonly #components: Record<string, Schema>;
@@ -28,6 +31,8 @@ export class Largest {
     readonly #object: string;
     readonly #alternative: number;
     #serial: number;
+    /** bytes that are left for texts and objects */
+    #left = MOST_BYTES;
 
     constructor(components: Record<string, Schema>, { values, text, object, alternative, serial }: { values: Values; text: string; object: string; alternative: number; serial: number }) {
         this.#components = components;
@@ -78,12 +83,19 @@ export class Largest {
             return known ?? examples?.[0] ?? '';
         }
 
-        return this.#text.repeat(Math.floor(maxLength / [...this.#text].length));
+        return this.#fitting(this.#text.repeat(Math.floor(maxLength / [...this.#text].length)), this.#text);
+    }
+
+    /** A text, or a small one if there is no room for it any more. */
+    #fitting(text: string, small: string): string {
+        const bytes = Buffer.byteLength(text);
+        this.#left -= bytes <= this.#left ? bytes : 0;
+        return bytes <= this.#left ? text : small;
     }
 
     #objects({ properties, required = [], examples }: Schema): unknown {
         if (properties === undefined) {
-            return JSON.parse(this.#object);
+            return JSON.parse(this.#fitting(this.#object, '{}'));
         }
 
         const fields = Object.entries(properties).filter(([name]) => required.includes(name) || !leftOut.has(name)).map(([name, schema]) => [name, this.of(schema, name)]);

@@ -40,8 +40,8 @@ export interface Cost {
     sent: number;
 }
 
-/** Seconds that the requests of a probe may take, and milliseconds after which nothing may go on. */
-const SECONDS = 20;
+/** Seconds after which the clients leave, one alone and many, and milliseconds after which nothing may go on then. */
+const [ALONE, SECONDS] = [8, 20];
 const LEFT = 2000;
 
 const idle: Rest = { busy: 0, statements: [] };
@@ -97,10 +97,12 @@ export class Bench {
 
             attacker.begin(SECONDS);
             const all = [...first, ...calls];
-            await attacker.times(all.length, all.length, async (n) => {
+            const sending = attacker.times(all.length, all.length, async (n) => {
                 const call = all[n];
                 await (call && (manner === 'abandoned' ? attacker.abandon(call) : attacker.call(call)));
             });
+            await Promise.race([sending, sleep((isAlone ? ALONE : SECONDS) * 1000, undefined, { ref: false })]);
+            attacker.close();
             const took = performance.now() - began;
             const { stall: during } = await ask(this.#service, 'look');
             const [cpu, database] = [cpuOfFamily(pid) - service, cpuOfFamily(postmaster) - postgres];

@@ -27,6 +27,19 @@ interface Tried {
 /** What takes away what other requests are about is tried last. */
 const takesAway = ({ route: { method, path } }: Probe): boolean => method === 'DELETE' && /\{(?:user|project|page|collection)\}$/.test(path);
 
+const routeOf = ({ route: { method, path } }: Probe): string => `${method} ${path}`;
+
+/** Each route once before any route twice, otherwise in the same order. */
+export function inRounds<Thing>(things: readonly Thing[], nameOfRoute: (thing: Thing) => string): Thing[] {
+    const seen = new Map<string, number>();
+    const ranked = things.map((thing) => {
+        const round = seen.get(nameOfRoute(thing)) ?? 0;
+        seen.set(nameOfRoute(thing), round + 1);
+        return { thing, round };
+    });
+    return ranked.toSorted((a, b) => a.round - b.round).map(({ thing }) => thing);
+}
+
 /** Tries each route about everything at a limit: first alone, then by many clients, those first that cost most alone. */
 export class RouteSearch {
     /** requests that ended the service, or got a 500 */
@@ -48,14 +61,14 @@ export class RouteSearch {
         const { components: { schemas } } = description;
         const probes = probesOf(routesOf(description), subjects, (route, values) => bodiesOf(route, schemas, values), url).filter((probe) => nameOf(probe).includes(only));
         out(`${probes.length} requests, about ${subjects.map(({ name }) => name).join(', ')}`);
-        return new RouteSearch([...probes.filter((probe) => !takesAway(probe)), ...probes.filter(takesAway)], new Bench(service, database));
+        return new RouteSearch(inRounds(probes, routeOf), new Bench(service, database));
     }
 
     /** What costs more than it may, the worst first; each request once. */
     get found(): Tried[] {
         const worst = new Map<string, Tried>();
         for (const one of this.#tried.toSorted((a, b) => a.ratio - b.ratio)) {
-            worst.set(`${one.probe.route.method} ${one.probe.route.path} ${one.probe.subject.name}`, one);
+            worst.set(`${routeOf(one.probe)} ${one.probe.subject.name}`, one);
         }
 
         return [...worst.values()].filter(({ ratio }) => ratio > FOUND).toSorted((a, b) => b.ratio - a.ratio);
@@ -129,12 +142,5 @@ const told = ({ probe, cost, measure, ratio }: Tried): string => `${measure} ×$
 /** Those that cost most alone first, but each route once before any route twice. */
 export function spread(tried: readonly Tried[]): Tried[] {
     const costOf = ({ cost, ratio }: Tried): number => ratio + (cost.cpu + cost.database) / 1000;
-    const seen = new Map<string, number>();
-    const ranked = tried.toSorted((a, b) => costOf(b) - costOf(a)).map((one) => {
-        const route = `${one.probe.route.method} ${one.probe.route.path}`;
-        const round = seen.get(route) ?? 0;
-        seen.set(route, round + 1);
-        return { one, round };
-    });
-    return ranked.toSorted((a, b) => a.round - b.round).map(({ one }) => one);
+    return inRounds(tried.toSorted((a, b) => costOf(b) - costOf(a)), ({ probe }) => routeOf(probe));
 }
