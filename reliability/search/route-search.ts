@@ -124,6 +124,9 @@ export class RouteSearch {
             this.#tried.push(tried);
             if (tried.ratio > FOUND) {
                 out(told(tried));
+            }
+
+            if (tried.ratio > FOUND || cost.answers['0 broken'] !== undefined) {
                 await this.#bench.calm();
             }
 
