@@ -92,11 +92,11 @@ async function packedStorage(attacker: Attacker): Promise<void> {
 
 export const bodies: readonly Attack[] = [
     { name: 'headers-only', title: '126 connections with the headers of large saves and nothing else', run: headersOnly, seconds: 12 },
-    { name: 'stalled-bodies', title: '900 bodies of 255 KiB that never end', run: stalledBodies, seconds: 14 },
+    { name: 'stalled-bodies', short: true, title: '900 bodies of 255 KiB that never end', run: stalledBodies, seconds: 14 },
     // Node.js handles all that has arrived before anything else: 60 to 160 ms were seen, with other programs beside it.
     { name: 'nameless-bodies', title: '3,000 bodies of 63 KiB without a token that never end', run: namelessBodies, seconds: 10, bounds: { stall: 250 } },
     { name: 'tiny-chunks', title: '40 bodies of 200,000 chunks of one byte', run: tinyChunks, seconds: 10, bounds: { stall: 250 } },
-    { name: 'gzip-bombs', title: '160 bodies that inflate to 4 MiB, 9 MiB or 1,000 MiB', run: gzipBombs, seconds: 15, bounds: { stored: 30 } },
+    { name: 'gzip-bombs', short: true, title: '160 bodies that inflate to 4 MiB, 9 MiB or 1,000 MiB', run: gzipBombs, seconds: 15, bounds: { stored: 30 } },
     // At best gzip needs two bytes for 258 bytes of text that is not all one letter: 5 KB to 15 KB for 2 MiB.
     { name: 'packed-storage', title: '50 saves of 4 MiB that gzip compresses and PostgreSQL does not', run: packedStorage, seconds: 15, bounds: { stored: 400 } }
 ];

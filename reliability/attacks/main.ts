@@ -67,7 +67,7 @@ async function main(): Promise<void> {
     } });
     const seed = Number(values.seed);
     const only = values.only?.split(',');
-    const chosen = attacks.filter(({ name, long }) => only?.includes(name) ?? !(values.short && long));
+    const chosen = attacks.filter(({ name, short }) => only?.includes(name) ?? (short || !values.short));
     const again = `npm run test:attacks -- --seed ${seed}`;
     out(`seed ${seed}, ${chosen.length} attacks`);
     setTimeout(() => {

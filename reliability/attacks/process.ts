@@ -19,7 +19,7 @@ export interface Order {
 }
 
 /** Seconds for which clients wait for responses after the end of an attack. */
-const LEAVING = 10;
+const LEAVING = 20;
 
 /** The messages of this process: once it is ready to attack, and at the end. */
 export type Message = 'ready' | Tally;

@@ -84,7 +84,7 @@ async function cut(attacker: Attacker): Promise<void> {
 }
 
 export const readers: readonly Attack[] = [
-    { name: 'slow-readers', title: '460 responses of 8 MiB down to 200 KiB that an account does not read', run: slowReaders, seconds: 16 },
+    { name: 'slow-readers', short: true, title: '460 responses of 8 MiB down to 200 KiB that an account does not read', run: slowReaders, seconds: 16 },
     { name: 'nameless-readers', title: '200 responses of 8 MiB that a client without a token does not read', run: namelessReaders, seconds: 10 },
     { name: 'trickling-readers', title: '60 responses of 8 MiB, read 100 bytes at a time with pauses', run: tricklingReaders, seconds: 8 },
     { name: 'unread-writes', title: '150 PATCHes with responses of 9 MiB that nobody reads', run: unreadWrites, seconds: 14 },

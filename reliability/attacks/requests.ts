@@ -87,13 +87,13 @@ async function heads(attacker: Attacker): Promise<void> {
 }
 
 export const requests: readonly Attack[] = [
-    { name: 'list-addresses', title: '8,000 URLs of 15 KB for one list', run: listAddresses, seconds: 20, bounds: { kept: 24 } },
+    { name: 'list-addresses', short: true, title: '8,000 URLs of 15 KB for one list', run: listAddresses, seconds: 20, bounds: { kept: 24 } },
     { name: 'many-lists', title: '4,000 lists of unused tags and languages', run: manyLists, seconds: 12 },
     { name: 'entity-tags', title: '3,000 reads with 600 entity tags each', run: entityTags, seconds: 12 },
     { name: 'long-queries', title: '3,000 reads with 14 KB of query', run: longQueries, seconds: 12 },
     { name: 'idempotency-keys', title: '1,000 writes with keys, some repeated', run: idempotencyKeys, seconds: 12 },
     { name: 'tokens', title: '60 new accounts, 60 wrong passwords, 2,000 unknown tokens', run: tokens, seconds: 15 },
-    { name: 'patch-storm', title: '3,000 PATCHes of one project by 200 clients', run: patchStorm, seconds: 15 },
+    { name: 'patch-storm', short: true, title: '3,000 PATCHes of one project by 200 clients', run: patchStorm, seconds: 15 },
     { name: 'views', title: '3,000 views by as many browsers of one address', run: views, seconds: 12, answers: ['429 rate_limited'] },
     { name: 'connections', title: '11,000 connections from one address that send nothing', run: connections, seconds: 12 },
     { name: 'heads', title: '1,500 HEADs of a page of 1 MiB', run: heads, seconds: 12 }

@@ -102,11 +102,11 @@ const inflated = { stored: 30 };
 const copied = { stored: 600 };
 
 export const sizes: readonly Attack[] = [
-    { name: 'large-page', title: '66 gzipped bulks add 8 MiB each to one page; then it is read, listed and deleted', run: largePage, seconds: 40, bounds: inflated },
-    { name: 'many-pages', title: 'pages of 24 MiB until the project is full or has 512 MB; then all are read at once', run: manyPages, seconds: 40, bounds: inflated, long: true },
+    { name: 'large-page', short: true, title: '66 gzipped bulks add 8 MiB each to one page; then it is read, listed and deleted', run: largePage, seconds: 40, bounds: inflated },
+    { name: 'many-pages', title: 'pages of 24 MiB until the project is full or has 512 MB; then all are read at once', run: manyPages, seconds: 40, bounds: inflated },
     { name: 'small-writes', title: '200 PATCHes of a few bytes to a page of 32 MiB', run: (attacker) => smallWrites(attacker, (n) => ({ x: n })), seconds: 20, bounds: inflated },
     { name: 'conflicts', title: '200 PATCHes with an old revision to a page of 32 MiB', run: (attacker) => smallWrites(attacker, (n) => ({ x: n, revision: 1 })), seconds: 20, bounds: inflated },
     { name: 'thumbnails', title: '100 projects with 4,000 thumbnails each; then lists of them', run: thumbnails, seconds: 30, bounds: inflated },
-    { name: 'remixes', title: '40 remixes of the largest project, 20 at once', run: remixes, seconds: 40, bounds: copied, long: true },
-    { name: 'link-remixes', title: '40 remixes of links with 2 MiB or 150,000 keys', run: linkRemixes, seconds: 20, bounds: inflated, long: true }
+    { name: 'remixes', title: '40 remixes of the largest project, 20 at once', run: remixes, seconds: 40, bounds: copied },
+    { name: 'link-remixes', title: '40 remixes of links with 2 MiB or 150,000 keys', run: linkRemixes, seconds: 20, bounds: inflated }
 ];
