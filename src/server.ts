@@ -7,7 +7,7 @@ import type { Registry } from 'prom-client';
 
 import { scopeNames } from './auth/settings';
 import { strategy } from './auth/strategy';
-import { projectTurns } from './authoring/project-turns';
+import { projectTurns, rememberReaders } from './authoring/project-turns';
 import type { AuthoringServices } from './authoring/project-turns';
 import { tokens } from './tokens/routes';
 import { assets } from './assets/routes';
@@ -88,6 +88,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
     const queues = costQueues({ ...config, processors: availableParallelism() });
     await server.register({ plugin: cost, options: { queues } });
     const inTurn = projectTurns();
+    rememberReaders(server, services.db);
     const budgets = byteBudgets(server, limits, config.trustedProxies);
     await server.register({ plugin: overload, options: { most: config.maxRequests, trustedProxies: config.trustedProxies, budgets, logger } });
     if (registry !== undefined) {

@@ -9,7 +9,7 @@ import { settle } from './conditional-write';
 import type { Outcome } from './conditional-write';
 import { lockProject } from './lock-project';
 import { checkSizes, mergeFields } from './merge';
-import type { AuthoringServices } from './project-turns';
+import type { AuthoringServices, Writing } from './project-turns';
 import { findStates } from './states';
 import type { Kind, States } from './states';
 
@@ -40,14 +40,14 @@ export const settleOne = (db: Database, outcome: Outcome | undefined, write: Wri
  * @throws as `settle` does, also if both sides changed something to different values; 400 if a merged object is too large
  */
 export async function settleUpdate<Fields extends object>(
-    { app }: Pick<Request, 'app'>, { db, inTurn }: Pick<AuthoringServices, 'db' | 'inTurn'>, outcome: Outcome | undefined, update: Update<Fields>
+    request: Writing & Pick<Request, 'app'>, { db, inTurn }: Pick<AuthoringServices, 'db' | 'inTurn'>, outcome: Outcome | undefined, update: Update<Fields>
 ): Promise<string> {
-    const { kind, chain, writer, fields, merge } = update;
+    const { kind, writer, fields, merge } = update;
     if (merge !== true || outcome?.allowed !== true || outcome.written !== null || writer.tags !== null) {
         return bodyOf(kind, await settle(outcome, kind, writer, () => statesOf(db, update), fields));
     }
 
-    const json = await inTurn(chain[1], () => transaction(db, app.traceId, (trx) => mergeAndWrite(trx, outcome, update)));
+    const json = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => mergeAndWrite(trx, outcome, update)));
     return bodyOf(kind, json, ',"merged":true');
 }
 

@@ -71,7 +71,7 @@ export const elements: Plugin<AuthoringServices> = {
             method: 'POST',
             path,
             options: { ...operation('createElement'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pageIds, payload: newElement } },
-            handler: (request, h) => inTurn(request.params.project, () => once(request, h, db, async (trx) => {
+            handler: (request, h) => inTurn(request, () => once(request, h, db, async (trx) => {
                 const { user, project, page } = request.params;
                 const { id, json } = settleNew(await insertElement(trx, [user, project, page], writerOf(request, 'create'), request.payload), 'page');
                 return created(h, 'created', 'element', json, `${request.path}/${id}`);
@@ -103,7 +103,8 @@ export const elements: Plugin<AuthoringServices> = {
                 const { revision, merge, ...fields } = request.payload;
                 const chain = chainOf(request.params);
                 const writer = writerOf(request, 'update', revision);
-                const outcome = await edit({ chain, writer, fields });
+                // Edits of one project are in different batches. Who may not see it does not wait for them.
+                const outcome = await request.maySee(request.params.project) ? await edit({ chain, writer, fields }) : await editElement(db, { chain, writer, fields });
                 return reply(h, await settleUpdate(request, { db, inTurn }, outcome, {
                     kind: 'element', chain, writer, fields, merge, write: (trx, own, merged) => editElement(trx, { chain, writer: own, fields: merged })
                 }));
@@ -117,7 +118,7 @@ export const elements: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const writer = writerOf(request, 'removeInside', request.payload.revision);
                 const chain = chainOf(request.params);
-                const outcome = await inTurn(request.params.project, () => deleteElement(db, chain, writer));
+                const outcome = await inTurn(request, () => deleteElement(db, chain, writer));
                 return thing(h, 'deleted', 'element', await settleOne(db, outcome, { kind: 'element', chain, writer }));
             }
         });

@@ -77,7 +77,7 @@ export const history: Plugin<AuthoringServices> = {
             options: { ...operation('labelPoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pointIds, payload: newLabel } },
             handler: async (request, h) => {
                 const { params: { user, project, revision }, payload } = request;
-                const change = await transaction(db, request.app.traceId, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label));
+                const change = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label)));
                 return reply(h, `{"status":"updated","change":${change}}`);
             }
         });
@@ -88,7 +88,7 @@ export const history: Plugin<AuthoringServices> = {
             options: { ...operation('unlabelPoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
-                const change = await transaction(db, request.app.traceId, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null));
+                const change = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null)));
                 return reply(h, `{"status":"deleted","change":${change}}`);
             }
         });
@@ -100,7 +100,7 @@ export const history: Plugin<AuthoringServices> = {
             handler: (request, h) => {
                 const { params: { user, project, revision }, payload: { pages } } = request;
                 const writer = writerOf(request, 'update');
-                return inTurn(project, async () => answerRewrite(h, 'restored', await rewriting(db, request.app.traceId, project, async (trx) => {
+                return inTurn(request, async () => answerRewrite(h, 'restored', await rewriting(db, request.app.traceId, project, async (trx) => {
                     const point = await lockAtPoint(trx, [user, project], writer, revision, false);
                     return restorePoint(trx, project, point, writer, currentUser(request).moderator, pages);
                 })));
@@ -114,7 +114,7 @@ export const history: Plugin<AuthoringServices> = {
             handler: (request, h) => {
                 const { user, project, revision } = request.params;
                 const writer = writerOf(request, 'update');
-                return inTurn(project, async () => answerRewrite(h, 'undone', await rewriting(db, request.app.traceId, project, async (trx) => {
+                return inTurn(request, async () => answerRewrite(h, 'undone', await rewriting(db, request.app.traceId, project, async (trx) => {
                     const point = await lockAtPoint(trx, [user, project], writer, revision, true);
                     return undoChange(trx, project, point.revision, writer, currentUser(request).moderator);
                 })));

@@ -8,7 +8,7 @@ import { maybeUser } from './caller';
 import type { Database } from '../db/connection';
 import { run, runAlways, runOne, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
-import { fault, invalid } from '../errors/errors';
+import { fault, invalid, notFound } from '../errors/errors';
 import { KEY_FIELD } from './read-body';
 import { reply } from './responses';
 
@@ -90,7 +90,7 @@ export type ReadAgain = (db: Database, id: string) => Promise<string | undefined
  * processed, 422 if another request had the key
  */
 export async function once<Refs extends ReqRef>(
-    request: Pick<Request, 'app' | 'auth'>, h: ResponseToolkit<Refs>, db: Knex, work: (db: Database) => Promise<ResponseObject>, readAgain?: ReadAgain
+    request: Pick<Request, 'app' | 'auth' | 'maySee' | 'params'>, h: ResponseToolkit<Refs>, db: Knex, work: (db: Database) => Promise<ResponseObject>, readAgain?: ReadAgain
 ): Promise<ResponseObject> {
     const { sent } = request.app;
     if (sent === undefined) {
@@ -110,6 +110,12 @@ export async function once<Refs extends ReqRef>(
         }
 
         if (kept !== undefined) {
+            const project: unknown = request.params.project;
+            // The caller may have been removed from the members since.
+            if (typeof project === 'string' && !await request.maySee(project, trx)) {
+                throw notFound('project');
+            }
+
             return await sendAgain(h, request.app, decrypt(kept.answer, key, id), (made) => readAgain?.(trx, made));
         }
 

@@ -31,7 +31,7 @@ type Chain = {
 export const members: Plugin<AuthoringServices> = {
     name: 'members',
     dependencies: ['token-strategy'],
-    register(server, { config, db }) {
+    register(server, { config, db, inTurn }) {
         const path = '/users/{user}/projects/{project}';
         const common = { cors: laterCors, auth: needs('projects') };
         const writes = { ...common, app: { cost: 'cheap', limit: 'writes' } as const };
@@ -53,10 +53,10 @@ export const members: Plugin<AuthoringServices> = {
             options: { ...operation('putMember'), ...writes, validate: { params: memberPath, payload: membership } },
             handler: async (request, h) => {
                 const { params: { user, project, username }, payload: { role } } = request;
-                const { json, isNew } = await transaction(db, request.app.traceId, async (trx) => {
+                const { json, isNew } = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
                     await holdMembers(trx, [user, project], writerOf(request, 'manage'));
                     return putMemberNamed(trx, [user, project], username, role);
-                });
+                }));
                 return isNew ? thing(h, 'created', 'member', json).code(201) : thing(h, 'updated', 'member', json);
             }
         });
@@ -68,7 +68,7 @@ export const members: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { user, project, username } = request.params;
                 const { id } = currentUser(request);
-                const json = await transaction(db, request.app.traceId, async (trx) => {
+                const json = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
                     const owned = await holdMembers(trx, [user, project], writerOf(request, 'leave'));
                     const removed = await deleteMember(trx, project, username, owned ? null : id);
                     if (removed === undefined) {
@@ -76,7 +76,7 @@ export const members: Plugin<AuthoringServices> = {
                     }
 
                     return removed;
-                });
+                }));
                 return thing(h, 'deleted', 'member', json);
             }
         });
@@ -98,10 +98,10 @@ export const members: Plugin<AuthoringServices> = {
             options: { ...operation('createInvitation'), ...unkept, ...writes, validate: { params: ids('user', 'project'), payload: invitationFields } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const { id, json } = await transaction(db, request.app.traceId, async (trx) => {
+                const { id, json } = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
                     await holdMembers(trx, [user, project], writerOf(request, 'manage'));
                     return insertInvitation(trx, project, request.payload);
-                });
+                }));
                 return created(h, 'created', 'invitation', json, `${request.path}/${id}`);
             }
         });
@@ -112,10 +112,10 @@ export const members: Plugin<AuthoringServices> = {
             options: { ...operation('deleteInvitation'), ...writes, validate: { params: invitationPath, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, invitation } = request.params;
-                const json = await transaction(db, request.app.traceId, async (trx) => {
+                const json = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
                     await holdMembers(trx, [user, project], writerOf(request, 'manage'));
                     return deleteInvitation(trx, project, invitation);
-                });
+                }));
                 if (json === undefined) {
                     throw notFound('invitation');
                 }

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { needs } from '../auth/strategy';
 import { writerOf } from '../authoring/access';
 import { logAct, noteModeratorsRead } from '../authoring/moderation-log';
-import type { AuthoringServices } from '../authoring/project-turns';
+import type { AuthoringServices, Writing } from '../authoring/project-turns';
 import { run, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
 import { forbidden, invalid, notFound } from '../errors/errors';
@@ -61,8 +61,9 @@ export const moderation: Plugin<AuthoringServices> = {
         }, { before: ['errors'] });
 
         /** Changes a locked project, and returns JSON text for the response. */
-        const judge = ({ app: { traceId }, params: { project } }: { app: Request['app']; params: ProjectParams }, act: (trx: Knex.Transaction, judged: Judged) => Promise<string>): Promise<string> => {
-            return inTurn(project, () => transaction(db, traceId, async (trx) => act(trx, await lockJudged(trx, project))));
+        const judge = (request: Writing & Pick<Request, 'app'> & { params: ProjectParams }, act: (trx: Knex.Transaction, judged: Judged) => Promise<string>): Promise<string> => {
+            const { app: { traceId }, params: { project } } = request;
+            return inTurn(request, () => transaction(db, traceId, async (trx) => act(trx, await lockJudged(trx, project))));
         };
 
         server.route<{ Params: ProjectParams; Payload: { reason: string; text?: string } }>({

@@ -66,7 +66,7 @@ export const pages: Plugin<AuthoringServices> = {
             method: 'POST',
             path,
             options: { ...operation('createPage'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
-            handler: (request, h) => inTurn(request.params.project, () => once(request, h, db, async (trx) => {
+            handler: (request, h) => inTurn(request, () => once(request, h, db, async (trx) => {
                 const { user, project } = request.params;
                 const { id, json } = settleNew(await insertPage(trx, user, project, writerOf(request, 'create'), request.payload), 'project');
                 return created(h, 'created', 'page', json, `${request.path}/${id}`);
@@ -105,7 +105,7 @@ export const pages: Plugin<AuthoringServices> = {
                 const { user, project, page } = request.params;
                 const { revision, merge, ...fields } = request.payload;
                 const writer = writerOf(request, 'update', revision);
-                const outcome = await inTurn(project, () => transaction(db, request.app.traceId, async (trx) => {
+                const outcome = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
                     await lockProject(trx, project, writer, 'page');
                     return updatePage(trx, [user, project, page], writer, fields);
                 }));
@@ -122,7 +122,7 @@ export const pages: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { user, project, page } = request.params;
                 const writer = writerOf(request, 'removeInside', request.payload.revision);
-                const outcome = await inTurn(project, () => transaction(db, request.app.traceId, async (trx) => {
+                const outcome = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
                     await lockProject(trx, project, writer, 'page');
                     return deletePage(trx, [user, project, page], writer);
                 }));

@@ -92,7 +92,7 @@ export const projects: Plugin<AuthoringServices> = {
                 const { user, project } = request.params;
                 const { revision, merge, ...fields } = request.payload;
                 const writer = writerOf(request, fields.visibility === undefined ? 'update' : 'manage', revision);
-                const outcome = await inTurn(project, () => updateProject(db, user, project, writer, fields));
+                const outcome = await inTurn(request, () => updateProject(db, user, project, writer, fields));
                 return reply(h, await settleUpdate(request, { db, inTurn }, outcome, {
                     kind: 'project', chain: [user, project], writer, fields, merge, write: (trx, ...given) => updateProject(trx, user, project, ...given)
                 }));
@@ -106,7 +106,7 @@ export const projects: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const writer = writerOf(request, 'remove', request.payload.revision);
-                const outcome = await inTurn(project, () => deleteProject(db, user, project, writer));
+                const outcome = await inTurn(request, () => deleteProject(db, user, project, writer));
                 return thing(h, 'deleted', 'project', await settleOne(db, outcome, { kind: 'project', chain: [user, project], writer }));
             }
         });
@@ -119,7 +119,7 @@ export const projects: Plugin<AuthoringServices> = {
                 const { user, project } = request.params;
                 const { featured, revision } = request.payload;
                 const writer = writerOf(request, 'feature', revision);
-                const outcome = await inTurn(project, () => featureProject(db, user, project, writer, featured));
+                const outcome = await inTurn(request, () => featureProject(db, user, project, writer, featured));
                 return thing(h, 'updated', 'project', await settleOne(db, outcome, { kind: 'project', chain: [user, project], writer }));
             }
         });

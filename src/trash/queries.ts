@@ -65,6 +65,18 @@ interface Entry {
     page_gone: boolean;
 }
 
+const projectOf = statement<{ id: string }>('/* place: everywhere */ select project_id::text as id from trash where id = $2 and user_id = $1');
+
+/** The id of the project that an entry is of. @throws 404 if there is no such entry */
+export async function projectOfEntry(db: Database, { userId, entry }: Place): Promise<string> {
+    const row = await runOne(db, projectOf, [userId, entry]);
+    if (row === undefined) {
+        throw notFound('entry of the trash');
+    }
+
+    return row.id;
+}
+
 const hold = statement('/* place: everywhere */ select from projects where id = (select project_id from trash where id = $2 and user_id = $1) for no key update');
 
 const find = statement<Entry>(`

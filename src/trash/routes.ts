@@ -2,6 +2,7 @@ import type { Plugin, Request } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { needs } from '../auth/strategy';
+import type { AuthoringServices } from '../authoring/project-turns';
 import { transaction } from '../db/transaction';
 import { forbidden } from '../errors/errors';
 import { currentUser } from '../http/caller';
@@ -13,9 +14,8 @@ import { reply } from '../http/responses';
 import { replyList } from '../http/shared-responses';
 import { id, ids } from '../http/schema';
 import { pageFields } from '../representations/page';
-import type { Services } from '../services';
 import { operation } from './docs';
-import { listTrash, purgeEntry, restoreEntry } from './queries';
+import { listTrash, projectOfEntry, purgeEntry, restoreEntry } from './queries';
 import type { Coordinates } from './queries';
 
 type EntryParams = {
@@ -33,10 +33,10 @@ function owner(request: Pick<Request, 'auth' | 'params'>): CurrentUser {
     return caller;
 }
 
-export const trash: Plugin<Services> = {
+export const trash: Plugin<AuthoringServices> = {
     name: 'trash',
     dependencies: ['token-strategy'],
-    register(server, { config, db }) {
+    register(server, { config, db, inTurn }) {
         const days = config.trashDays;
         const path = '/users/{user}/trash';
         const entryIds = ids('user').keys({ entry: id.required().description('Id of the entry.').example('7') });
@@ -64,7 +64,8 @@ export const trash: Plugin<Services> = {
             handler: async (request, h) => {
                 const caller = owner(request);
                 const { params: { user, entry }, payload } = request;
-                const { type, json } = await transaction(db, request.app.traceId, (trx) => restoreEntry(trx, { userId: user, entry, days }, caller, payload));
+                const place = { userId: user, entry, days };
+                const { type, json } = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => restoreEntry(trx, place, caller, payload)), await projectOfEntry(db, place));
                 return reply(h, `{"status":"restored","type":"${type}","thing":${json}}`);
             }
         });
@@ -76,7 +77,8 @@ export const trash: Plugin<Services> = {
             handler: async (request, h) => {
                 const caller = owner(request);
                 const { user, entry } = request.params;
-                await transaction(db, request.app.traceId, (trx) => purgeEntry(trx, { userId: user, entry, days }, caller));
+                const place = { userId: user, entry, days };
+                await inTurn(request, () => transaction(db, request.app.traceId, (trx) => purgeEntry(trx, place, caller)), await projectOfEntry(db, place));
                 return reply(h, '{"status":"deleted"}');
             }
         });

@@ -36,4 +36,54 @@ describe('many writes of one project', () => {
         });
         expect((await Promise.all(writes)).map(({ status }) => status)).to.equal(writes.map(() => 200));
     });
+
+    it('are not waited for by who may not see it: as for a project that never was, nothing is found at once', async () => {
+        const wide = await startTestServer();
+        const [ada, eve] = [await openAuthor(wide), await openAuthor(wide, 'eve')];
+        const project = await ada.project({ visibility: 'private' });
+        const element = await ada.element(project.page);
+        const writes: Promise<Answer>[] = [];
+        const statuses: number[] = [];
+        await wide.database.db.transaction(async (trx) => {
+            await trx.raw('select from projects where id = ? for no key update', [project.id]);
+            writes.push(...Array.from({ length: 5 }, (_, y) => ada.call('PATCH', project.page.url, { y })), ada.call('PATCH', element.url, { styles: {} }), ada.call('PATCH', element.url, { styles: {} }));
+            while (await waiting(wide) < 2) {
+                await sleep(1);
+            }
+
+            const calls: [string, string, object?][] = [
+                ['PATCH', project.url, { title: 'Mine' }], ['DELETE', project.url], ['PATCH', `${project.url}/feature`, {}], ['POST', `${project.url}/pages`, { x: 9, y: 9 }], ['PATCH', project.page.url, { x: 1 }], ['DELETE', project.page.url],
+                ['POST', `${project.page.url}/elements`, { type: 'text' }], ['PATCH', element.url, { styles: {} }], ['DELETE', element.url], ['POST', `${project.url}/history/1/restore`, {}], ['POST', `${project.url}/history/2/undo`, {}],
+                ['PUT', `${project.url}/history/1/label`, { label: 'Mine' }], ['DELETE', `${project.url}/history/1/label`], ['PUT', `${project.url}/members/eve`, { role: 'editor' }], ['POST', `${project.url}/invitations`, { role: 'viewer' }], ['POST', `${project.url}/upstream/pull`, {}]
+            ];
+            for (const [method, url, body] of calls) {
+                const { status } = await eve.call(method, url, body);
+                statuses.push(status);
+            }
+        });
+        expect(statuses).to.equal(statuses.map(() => 404));
+        await Promise.all(writes);
+        await wide.stop();
+    });
+
+    it('take turns whatever they change, and a heavy one is alone', async () => {
+        const ada = await openAuthor(server, 'ada-three');
+        const project = await ada.project();
+        const bob = await openAuthor(server, 'bob-three');
+        const lock = await server.database.db.transaction();
+        await lock.raw('select from projects where id = ? for no key update', [project.id]);
+        const restored = ada.call('POST', `${project.url}/history/1/restore`, {});
+        while (await waiting(server) < 1) {
+            await sleep(1);
+        }
+
+        const others = Array.from({ length: 10 }, () => [
+            ada.call('PUT', `${project.url}/history/1/label`, { label: 'First' }), ada.call('PUT', `${project.url}/members/bob-three`, { role: 'editor' }), ada.call('PATCH', project.page.url, { x: 1 })
+        ]).flat();
+        expect((await bob.call('POST', `/users/${bob.id}/projects`, { title: 'Mine' })).status).to.equal(201);
+        expect(await waiting(server)).to.equal(1);
+        await lock.rollback();
+        expect((await restored).status).to.equal(200);
+        expect((await Promise.all(others)).filter(({ status }) => status >= 300)).to.equal([]);
+    });
 });

@@ -245,4 +245,21 @@ describe('Idempotency-Key', () => {
         expect((await change('one')).body.project.title).to.equal('one');
         expect((await change('two')).body.project.title).to.equal('two');
     });
+
+    it('does not repeat responses about a project that the caller may not see any more', async () => {
+        const [bob, hidden] = [await openAuthor(server, 'bob-who-left'), await ada.project({ visibility: 'private' })];
+        const member = `${hidden.url}/members/bob-who-left`;
+        await ada.call('PUT', member, { role: 'editor' });
+        const writes: [string, string, object][] = [[randomUUID(), `${hidden.url}/pages`, { x: 3, y: 3 }], [randomUUID(), `${hidden.page.url}/elements`, { type: 'text' }]];
+        for (const [key, url, body] of writes) {
+            expect((await post(key, url, body, bob.token)).status).to.equal(201);
+            expect((await post(key, url, body, bob.token)).status).to.equal(201);
+        }
+
+        await ada.call('DELETE', member);
+        for (const [key, url, body] of writes) {
+            const { status, body: { code } } = await post(key, url, body, bob.token);
+            expect([status, code]).to.equal([404, 'not_found']);
+        }
+    });
 });
