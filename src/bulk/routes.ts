@@ -1,5 +1,6 @@
 import type { Plugin, Request } from '@hapi/hapi';
 
+import { signalOf } from '../http/client-gone';
 import { needs } from '../auth/strategy';
 import { transaction } from '../db/transaction';
 import { fault } from '../errors/errors';
@@ -34,7 +35,7 @@ export const bulk: Plugin<Services> = {
                         };
 
                         return runBulk(own, { actions, userId, caller, version: config.apiVersion, check, loaded });
-                    }));
+                    }), signalOf(request));
                     const response = reply(h, results.body());
                     response.app.shortBody = () => results.shortBody();
                     return response;

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 
 import { DatabaseError } from 'pg';
-import type { Client, Connection, QueryResultRow } from 'pg';
+import type { Connection, QueryResultRow } from 'pg';
 
+import { cancelStatement } from './cancel';
+import type { KnownClient } from './cancel';
 import type { Database } from './connection';
 import { retried } from './retry';
 
@@ -65,22 +67,36 @@ const manyTimes = (text: string, types: readonly string[]): string => `
     cross join lateral (${text.replace(/\$([0-9]+)/g, (_parameter, n) => `a.p${n}`)} limit 1) l`;
 
 /** pg's client, with its socket. */
-type PooledClient = Client & { connection: Connection };
+type PooledClient = KnownClient & { connection: Connection };
+
+/** Signals of transactions, as `transaction` takes them. */
+const signals = new WeakMap<Database, AbortSignal>();
+
+/** Ends the statements of a transaction when the signal is aborted. */
+export function endWith(trx: Database, signal: AbortSignal | undefined): void {
+    if (signal !== undefined) {
+        signals.set(trx, signal);
+    }
+}
+
+/** The signal that ends the statements of a transaction, if there is one. */
+export const signalOfTransaction = (trx: Database): AbortSignal | undefined => signals.get(trx);
 
 /**
  * Runs a statement on a connection of the pool, or on the transaction's own.
  *
  * A lookup gives its connection back as soon as it is sent, so that the next one follows in the same pipeline. All other statements keep
  * theirs until they are answered, because they may wait for a lock or take long; after a deadlock or serialization failure they are tried again.
- * @throws what pg throws; errors/database.ts says what the client is told
+ * @param signal ends the statement in PostgreSQL, unless it is a lookup; the transaction's own if it is left out
+ * @throws what pg throws; errors/database.ts says what the client is told. The reason of the signal, if that has ended it
  */
-export function run<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[]): Promise<Row[]> {
+export function run<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[], signal = db.isTransaction ? signals.get(db) : undefined): Promise<Row[]> {
     if (sql.together !== undefined && !db.isTransaction) {
         return inThisTurn(db, sql, sql.together, values);
     }
 
     // A statement of a transaction can only be tried again with all of it, and a lookup never deadlocks.
-    return db.isTransaction || sql.quick ? send(db, sql, values) : retried(() => send(db, sql, values));
+    return db.isTransaction || sql.quick ? send(db, sql, values, signal) : retried(() => send(db, sql, values, signal));
 }
 
 /** Waits for the end of this turn of the event loop, and then asks for everything of the kind in one statement. */
@@ -124,21 +140,55 @@ const askAlone = <Row extends QueryResultRow>(db: Database, sql: Statement<Row>,
 /** PostgreSQL's text of a list of texts. */
 const literalOf = (list: unknown): string => `{${[list].flat().map((text) => `"${String(text).replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 
-async function send<Row extends QueryResultRow>(db: Database, { name, text, quick, together }: Statement<Row>, values: unknown[]): Promise<Row[]> {
+async function send<Row extends QueryResultRow>(db: Database, { name, text, quick, together }: Statement<Row>, values: unknown[], signal?: AbortSignal): Promise<Row[]> {
     const client: PooledClient = await db.client.acquireConnection();
+    if (signal?.aborted) {
+        db.client.releaseConnection(client);
+        throw signal.reason;
+    }
+
     if (quick && together === undefined) {
         sendTogether(client);
     }
 
+    // Lookups before it may still be running on this connection, and must not be cancelled in its place.
+    const begun = signal === undefined || db.isTransaction ? undefined : client.query('');
     const answer = client.query<Row>({ name, text, values });
     if (!quick) {
         // An error is thrown where the result is awaited, below.
-        await answer.catch(() => undefined);
+        const done = answer.then(() => undefined, () => undefined);
+        await (signal === undefined ? done : untilDone(client, done, signal, begun));
     }
 
     db.client.releaseConnection(client);
+    if (signal?.aborted) {
+        await answer.catch(() => signal.throwIfAborted());
+    }
+
     const { rows } = await answer;
     return rows;
+}
+
+/** Waits until a statement has ended, and ends it when the signal is aborted. The connection must not be used before this is over, or another statement would be cancelled. */
+async function untilDone(client: PooledClient, done: Promise<unknown>, signal: AbortSignal, begun: Promise<unknown> | undefined): Promise<void> {
+    let isRunning = true;
+    let cancelled: Promise<void> | undefined;
+    const cancel = async (): Promise<void> => {
+        await begun?.catch(() => undefined);
+        if (isRunning) {
+            await cancelStatement(client);
+        }
+    };
+
+    const onAbort = (): void => {
+        cancelled = cancel();
+    };
+
+    signal.addEventListener('abort', onAbort, { once: true });
+    await done;
+    isRunning = false;
+    signal.removeEventListener('abort', onAbort);
+    await cancelled;
 }
 
 /** Collects what a connection sends in this turn of the event loop, and sends it in one system call. */
@@ -150,8 +200,8 @@ function sendTogether({ connection: { stream } }: PooledClient): void {
 }
 
 /** Like `run`, for a statement that always returns one row. */
-export async function runAlways<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[]): Promise<Row> {
-    const row = await runOne(db, sql, values);
+export async function runAlways<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[], signal?: AbortSignal): Promise<Row> {
+    const row = await runOne(db, sql, values, signal);
     if (row === undefined) {
         throw new Error('A statement that should always return a row returned none');
     }
@@ -160,7 +210,7 @@ export async function runAlways<Row extends QueryResultRow>(db: Database, sql: S
 }
 
 /** Like `run`, for a statement that returns at most one row. */
-export async function runOne<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[]): Promise<Row | undefined> {
-    const rows = await run(db, sql, values);
+export async function runOne<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[], signal?: AbortSignal): Promise<Row | undefined> {
+    const rows = await run(db, sql, values, signal);
     return rows[0];
 }

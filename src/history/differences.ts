@@ -1,12 +1,13 @@
-import { elementWeight } from '../authoring/sizes';
+import { elementWeight, pageWeight } from '../authoring/sizes';
 import { joinElements, joinPages, projectChain } from '../authoring/chain';
 import type { Database } from '../db/connection';
 import { gone, live } from '../db/deletion';
 import type { Read } from '../db/snapshot';
 import { runOne, statement } from '../db/statement';
+import { ChangedWhileSent } from '../http/streamed-body';
 import { LARGE } from '../limits';
 import { forReaders, isOpen } from '../authoring/visibility';
-import type { Readable, Reader } from '../authoring/visibility';
+import type { Readable, Reader, ReaderExpressions } from '../authoring/visibility';
 import { groupsOf, joined, PIECE } from '../pages/pieces';
 import type { Sized } from '../pages/pieces';
 import { elementJson } from '../representations/element';
@@ -20,12 +21,13 @@ export interface Differences extends Readable {
     known_since: number;
     /** JSON text of the project; null if nothing has changed */
     project: string | null;
+    /** of the pages that have changed, as a whole: what has changed in them is at most that */
     weight: number;
     /** JSON texts of pages without their elements, with commas between them */
     pages: string;
     /** the same of elements; null if they are too large for one text */
     elements: string | null;
-    /** of the elements; empty if there is a text */
+    /** the pages that have changed; empty if there is a text */
     sizes: Sized[];
     /** JSON text */
     removed: string;
@@ -39,32 +41,63 @@ const moved = (row: string): string => `coalesce(${row}.project_revision, 1) > $
 /** SQL for the ids of rows, as JSON text. */
 const idList = (rows: string): string => `coalesce((select json_agg(id::text order by id)::text from (${rows}) rows), '[]')`;
 
+const changedPages = `pages g where g.project_id = p.id and ${live('g')} and ${moved('g')}`;
 const changedElements = `from p ${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`;
 
+// The sizes are those of at most 1,000 pages, which count them, so that nothing grows with the elements before it is known how many there are.
 const find = forReaders<Differences>(3, (reader) => `
     with p as materialized (select p.*, u.username ${projectChain(reader)}),
-    weights as materialized (select e.id, ${elementWeight} as weight ${changedElements}), total as (select coalesce(sum(weight), 0)::float8 as weight from weights)
+    total as (select coalesce(sum(${pageWeight}), 0)::float8 as weight from p, ${changedPages})
     select ${isOpen('p')} as open, p.revision, case when p.change_revision is null then p.revision else p.known_since end as known_since, weight,
         (select ${projectJson} from users u where u.id = p.user_id and p.revision > ${since}) as project,
-        coalesce((select string_agg(${pageAloneJson('p.user_id')}, ',' order by g.id) from pages g where g.project_id = p.id and ${live('g')} and ${moved('g')}), '') as pages,
+        coalesce((select string_agg(${pageAloneJson('p.user_id')}, ',' order by g.id) from ${changedPages}), '') as pages,
         case when weight <= ${LARGE} then coalesce((select string_agg(${elementJson('p.user_id')}, ',' order by e.id) ${changedElements}), '') end as elements,
-        case when weight <= ${LARGE} then '[]' else (select json_agg(json_build_object('id', id::text, 'weight', weight) order by id) from weights) end as sizes,
+        case when weight <= ${LARGE} then '[]' else (select json_agg(json_build_object('id', g.id::text, 'weight', ${pageWeight}) order by g.id) from ${changedPages}) end as sizes,
         case when ${since} = 0 then '{"pages":[],"elements":[]}' else '{"pages":' || ${idList(`select g.id from pages g where g.project_id = p.id and ${gone('g')} and g.project_revision > ${since}`)}
             || ',"elements":' || ${idList(`
                 select e.id from pages g join elements e on e.page_id = g.id where g.project_id = p.id and g.project_revision > ${since}
                     and ((${gone('e')} and e.project_revision > ${since}) or (${gone('g')} and (${live('e')} or e.project_revision > ${since})))`)} || '}' end as removed
     from p, total`);
 
-export const findDifferences = (db: Database, chain: readonly string[], revision: string, reader: Reader): Promise<Differences | undefined> => {
-    return runOne(db, ...find(reader, [...chain, revision]));
+export const findDifferences = (db: Database, chain: readonly string[], revision: string, reader: Reader, signal: AbortSignal): Promise<Differences | undefined> => {
+    return runOne(db, ...find(reader, [...chain, revision]), signal);
 };
 
-const some = forReaders(4, (reader) => `
-    select ${elementJson('p.user_id')} as json ${projectChain(reader, `${joinPages} ${joinElements}`)} and p.revision = $3 and e.id = any($4::bigint[]) order by e.id`, (text) => statement<{ json: string }>(text));
+/** SQL for something of the changed elements of the pages $4, if the project still has the revision $5. */
+const ofPages = (what: string, reader: ReaderExpressions, condition = ''): string => `
+    select ${what} ${projectChain(reader, `${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`)} and p.revision = $5::bigint and g.id = any($4::bigint[]) ${condition}`;
+
+const together = forReaders(5, (reader) => `
+    select (select p.revision ${projectChain(reader)}) = $5::bigint as same, coalesce((select string_agg(json, ',' order by id) from (${ofPages(`${elementJson('p.user_id')} as json, e.id`, reader)}) e), '') as json`,
+(text) => statement<{ same: boolean | null; json: string }>(text));
+const sizesOf = forReaders(5, (reader) => `${ofPages(`e.id, ${elementWeight} as weight`, reader)} order by e.id`, (text) => statement<Sized>(text));
+const some = forReaders(6, (reader) => `${ofPages(`${elementJson('p.user_id')} as json`, reader, 'and e.id = any($6::bigint[])')} order by e.id`, (text) => statement<{ json: string }>(text));
 
 /** The elements that have changed, with commas between them. @throws ChangedWhileSent */
-export async function* changedElementsOf(read: Read, chain: readonly string[], { revision, sizes }: Differences, reader: Reader): AsyncGenerator<string> {
-    for (const [index, group] of groupsOf(sizes, PIECE).entries()) {
-        yield (index === 0 ? '' : ',') + joined(await read(...some(reader, [...chain, revision, group.map(({ id }) => id)])), group.length);
+export async function* changedElementsOf(read: Read, chain: readonly string[], from: string, { revision, sizes }: Differences, reader: Reader): AsyncGenerator<string> {
+    let before = '';
+    for (const pages of groupsOf(sizes, PIECE)) {
+        for await (const piece of piecesOf(read, [...chain, from, pages.map(({ id }) => id), revision], pages, reader)) {
+            if (piece !== '') {
+                yield before + piece;
+                before = ',';
+            }
+        }
+    }
+}
+
+async function* piecesOf(read: Read, values: readonly unknown[], pages: readonly Sized[], reader: Reader): AsyncGenerator<string> {
+    if (pages.every(({ weight }) => weight <= LARGE)) {
+        const [found] = await read(...together(reader, values));
+        if (found?.same !== true) {
+            throw new ChangedWhileSent();
+        }
+
+        yield found.json;
+        return;
+    }
+
+    for (const group of groupsOf(await read(...sizesOf(reader, values)), PIECE)) {
+        yield joined(await read(...some(reader, [...values, group.map(({ id }) => id)])), group.length);
     }
 }

@@ -1,4 +1,4 @@
-import type { ReqRef, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 import type { Writer } from '../authoring/access';
 import { changeableOf, elementColumns, expressions, pageColumns, projectColumns, recordedOf } from '../authoring/columns';
@@ -10,6 +10,7 @@ import { gone, live } from '../db/deletion';
 import { run, runAlways, statement } from '../db/statement';
 import { transaction } from '../db/transaction';
 import { notFound } from '../errors/errors';
+import { signalOf } from '../http/client-gone';
 import { reply } from '../http/responses';
 import { changeJson } from '../representations/change';
 import { projectJson } from '../representations/project';
@@ -112,9 +113,9 @@ export async function finish(trx: Database, project: string, { revision, changed
 }
 
 /** Runs a rewrite as one transaction. One that would change nothing is rolled back. */
-export async function rewriting(db: Database, traceId: string | undefined, project: string, work: (trx: Database) => Promise<Restored>): Promise<Restored> {
+export async function rewriting(db: Database, request: Pick<Request, 'active' | 'app' | 'raw'>, project: string, work: (trx: Database) => Promise<Restored>): Promise<Restored> {
     try {
-        return await transaction(db, traceId, work);
+        return await transaction(db, request.app.traceId, work, signalOf(request));
     }
     catch (error) {
         if (error instanceof NothingToChange) {

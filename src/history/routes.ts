@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 
@@ -10,6 +12,7 @@ import { fault, invalid, notFound } from '../errors/errors';
 import { feedQuery, nextAfter, placeOf } from '../http/pagination';
 import type { ListQuery } from '../http/list-url';
 import { currentUser } from '../http/caller';
+import { signalOf } from '../http/client-gone';
 import { laterCors } from '../http/cross-origin';
 import { ids } from '../http/schema';
 import { reply } from '../http/responses';
@@ -63,7 +66,12 @@ export const history: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
                 const { incomplete, ...point } = await findPoint(db, [user, project], writerOf(request, 'history'), revision, false);
-                const found = await findSnapshot(db, project, point);
+                // Its tag is made of the contents, which are not read for this (RFC 9110 section 9.3.2).
+                if (request.method === 'head') {
+                    return reply(h, Readable.from([], { objectMode: false }));
+                }
+
+                const found = await findSnapshot(db, project, point, signalOf(request));
                 const before = `{"status":"success","revision":${point.revision},${incomplete ? '"incomplete":true,' : ''}"project":${found.project},"pages":[`;
                 // What is not in these texts is of that point: it changes only if something is deleted for good, and then the weight does.
                 const tag = tagOf(before, String(found.weight), found.json ?? '');
@@ -100,7 +108,7 @@ export const history: Plugin<AuthoringServices> = {
             handler: (request, h) => {
                 const { params: { user, project, revision }, payload: { pages } } = request;
                 const writer = writerOf(request, 'update');
-                return inTurn(request, async () => answerRewrite(h, 'restored', await rewriting(db, request.app.traceId, project, async (trx) => {
+                return inTurn(request, async () => answerRewrite(h, 'restored', await rewriting(db, request, project, async (trx) => {
                     const point = await lockAtPoint(trx, [user, project], writer, revision, false);
                     return restorePoint(trx, project, point, writer, currentUser(request).moderator, pages);
                 })));
@@ -114,7 +122,7 @@ export const history: Plugin<AuthoringServices> = {
             handler: (request, h) => {
                 const { user, project, revision } = request.params;
                 const writer = writerOf(request, 'update');
-                return inTurn(request, async () => answerRewrite(h, 'undone', await rewriting(db, request.app.traceId, project, async (trx) => {
+                return inTurn(request, async () => answerRewrite(h, 'undone', await rewriting(db, request, project, async (trx) => {
                     const point = await lockAtPoint(trx, [user, project], writer, revision, true);
                     return undoChange(trx, project, point.revision, writer, currentUser(request).moderator);
                 })));
@@ -128,7 +136,7 @@ export const history: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { params: { user, project }, query: { since } } = request;
                 const found = await readAs(request, async (reader) => {
-                    const differences = await findDifferences(db, [user, project], since, reader);
+                    const differences = await findDifferences(db, [user, project], since, reader, signalOf(request));
                     return differences && { ...differences, reader };
                 });
                 if (found === undefined) {
@@ -148,7 +156,7 @@ export const history: Plugin<AuthoringServices> = {
                 // The elements are those of this revision.
                 const tag = tagOf(before, after);
                 return conditional(h, tag, holdsTag(request, tag) ? null : bodyOf(request, { open: found.open, tag, weight: found.weight, json: found.elements }, [before, after],
-                    (read) => changedElementsOf(read, [user, project], found, found.reader)).body);
+                    (read) => changedElementsOf(read, [user, project], since, found, found.reader)).body);
             }
         });
     }

@@ -83,7 +83,7 @@ export const lineage: Plugin<AuthoringServices> = {
             handler: (request, h) => {
                 const { params: { user, project }, payload: { take = null } } = request;
                 const writer = writerOf(request, 'update');
-                return inTurn(request, async () => answerRewrite(h, 'pulled', await rewriting(db, request.app.traceId, project, (trx) => {
+                return inTurn(request, async () => answerRewrite(h, 'pulled', await rewriting(db, request, project, (trx) => {
                     return pull(trx, [user, project], writer, currentUser(request).moderator, take);
                 })));
             }

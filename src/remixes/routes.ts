@@ -4,6 +4,7 @@ import { needs } from '../auth/strategy';
 import { transaction } from '../db/transaction';
 import { notFound } from '../errors/errors';
 import { currentUser, maybeUser } from '../http/caller';
+import { signalOf } from '../http/client-gone';
 import { once } from '../http/idempotency';
 import { listQuery, placeOf, projectList } from '../http/pagination';
 import type { ListQuery } from '../http/list-url';
@@ -63,7 +64,7 @@ export const remixes: Plugin<Services> = {
                     }
 
                     return { json: copy.json, location: `/users/${remixer}/projects/${copy.id}` };
-                });
+                }, signalOf(request));
                 return created(h, 'remixed', 'project', json, location);
             }, async (trx, id) => {
                 const found = await findProject(trx, currentUser(request).id, id, [], currentUser(request));

@@ -14,6 +14,7 @@ import { lifecycle } from '../../../src/http/lifecycle';
 import { byteBudgets } from '../../../src/http/load/byte-budgets';
 import { cost, costQueues } from '../../../src/http/load/cost';
 import { payloadOptions } from '../../../src/http/read-body';
+import { openAuthor, waiting } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
 import type { TestServer } from '../../support/server';
 
@@ -181,5 +182,40 @@ describe('The queues of what is not cheap', () => {
         }
 
         expect((await Promise.all(waiting)).every(({ statusCode }) => statusCode === 200)).to.be.true();
+    });
+});
+
+describe('The statement of a client who has left', () => {
+    it('ends in PostgreSQL, whatever it reads or writes', async () => {
+        const server = await startTestServer();
+        const ada = await openAuthor(server);
+        const project = await ada.project();
+        await server.server.start();
+        const calls: [string, string, object?][] = [
+            ['POST', `${project.url}/history/1/restore`, {}], ['POST', `${project.url}/remixes`, {}], ['GET', `${project.url}/changes?since=0`], ['GET', `${project.url}/history/1`],
+            ['POST', `/users/${ada.id}/bulk`, { actions: [{ type: 'projects', method: 'update', data: { id: project.id, title: 'Saved' } }] }]
+        ];
+        const waits = async (expected: number): Promise<void> => {
+            while (await waiting(server) !== expected) {
+                await sleep(5);
+            }
+        };
+
+        for (const [method, path, body] of calls) {
+            const lock = await server.database.db.transaction();
+            await lock.raw('lock table elements in access exclusive mode');
+            await lock.raw('select from projects where id = ? for update', [project.id]);
+            const gone = new AbortController();
+            const headers = { 'content-type': 'application/json', ...path.includes('since') ? {} : { authorization: `token ${ada.token}` } };
+            const answer = fetch(`http://127.0.0.1:${server.server.info.port}${path}`, { method, headers, signal: gone.signal, ...body && { body: JSON.stringify(body) } });
+            await waits(1);
+            gone.abort();
+            await expect(answer).to.reject();
+            await waits(0);
+            await lock.rollback();
+        }
+
+        expect(server.faults).to.equal([]);
+        await server.stop();
     });
 });
