@@ -8,9 +8,12 @@ export const PIXEL_ART = 64;
 const SAMPLE = 128;
 const FEW = SAMPLE * SAMPLE / 8;
 
+/** Formats that drawings are kept in. */
+const lossless = new Set<string>(['png', 'gif', 'webp']);
+
 /** Whether a picture was drawn, or is a picture of a screen, and not a photo: it has few colours, or few pixels, in a format without loss. */
 export async function isDrawn(file: string, { format, width }: Metadata): Promise<boolean> {
-    if (format !== 'png' && format !== 'gif' && format !== 'webp') {
+    if (!lossless.has(format)) {
         return false;
     }
 

@@ -42,11 +42,11 @@ export async function doTask(pool: FilePool, task: FileTask, caller: string, sig
             throw fault('type_mismatch', refused);
         }
 
-        if (error !== undefined) {
+        if (result === undefined) {
             throw new Error(error);
         }
 
-        return result ?? {};
+        return result;
     }
     catch (error) {
         signal?.throwIfAborted();

@@ -5,6 +5,7 @@ import Joi from 'joi';
 import { fileElement, fileHead, filePage } from '../file-format/schema';
 import { fault, isFault } from '../errors/errors';
 import { firstLook, validationOptions } from '../http/validation-errors';
+import { withFewBlanks } from '../json/blanks';
 import { readJson } from '../json/parse';
 import { splitJson } from '../json/split';
 import type { Path, SplitValue } from '../json/splitter';
@@ -59,7 +60,7 @@ const elementLists: Joi.ArraySchema<FileElement[]> = Joi.array().items(fileEleme
 /**
  * Reads `project.json` part by part, so that its size does not matter.
  * @param faults gets the errors of a part, which is then left out
- * @param only returns this kind of parts, and does not parse the others; without it, all are returned
+ * @param only returns this kind of parts, and does not parse the others; without it, all are returned, and a text that is mostly blanks is rejected
  * @throws BadZip, 400 if it is not JSON, 409 if there are too many pages, or elements of a page
  */
 export function readParts(file: ZippedFile, faults: Faults, only: 'page'): AsyncGenerator<Extract<Part, { kind: 'page' }>>;
@@ -68,7 +69,7 @@ export function readParts(file: ZippedFile, faults: Faults): AsyncGenerator<Part
 export async function* readParts(file: ZippedFile, faults: Faults, only?: Part['kind']): AsyncGenerator<Part> {
     const reader = new PartReader(faults, only);
     try {
-        for await (const value of splitJson(file.read(), { splits, most: MOST_VALUE })) {
+        for await (const value of splitJson(only === undefined ? withFewBlanks(file.read()) : file.read(), { splits, most: MOST_VALUE })) {
             yield* reader.take(value);
         }
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { afterBlanks, isBlank } from './blanks';
 import { NotJson, readString } from './tokens';
 
 /** Names and numbers that lead from the outermost value to one inside of it. */
@@ -32,7 +33,6 @@ interface Level {
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
 
 const [QUOTE, BACKSLASH, COMMA, COLON, OPEN, CLOSE, OPEN_ARRAY, CLOSE_ARRAY] = [0x22, 0x5C, 0x2C, 0x3A, 0x7B, 0x7D, 0x5B, 0x5D];
-const blanks = new Set([0x20, 0x09, 0x0A, 0x0D]);
 const [emptyObject, emptyArray] = [Buffer.from('{}'), Buffer.from('[]')];
 
 /** Most keys of an object that is split. */
@@ -61,7 +61,10 @@ export class Splitter {
     * read(chunk: Buffer): Generator<SplitValue> {
         let at = 0;
         while (at < chunk.length) {
-            if (this.#parts === undefined) {
+            if (this.#parts === undefined && isBlank(chunk[at])) {
+                at = afterBlanks(chunk, at);
+            }
+            else if (this.#parts === undefined) {
                 // The byte that begins a key or a value is read again, as its first byte.
                 at += this.#token(Number(chunk[at]), at) ? 1 : 0;
                 if (this.#closed !== undefined) {
@@ -97,10 +100,6 @@ export class Splitter {
     #token(unit: number, at: number): boolean {
         const level = this.#levels.at(-1);
         const expected = this.#expected;
-        if (blanks.has(unit)) {
-            return true;
-        }
-
         if (expected === 'value' || (expected === 'value or end' && unit !== CLOSE_ARRAY)) {
             const isArray = unit === OPEN_ARRAY;
             if ((isArray || unit === OPEN) && this.#options.splits(this.#path(), isArray)) {
@@ -173,7 +172,7 @@ export class Splitter {
             else if (unit === OPEN || unit === OPEN_ARRAY) {
                 ++this.#depth;
             }
-            else if (this.#depth === 0 && (unit === COMMA || unit === CLOSE || unit === CLOSE_ARRAY || unit === COLON || blanks.has(Number(unit)))) {
+            else if (this.#depth === 0 && (unit === COMMA || unit === CLOSE || unit === CLOSE_ARRAY || unit === COLON || isBlank(unit))) {
                 // The end of a number or a word.
                 return { end: at, isWhole: true };
             }

@@ -214,6 +214,23 @@ describe('Reading assets', () => {
         await busy.stop();
     });
 
+    it('keeps what was drawn without loss, pixel art above all, and photos small', async () => {
+        const art = Buffer.from(Array.from({ length: 48 * 32 * 3 }, (_one, n) => (n * 7919) % 256));
+        const flags = Buffer.from(Array.from({ length: 400 * 300 * 3 }, (_one, n) => (Math.floor(n / 30) % 2) * 200));
+        const photo = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 60 } } }).png().toBuffer();
+        const read = async (png: Buffer, width: number): Promise<{ raw: Buffer; bytes: Buffer }> => {
+            await author.call('PUT', `/users/me/assets/${hashOf(png)}`, png, { headers: { 'content-type': 'image/png' } });
+            const { rawPayload: bytes } = await get(`/assets/${hashOf(png)}?width=${width}`);
+            return { raw: await sharp(bytes).removeAlpha().raw().toBuffer(), bytes };
+        };
+
+        const png = await sharp(art, { raw: { width: 48, height: 32, channels: 3 } }).png().toBuffer();
+        expect((await read(png, 320)).raw.equals(art)).to.be.true();
+        const drawn = await sharp(flags, { raw: { width: 400, height: 300, channels: 3 } }).png().toBuffer();
+        expect((await read(drawn, 640)).raw.equals(flags)).to.be.true();
+        expect((await read(photo, 640)).bytes.length).to.be.below(photo.length / 2);
+    });
+
     it('turns pictures upright, and keeps no note of where they were taken', async () => {
         const photo = await sharp({ create: { width: 60, height: 20, channels: 3, background: '#fff' } }).withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1' } }).withMetadata({ orientation: 6 }).jpeg().toBuffer();
         const { body } = await author.call('PUT', `/users/me/assets/${hashOf(photo)}`, photo, { headers: { 'content-type': 'image/jpeg' } });

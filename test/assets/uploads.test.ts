@@ -123,6 +123,7 @@ describe('Uploads', () => {
             [cut(ogg(), 48), 'audio/ogg'], [await picture('avif'), 'video/mp4'], [webm().subarray(0, 12), 'video/webm'],
             [drawing(), 'image/png'], [Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"/>'), 'image/svg+xml'], [Buffer.from('<svg/>'), 'image/svg+xml'], [cut(drawing()), 'image/svg+xml'],
             [Buffer.from('<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg">&a;</svg>'), 'image/svg+xml'], [Buffer.from('\xff\xfe<svg/>', 'latin1'), 'image/svg+xml'],
+            [drawing(`<g ${Array.from({ length: 1001 }, (_one, n) => `a${n}=""`).join(' ')}/>`), 'image/svg+xml'],
             [drawing('<g>'.repeat(300) + '</g>'.repeat(300)), 'image/svg+xml'], [Buffer.concat([drawing(), Buffer.from([0xc3])]), 'image/svg+xml'], [Buffer.alloc(0), 'image/svg+xml']
         ];
         for (const [index, [bytes, type]] of files.entries()) {
