@@ -70,6 +70,13 @@ function shape({ left, top, width, height }: Box, style: Style, paint: Attribute
     return tag('rect', { x: left, y: top, width, height, rx: isRound ? width / 2 : radius, ry: isRound ? height / 2 : radius, ...paint });
 }
 
+/** How a box is turned, moved and scaled, from its middle. */
+function transformOf(style: Style, { left, top, width, height }: Box): string | undefined {
+    const [, centred, degrees, scale = '1'] = /^(translate\(-50%, -50%\) )?rotate\((-?[\d.e-]+)deg\)(?: scale\(([\d.e-]+)\))?$/.exec(textIn(style, 'transform', '')) ?? [];
+    const [x, y] = centred === undefined ? [left + width / 2, top + height / 2] : [left, top];
+    return degrees === undefined ? undefined : `translate(${x} ${y}) rotate(${degrees}) scale(${scale}) translate(${-left - width / 2} ${-top - height / 2})`;
+}
+
 /** A page as SVG: what `renderPage` makes of it, drawn as browsers do. It refers to nothing but the pictures inside of it. */
 export class PageDrawing {
     readonly #tools: DrawingTools;
@@ -108,10 +115,7 @@ export class PageDrawing {
 
         const { box, inside } = drawn;
         const background = style.backgroundColor === undefined ? '' : shape(box, style, { fill: style.backgroundColor });
-        const rotated = /^rotate\((-?[\d.e-]+)deg\)$/.exec(textIn(style, 'transform', ''))?.[1];
-        return tag('g', {
-            opacity: style.opacity, transform: rotated === undefined ? undefined : `rotate(${rotated} ${box.left + box.width / 2} ${box.top + box.height / 2})`
-        }, background + inside + border(box, style, textIn(style, 'color', textIn(inherited, 'color', ''))));
+        return tag('g', { opacity: style.opacity, transform: transformOf(style, box) }, background + inside + border(box, style, textIn(style, 'color', textIn(inherited, 'color', ''))));
     }
 
     async #image({ attributes: { src = '' }, style }: TreeNode, place: { left: number; top: number }, edge: number): Promise<{ box: Box; inside: string } | undefined> {
@@ -143,7 +147,7 @@ export class PageDrawing {
         const given = numberIn(node.style, 'width');
         const words = wordsOf(node);
         const lines = words === '' ? [] : await linesOf(words, {
-            width: space === 'nowrap' || space === 'pre' ? Infinity : Math.max((given ?? pageWidth - left) - 2 * edge, 1), collapse: space === 'normal' || space === 'nowrap',
+            width: space === 'nowrap' || space === 'pre' ? Infinity : Math.max((given ?? (style.maxWidth === undefined ? pageWidth - left : pageWidth)) - 2 * edge, 1), collapse: space === 'normal' || space === 'nowrap',
             most: Math.ceil((pageHeight - Math.min(top, 0)) / line) + 1
         }, measure);
         const widths = await Promise.all(lines.map((one) => measure(one)));

@@ -26,6 +26,18 @@ const styleOf = (styles: unknown): TreeNode['style'] => renderElement(element('t
 const everyNode = (tree: TreeNode): TreeNode[] => [tree, ...tree.children.flatMap((child) => (typeof child === 'string' ? [] : everyNode(child)))];
 
 describe('the renderer of pages', () => {
+    it('shows what Webmaker\'s own client writes: the text of HTML, placed from the middle of the page', () => {
+        const styles = { x: 10, y: -20, scale: 1.5, angle: Math.PI / 2, zIndex: 3 };
+        const shown = html(element('text', { innerHTML: '<p onclick="x()">one &amp; <b>two</b><br>&lt;three&#62;&nbsp;&quot;&apos;&unknown;</p><script>' }, styles));
+        expect(shown).to.endWith('>one &amp; two\n&lt;three&gt;\u00a0&quot;&#39;&amp;unknown;</div>'.replace('\u00a0', ' '));
+        expect(styleOf(styles)).to.include({ left: 170, top: 200, width: 'max-content', maxWidth: 320, transform: 'translate(-50%, -50%) rotate(90deg) scale(1.5)' });
+        expect(styleOf({ y: 5, width: 50 })).to.include({ left: 160, top: 225, width: 50, transform: 'translate(-50%, -50%) rotate(0deg) scale(1)' });
+        expect(styleOf({ x: 5 })).to.include({ left: 165, top: 220 });
+        expect(styleOf({ x: 5, left: 7, rotate: 9 })).to.include({ left: 7, transform: 'rotate(9deg)' });
+        expect(html(element('link', { innerHTML: 'Go', targetPageId: '2' }))).to.include('>Go</a>');
+        expect(html(element('text', { text: 'a', innerHTML: 'b' }))).to.endWith('>a</div>');
+    });
+
     it('shows each type of element', () => {
         expect(html(element('text', { text: 'one\n<two> & "three"', lang: 'pt-BR' }, { left: 20, width: '280', fontWeight: 'bold' }))).to.equal(
             '<div data-element="7" lang="pt-BR" dir="auto" style="white-space:pre-wrap;position:absolute;left:20px;top:0;margin:0;box-sizing:border-box;overflow-wrap:break-word;width:280px;font-weight:bold">one\n&lt;two&gt; &amp; &quot;three&quot;</div>');

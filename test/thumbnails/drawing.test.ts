@@ -74,6 +74,19 @@ describe('The drawing of a page', () => {
         expect(at(280, 30)).to.equal('004');
     });
 
+    it('has the pages of Webmaker\'s own client, placed from the middle', async () => {
+        const place = { x: 0, y: 0, scale: 1, angle: 0, zIndex: 1, color: 'red', fontSize: 20 };
+        const html = (innerHTML: string, styles: object): object => ({ type: 'text', attributes: { innerHTML }, styles: { ...place, ...styles } });
+        const plain = await draw([html('<b>■■■■</b>', {})]);
+        const { left, top, right, bottom } = plain.ink();
+        expect([(left + right) / 2, (top + bottom) / 2].map((middle, n) => Math.abs(middle - (n === 0 ? 160 : 220)) < 8)).to.equal([true, true]);
+        const larger = (await draw([html('■■■■', { x: 50, y: -100, scale: 2 })])).ink();
+        expect((larger.right - larger.left) / (right - left)).to.be.within(1.85, 2.15);
+        expect([(larger.left + larger.right) / 2 > 200, (larger.top + larger.bottom) / 2 < 140]).to.equal([true, true]);
+        const turned = (await draw([html('■■■■', { angle: Math.PI / 2 })])).ink();
+        expect(turned.bottom - turned.top).to.be.above(2 * (turned.right - turned.left));
+    });
+
     it('has borders inside of boxes, and text in the colour and size that it has', async () => {
         const border = (left: number, styles: object): object => text('', { left, top: 10, width: 60, height: 60, ...styles });
         const drawn = await draw([

@@ -1,6 +1,8 @@
-import { inPixels, inShares, layerOf, own, pageStyleOf, pageWidth, styleOf } from './styles';
+import { own } from './own';
+import { inPixels, inShares, layerOf, pageStyleOf, pageWidth, styleOf } from './styles';
 import { node } from './tree';
 import type { Style, TreeNode } from './tree';
+import { wordsOf } from './webmaker';
 
 /** Where a link inside the service leads: what is null is not named. */
 export interface LinkTarget {
@@ -87,7 +89,7 @@ type Draw = (element: RenderableElement, style: Style, options: RenderOptions) =
 
 const words = { whiteSpace: 'pre-wrap' };
 
-const text: Draw = (element, style) => node('div', common(element), { ...words, ...style }, stringOf(own(element.attributes, 'text')));
+const text: Draw = (element, style) => node('div', common(element), { ...words, ...style }, stringOf(wordsOf(element.attributes)));
 
 const image: Draw = (element, style, options) => {
     const { attributes, styles } = element;
@@ -131,7 +133,7 @@ const video: Draw = (...drawn) => drawPlayer('video', ...drawn);
 
 const link: Draw = (element, style, { linkUrl, still }) => {
     const { attributes } = element;
-    const label = stringOf(own(attributes, 'text'));
+    const label = stringOf(wordsOf(attributes));
     const look = { ...words, textDecoration: 'underline', color: 'inherit', ...style };
     const [userId, projectId, pageId] = ['targetUserId', 'targetProjectId', 'targetPageId'].map((name) => idOf(own(attributes, name)));
     const inner = still || !(userId || projectId || pageId) ? undefined : linkUrl?.({ userId: userId ?? null, projectId: projectId ?? null, pageId: pageId ?? null });

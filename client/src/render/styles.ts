@@ -1,5 +1,7 @@
+import { own } from './own';
 import type { Style } from './tree';
 import { borderOf, colourOf, degreesOf, fontsOf, numberOf, spacingOf, weightOf, wordOf } from './values';
+import { centredStyle } from './webmaker';
 
 /** A page is a sheet so many units wide and high. */
 export const pageWidth = 320;
@@ -39,9 +41,6 @@ const others: readonly (readonly [name: string, check: (value: unknown) => numbe
     ['lineHeight', (value) => numberOf(value, 0.5, 10)]
 ];
 
-/** The value of a key that the object itself has. */
-export const own = (object: unknown, key: string): unknown => (typeof object === 'object' && object !== null && Object.hasOwn(object, key) ? Reflect.get(object, key) : undefined);
-
 /** What may be shown of an element's `styles`. */
 export function styleOf(styles: unknown, length: Length): Style {
     const style: Record<string, string | number> = { position: 'absolute', left: length(0), top: length(0), margin: 0, boxSizing: 'border-box', overflowWrap: 'break-word' };
@@ -69,7 +68,7 @@ export function styleOf(styles: unknown, length: Length): Style {
 
     const degrees = degreesOf(own(styles, 'rotate')) ?? degreesOf(own(styles, 'transform'));
     keep('transform', degrees ? `rotate(${degrees}deg)` : undefined);
-    return style;
+    return Object.assign(style, centredStyle(styles, length));
 }
 
 /** The place of an element in the order of layers; larger is above. */
