@@ -47,7 +47,7 @@ export const operation = operations('Members', {
     },
     joinProject: {
         summary: 'Join a project with a code',
-        notes: 'Joining again changes nothing, and an editor stays an editor. The error is the same for a wrong, a used-up and an expired code.',
+        notes: 'Joining again changes nothing, also when the code is used up, and an editor stays an editor. The error is the same for a wrong, a used-up and an expired code.',
         answers: { 200: bodyOf('success', { project, role }) },
         errors: [...missing, ...opensAccount, 'member_limit', 'owner_is_no_member']
     },

@@ -63,11 +63,14 @@ export async function deleteInvitation(trx: Database, project: string, id: strin
     return (await runOne(trx, remove, [project, id]))?.json;
 }
 
+/** SQL for whether the user $2 can join by an invitation in the row `i`, or has joined what it is for. */
+const opens = `i.expires_at > now() and (i.uses_left > 0 or exists (select from project_members m where m.project_id = i.project_id and m.user_id = $2))`;
+
 const open = statement<{ project: string; owner: string }>(`
     /* place: everywhere */
     select p.id as project, p.user_id as owner from projects p
-    where p.id = (select i.project_id from project_invitations i where i.hash = $1 and ${usable}) and ${live('p')} and p.held_at is null for no key update`);
-const offered = statement<{ id: string; role: MemberRole }>(`/* place: everywhere */ select i.id, i.role from project_invitations i where i.hash = $1 and ${usable}`);
+    where p.id = (select i.project_id from project_invitations i where i.hash = $1 and ${opens}) and ${live('p')} and p.held_at is null for no key update`);
+const offered = statement<{ id: string; role: MemberRole; usable: boolean }>(`/* place: everywhere */ select i.id, i.role, i.uses_left > 0 as usable from project_invitations i where i.hash = $1 and ${opens}`);
 const spend = statement('/* place: everywhere */ update project_invitations set uses_left = uses_left - 1 where hash = $1');
 const roleOf = statement<{ role: MemberRole }>('select role from project_members where project_id = $1 and user_id = $2');
 
@@ -79,14 +82,14 @@ export interface Joined {
 }
 
 /**
- * Lets a user join by a code. Joining again does not use the invitation up, and an editor stays an editor. Needs a transaction.
+ * Lets a user join by a code. Joining again changes nothing, also if the code is used up meanwhile, and an editor stays an editor. Needs a transaction.
  * @throws 404 if the code is wrong, used up or expired, 409 if the project is the user's own, or has as many members as it may
  */
 export async function join(trx: Database, userId: string, code: string): Promise<Joined> {
     const hash = hashCode(code);
-    const held = await runOne(trx, open, [hash]);
+    const held = await runOne(trx, open, [hash, userId]);
     // After waiting for the lock, this sees what the transaction before left of the invitation.
-    const invitation = held && await runOne(trx, offered, [hash]);
+    const invitation = held && await runOne(trx, offered, [hash, userId]);
     if (held === undefined || invitation === undefined) {
         throw notFound('invitation');
     }
@@ -96,8 +99,7 @@ export async function join(trx: Database, userId: string, code: string): Promise
         throw fault('owner_is_no_member');
     }
 
-    const { changed } = await putMember(trx, project, userId, invitation.role, true, invitation.id);
-    if (changed) {
+    if (invitation.usable && (await putMember(trx, project, userId, invitation.role, true, invitation.id)).changed) {
         await run(trx, spend, [hash]);
     }
 

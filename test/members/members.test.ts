@@ -223,6 +223,19 @@ describe('members', { timeout: 60_000 }, () => {
         expect((await names()).sort()).to.equal(['eve viewer', 'mod viewer']);
     });
 
+    it('join again by a code that is used up, as after a double click, and get no other role by it', async () => {
+        const { code } = await invite({ role: 'editor' });
+        const { db } = server.database;
+        const twice = await Promise.all([1, 2].map(() => db.transaction((trx) => joinBy(trx, eve.id, code))));
+        expect(twice.map(({ role }) => role)).to.equal(['editor', 'editor']);
+        await put('eve', 'viewer');
+        await maintain(db, { ...readConfig({}), assets: server.assets }, new AbortController().signal, true);
+        expect(await join(eve, code)).to.equal([200, 'viewer']);
+        expect(await join(ivy, code)).to.equal([404, 'not_found']);
+        await ada.call('DELETE', `${project.url}/members/eve`);
+        expect(await join(eve, code)).to.equal([404, 'not_found']);
+    });
+
     it('who are editors stay so when they join as viewers, and viewers become editors', async () => {
         await put('eve', 'editor');
         expect(await join(eve, (await invite({ role: 'viewer' })).code)).to.equal([200, 'editor']);
@@ -273,7 +286,7 @@ describe('members', { timeout: 60_000 }, () => {
         await invite({ role: 'viewer' });
         expect(await count(server, 'from project_invitations where project_id = ?', [project.id])).to.equal(1);
         expect(await count(server, 'from project_invitations where project_id = ?', [other.id])).to.equal(1);
-        await server.database.db.raw(`update project_invitations set uses_left = 0 where project_id = ?`, [project.id]);
+        await server.database.db.raw(`update project_invitations set expires_at = now() - interval '1 second' where project_id = ?`, [project.id]);
         await maintain(server.database.db, { ...readConfig({}), assets: server.assets }, new AbortController().signal, true);
         expect(await count(server, 'from project_invitations where project_id = ?', [project.id])).to.equal(0);
         for (const fields of [{ role: 'viewer', uses: 0 }, { role: 'viewer', uses: 101 }, { role: 'viewer', expires_in: 0 }, { role: 'viewer', expires_in: 2_592_001 }, { role: 'owner' }, {}]) {
