@@ -33,9 +33,10 @@ const TRIES = 240;
  * @param fill is called in the same transaction if the database has never had a migration
  * @param tries how often a table's lock is waited for, half a second each time
  * @returns the names of the migrations that were applied
- * @throws NotOnCluster if the database is distributed and not up to date (`migrateCluster`); a DatabaseError 55P03 if another transaction holds a table's lock for minutes
+ * @throws Error if the database cannot hold every text; NotOnCluster if it is distributed and not up to date (`migrateCluster`); a DatabaseError 55P03 if another transaction holds a table's lock for minutes
  */
 export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promise<void>, tries = TRIES): Promise<string[]> {
+    await checkEncoding(db);
     if (await clusterOf(db) !== undefined && ((await pendingMigrations(db)).length > 0 || !await isOfThisRelease(db))) {
         throw new NotOnCluster('the database is distributed, so its schema is not brought up to date by itself. Stop all instances, make a backup, and run "npm run admin -- migrate" (docs/citus.md).');
     }
@@ -48,6 +49,16 @@ export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promis
         }
 
         applied.push(...names);
+    }
+}
+
+/** @throws Error if the database is not encoded in UTF-8 */
+async function checkEncoding(db: Knex): Promise<void> {
+    const { rows } = await db.raw<{ rows: { name: string; encoding: string }[] }>('select current_database() as name, pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()');
+    const [found] = rows;
+    if (found !== undefined && found.encoding !== 'UTF8') {
+        throw new Error(`it is encoded in ${found.encoding}, which lacks most scripts of the world. Make one in UTF-8, with "createdb --encoding=UTF8 --template=template0 NAME", `
+            + `copy what is in this one, if anything is, with "pg_dump ${found.name} | psql NAME", and set DATABASE_URL to the new one.`);
     }
 }
 

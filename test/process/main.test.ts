@@ -338,6 +338,20 @@ describe('the process', () => {
         expect(host.err).to.match(/^Cannot use the database pages at localhost:5432 \(DATABASE_URL\): .*ENOENT/);
     });
 
+    it('reports that its database is not in UTF-8, and how to get one that is', async () => {
+        const latin = await emptyDatabase(`template template0 encoding 'LATIN1' locale_provider libc locale 'C'`);
+        try {
+            await started({ DATABASE_URL: latin.url });
+            expect(host.exits).to.equal([1]);
+            const name = new URL(latin.url).pathname.slice(1);
+            expect(host.err).to.match(new RegExp(`^Cannot use the database ${name} at .*: it is encoded in LATIN1, .*createdb --encoding=UTF8 --template=template0 NAME.*pg_dump ${name} \\| psql NAME`));
+            expect((await latin.db.raw('select count(*)::int as n from pg_tables where schemaname = current_schema()')).rows).to.equal([{ n: 0 }]);
+        }
+        finally {
+            await latin.drop();
+        }
+    });
+
     it('creates the demo community on the first start of an embedded database', { timeout: 60_000 }, async () => {
         const dir = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
         try {

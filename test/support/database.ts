@@ -35,8 +35,8 @@ export const cloneDatabase = async ({ pool = 10 } = {}): Promise<TestDatabase> =
     return createDatabase(`template ${template}${process.env.TEST_DATABASE_URL || isCluster ? '' : ' strategy file_copy'}`, pool);
 };
 
-/** An empty database. */
-export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('', 4);
+/** An empty database. @param more of the SQL that creates it */
+export const emptyDatabase = (more = ''): Promise<TestDatabase> => createDatabase(more, 4);
 
 async function createDatabase(from: string, pool: number): Promise<TestDatabase> {
     const { url: base } = await engine();
