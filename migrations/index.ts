@@ -23,6 +23,7 @@ import * as moderators from './0019_moderators';
 import * as assetSets from './0020_asset_sets';
 import * as joinedBy from './0021_joined_by';
 import * as authorWords from './0026_author_words';
+import * as olderReleases from './0029_older_releases';
 
 interface Migration {
     readonly name: string;
@@ -56,7 +57,8 @@ export const migrations: readonly Migration[] = [
     { name: '0019_moderators', ...moderators },
     { name: '0020_asset_sets', ...assetSets },
     { name: '0021_joined_by', ...joinedBy },
-    { name: '0026_author_words', ...authorWords }
+    { name: '0026_author_words', ...authorWords },
+    { name: '0029_older_releases', ...olderReleases }
 ];
 
 /** Knex's view of the list above. */

@@ -61,7 +61,8 @@ const left: Record<string, string> = {
     '0017_present_moderators': '',
     '0018_asset_uses': '',
     '0019_moderators': '',
-    '0020_asset_sets': ''
+    '0020_asset_sets': '',
+    '0029_older_releases': ''
 };
 
 interface Table {
