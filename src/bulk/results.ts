@@ -52,15 +52,15 @@ export class ResultWriter {
     /**
      * Adds the result of the next action: whole if that fits, or else its id and revision.
      * A thing that was shown before is shown whole again only while the answer is small. It has the revision that it has after the whole bulk, which the next write can state.
-     * @param thing what it shows, which later actions may change
+     * @param last reads that revision when the bulk is complete
      */
-    async add(result: Result, thing: { readonly revision: number } | undefined): Promise<void> {
+    async add(result: Result, last: () => unknown): Promise<void> {
         const { id, type, method, merged } = result;
-        const isShown = thing !== undefined && result.revision !== undefined;
+        const isShown = result.revision !== undefined;
         const separator = this.#short.length === 0 ? '' : ',';
         const key = `${type} ${id}`;
         const isRepeated = this.#shown.has(key);
-        const late = isShown ? { revision: new LateJson(() => String(thing.revision)) } : {};
+        const late = isShown ? { revision: new LateJson(() => String(last())) } : {};
         const short = isShown ? { id, ...late, type, method, ...merged && { merged } } : result;
         this.#shown.add(key);
         this.#short.push(short);

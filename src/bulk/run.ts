@@ -63,7 +63,7 @@ export async function runBulk(db: Database, { actions, userId, caller, version, 
             const result = await applyOrMerge(db, run, action, allowance);
             checkReferences(action, absent);
             run.results.push(result);
-            await writer.add(result, run.state[result.type].get(result.id)?.thing);
+            await writer.add(result, () => run.state[result.type].get(result.id)?.thing.revision);
         }
         catch (error) {
             throw isFault(error) ? Object.assign(error, { data: { ...error.data, action: index } }) : error;
