@@ -71,11 +71,11 @@ interface Table {
     rows: string;
 }
 
-/** The rows of each table, with the columns that it has or had before. */
+/** The rows of each table, with the columns that it has or had before. How far the index of the search is, is no data. */
 async function tablesOf(db: Knex, earlier: Record<string, Table> = {}): Promise<Record<string, Table>> {
     const { rows } = await db.raw<{ rows: { name: string; columns: string }[] }>(`
         select table_name as name, string_agg(column_name, ', ' order by ordinal_position) as columns from information_schema.columns
-        where table_schema = 'public' and table_name !~ '^migrations' group by 1`);
+        where table_schema = 'public' and table_name !~ '^migrations|^search_progress' group by 1`);
     const tables: Record<string, Table> = {};
     for (const { name, columns: present } of rows) {
         const columns = earlier[name]?.columns ?? present;
