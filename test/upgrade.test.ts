@@ -62,6 +62,7 @@ const left: Record<string, string> = {
     '0018_asset_uses': '',
     '0019_moderators': '',
     '0020_asset_sets': '',
+    '0021_joined_by': '',
     '0026_author_words': '',
     '0029_older_releases': ''
 };
