@@ -11,12 +11,39 @@ interface SwaggerUi {
     preauthorizeApiKey(scheme: string, token: string): void;
 }
 
-interface MarkdownProps {
+/** What Swagger UI keeps of an operation, as maps of Immutable. */
+interface KeptOperation {
+    get(name: 'path' | 'method'): string;
+    getIn(path: readonly string[]): unknown;
+}
+
+/** A collection of Immutable. */
+interface Kept<Value> {
+    size: number;
+    filter(test: (value: Value) => boolean): Kept<Value>;
+    map<Other>(change: (value: Value) => Other): Kept<Other>;
+    reduce(add: (sum: number, value: Value) => number, start: number): number;
+}
+
+interface KeptTag {
+    get(name: 'operations'): Kept<KeptOperation>;
+    set(name: 'operations', operations: Kept<KeptOperation>): KeptTag;
+}
+
+interface Props {
+    /** of a description */
     source?: string;
+    /** of a link to an operation or a tag */
+    path?: string;
+    text?: string;
+    /** of the filter */
+    specSelectors: { taggedOperations(): Kept<KeptTag>; operations(): Kept<unknown> };
+    layoutSelectors: { currentFilter(): unknown };
+    layoutActions: { updateFilter(words: string): void };
 }
 
 /** A React component, and the function that creates an element of one. */
-type Component = (props: MarkdownProps) => unknown;
+type Component = (props: Props) => unknown;
 interface System {
     React: { createElement(type: string | Component, props: object | null, ...children: unknown[]): unknown };
 }
@@ -68,6 +95,77 @@ const foldLongParts = () => ({
     }
 });
 
+/** Finds operations by words of their method, path and summary, and says how many it has found. */
+const filter = () => ({
+    fn: {
+        opsFilter: (tags: Kept<KeptTag>, phrase: string): Kept<KeptTag> => {
+            const words = phrase.toLowerCase().split(/\s+/);
+            const matches = (operation: KeptOperation): boolean => {
+                const text = `${operation.get('method')} ${operation.get('path')} ${String(operation.getIn(['operation', 'summary']))}`.toLowerCase();
+                return words.every((word) => text.includes(word));
+            };
+
+            return tags.map((tag) => tag.set('operations', tag.get('operations').filter(matches))).filter((tag) => tag.get('operations').size > 0);
+        }
+    },
+    wrapComponents: {
+        FilterContainer(_original: Component, { React: { createElement } }: System): Component {
+            return ({ specSelectors, layoutSelectors, layoutActions }) => {
+                const words = layoutSelectors.currentFilter();
+                const all = specSelectors.operations().size;
+                const found = specSelectors.taggedOperations().reduce((sum, tag) => sum + tag.get('operations').size, 0);
+                const result = found === 0 ? 'None matches: try a part of the path, or fewer words.' : found === all ? `All ${all}` : `${found} of ${all}`;
+                return createElement('search', { className: found === 0 ? 'wrapper filter none' : 'wrapper filter' },
+                    createElement('h2', null, 'Operations'),
+                    createElement('label', null, 'Filter by path, method or summary ', createElement('input', {
+                        type: 'search', placeholder: 'post remix', autoComplete: 'off', spellCheck: false,
+                        value: typeof words === 'string' ? words : '',
+                        onChange: ({ target: { value } }: { target: { value: string } }) => layoutActions.updateFilter(value)
+                    })),
+                    createElement('p', { role: 'status' }, result));
+            };
+        },
+        // The button that opens an operation contains its path, which must not be a link then. It sets the same address.
+        DeepLink(Original: Component, { React: { createElement } }: System): Component {
+            return (props) => (props.path?.includes('/') === true ? createElement('span', null, props.text) : createElement(Original, props));
+        }
+    }
+});
+
+/** Attributes that Swagger UI's elements lack, by selector; null removes one. */
+const attributes: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+    '.information-container > section': { 'aria-label': 'About' },
+    '.body-param__text': { 'aria-label': 'Body of the request' },
+    '.examples-select-element': { 'aria-label': 'Example' },
+    '.microlight': { tabindex: '0' },
+    '.responses-table': { role: null },
+    '.parameters-col_description :is(input, select)': { 'aria-label': 'Value of the parameter' },
+    '.json-schema-2020-12-accordion:not(:has(.json-schema-2020-12__title))': { 'aria-label': 'Schema' },
+    '.close-modal': { 'aria-label': 'Close' },
+    '.modal-ux': { 'role': 'dialog', 'aria-modal': 'true', 'aria-label': 'Authorize' },
+    '.auth-container h4': { 'role': 'heading', 'aria-level': '3' },
+    '.modal-ux-header > h3': { 'role': 'heading', 'aria-level': '2' },
+    '.auth-btn-wrapper .authorize': { 'aria-label': null }
+};
+
+/** Gives the elements in the viewer what readers of the screen and users of the keyboard need, as soon as they are there. */
+function complete(): void {
+    for (const [selector, wanted] of Object.entries(attributes)) {
+        for (const element of document.querySelectorAll(`#viewer ${selector}`)) {
+            for (const [name, value] of Object.entries(wanted)) {
+                if (value === null) {
+                    element.removeAttribute(name);
+                }
+                else {
+                    element.setAttribute(name, value);
+                }
+            }
+        }
+    }
+}
+
+new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });
+
 const ui = SwaggerUIBundle({
     url: '/openapi.json',
     dom_id: '#viewer',
@@ -79,5 +177,7 @@ const ui = SwaggerUIBundle({
     // Computers are shared, so the token must not outlive the page.
     persistAuthorization: false,
     responseInterceptor: (response: SwaggerResponse) => (response.url.endsWith('/openapi.json') ? ownExamples(response) : signIn(response)),
-    plugins: [foldLongParts]
+    filter: true,
+    syntaxHighlight: { theme: 'obsidian' },
+    plugins: [foldLongParts, filter]
 });
