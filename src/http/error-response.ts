@@ -63,8 +63,9 @@ export const errors: Plugin<ErrorOptions> = {
             }
 
             const { statusCode } = error.output;
-            if (statusCode === 500) {
-                request.log(['error', 'fault'], response);
+            const isStorage = storageFault(response) !== undefined;
+            if (statusCode === 500 || isStorage) {
+                request.log(['error', 'fault', ...isStorage ? ['storage'] : []], response);
             }
 
             request.app.errorCode = codeOf(error);

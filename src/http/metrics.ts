@@ -52,6 +52,9 @@ export const metrics: Plugin<{ registry: Registry; db: Knex }> = {
             }
         });
 
+        const failures = new Counter({ name: 'storage_failures_total', help: 'Requests that failed because the place for pictures and sounds did.', registers });
+        server.events.on({ name: 'request', channels: 'app' }, (_request, { tags }) => failures.inc(Number(tags.includes('storage'))));
+
         const inHand = server.plugins.overload.requests;
         new Gauge({
             name: 'http_requests_in_hand', help: 'Requests that are being worked on.', registers,
