@@ -46,6 +46,7 @@ async function showModeration(token: string): Promise<void> {
         sessionStorage.setItem(key, String(Reflect.get(Object(permissions), 'moderator') === true));
     }
 
+    document.documentElement.classList.toggle('moderator', sessionStorage.getItem(key) === 'true');
     const { moderation = '', moderationLabel = '' } = nav?.dataset ?? {};
     if (sessionStorage.getItem(key) !== 'true' || nav === null) {
         return;

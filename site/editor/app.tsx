@@ -216,6 +216,7 @@ function TopBar({ editor, open }: { editor: Editor; open: (what: Open) => void }
                             location.assign(`/edit/${remix.id}`);
                         })}
                     >{t('editor.remix')}</button>
+                    <a class="button quiet for-moderators" href="/moderation">{t('page.moderation')}</a>
                 </Menu>
             </div>
             <a class="button small play" href={`/p/${project.id}`} aria-label={t('editor.play')}><Icon name="play" /><span class="long">{t('editor.play')}</span></a>
@@ -229,7 +230,7 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
     const [opened, open] = useState<Open>(null);
     useLayoutEffect(() => editor.subscribe(() => again()), [editor]);
     useShortcuts(editor);
-    const { t, canEdit, past, chosen, gone, question } = editor;
+    const { t, canEdit, past, chosen, gone, question, doc: { project } } = editor;
 
     // The focus must not be lost with what had it.
     const body = useRef<HTMLElement>(null);
@@ -265,6 +266,7 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
                     </div>
                 )}
                 {question !== null && <ConflictBanner editor={editor} failure={question} open={() => open('question')} />}
+                {project.held !== undefined && <div class="banner"><p>{t('player.held', { reason: project.held.reason })}</p></div>}
                 {gone && <div class="banner"><p>{t('editor.gone')}</p></div>}
                 {editor.role === 'viewer' && <div class="banner"><p>{t('editor.only_viewer')}</p></div>}
             </div>

@@ -50,14 +50,16 @@ export function Invitations({ t, client, project, members, attempt }: Invitation
                 <button class="small">{t('editor.make_code')}</button>
             </form>
             {made !== undefined && (
-                <div class="row-form">
-                    <img class="qr" src={`data:image/svg+xml,${encodeURIComponent(renderSVG(address))}`} alt={t('editor.code_picture')} width="160" height="160" />
-                    <label class="field wide"><span>{t('editor.code_address')}</span><input readOnly value={address} dir="ltr" onFocus={({ currentTarget }) => currentTarget.select()} /></label>
-                    <button type="button" class="small" onClick={() => attempt(async () => {
-                        await navigator.clipboard.writeText(address);
-                        return t('editor.code_copied');
-                    })}>{t('editor.code_copy')}</button>
-                    <label class="field wide"><span>{t('editor.code')}</span><input readOnly value={made.code} dir="ltr" onFocus={({ currentTarget }) => currentTarget.select()} /></label>
+                <div class="row-form code">
+                    <img class="qr" src={`data:image/svg+xml,${encodeURIComponent(renderSVG(address))}`} alt={t('editor.code_picture')} width="192" height="192" />
+                    <div class="code-words">
+                        <label class="field wide"><span>{t('editor.code_address')}</span><input readOnly value={address} dir="ltr" onFocus={({ currentTarget }) => currentTarget.select()} /></label>
+                        <button type="button" class="small" onClick={() => attempt(async () => {
+                            await navigator.clipboard.writeText(address);
+                            return t('editor.code_copied');
+                        })}>{t('editor.code_copy')}</button>
+                        <label class="field wide"><span>{t('editor.code')}</span><input readOnly value={made.code} dir="ltr" onFocus={({ currentTarget }) => currentTarget.select()} /></label>
+                    </div>
                 </div>
             )}
             {all.length > 0 && (

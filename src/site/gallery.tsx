@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 
 import { Cards, Picture, Tags } from './cards';
 import type { PageContext } from './context';
+import { Face } from './face';
 import type { ShownList } from './shown';
 
 interface GalleryProps {
@@ -93,7 +94,7 @@ interface PersonProps {
 export function Person({ page: { t, href }, username, collections }: PersonProps): JSX.Element {
     return (
         <>
-            <h1><bdi>{username}</bdi></h1>
+            <h1 class="person"><Face username={username} size={72} /> <bdi>{username}</bdi></h1>
             {collections.length > 0 && (
                 <section aria-labelledby="collections">
                     <h2 id="collections">{t('person.collections')}</h2>

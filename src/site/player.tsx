@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { LinkTarget } from '../../client/src/render';
 import { Tags } from './cards';
 import type { PageContext } from './context';
+import { Face } from './face';
 import { reportReasons } from './report-reasons';
 import { Sheet } from './sheet';
 import { waysFrom } from './shown';
@@ -91,7 +92,7 @@ export function Player({ source, ...stage }: PlayerProps): JSX.Element {
             <Stage {...stage} />
             <div class="about">
                 <h1 dir="auto">{title}</h1>
-                <p>{t('player.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><bdi>{username}</bdi></a></p>
+                <p>{t('player.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username} size={24} /> <bdi>{username}</bdi></a></p>
                 {source !== undefined && <p class="source"><Credit page={page} source={source} /></p>}
                 {description !== '' && <p class="description" dir="auto">{description}</p>}
                 {tags.length > 0 && <Tags page={page} tags={tags} />}

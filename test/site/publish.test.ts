@@ -36,6 +36,8 @@ lab.experiment('What a person makes on the site', { timeout: 300_000 }, () => {
 
     const make = async (fields: object): Promise<string> => (await test.call('POST', '/users/me/projects', fields, { token: ana.token })).body.project.id;
 
+    const makeAs = async ({ token }: Actor): Promise<string> => (await test.call('POST', '/users/me/projects', { title: 'Mine' }, { token })).body.project.id;
+
     lab.before(async () => {
         test = await startProduct();
         browser = await launchChromium();
@@ -102,6 +104,14 @@ lab.experiment('What a person makes on the site', { timeout: 300_000 }, () => {
         await test.call('POST', `/projects/${await make({ title: 'Reported' })}/reports`, { reason: 'spam' }, { token: mona.token });
         await test.call('PUT', `/moderation/projects/${id}/hold`, { reason: 'It shows a telephone number.' }, { token: mona.token });
         await (await open(`/p/${id}`, ana)).getByText('It shows a telephone number.').waitFor();
+        const author = await open(`/edit/${id}`, ana);
+        await author.locator('.banner', { hasText: 'It shows a telephone number.' }).waitFor();
+        await author.getByLabel('More', { exact: true }).click();
+        await author.getByText('Make a remix').or(author.getByText('Remix', { exact: true })).first().waitFor();
+        expect(await author.getByRole('link', { name: 'Moderation' }).count()).to.equal(0);
+        const moderators = await open(`/edit/${await makeAs(mona)}`, mona);
+        await moderators.getByLabel('More', { exact: true }).click();
+        await moderators.getByRole('link', { name: 'Moderation' }).waitFor();
 
         const page = await open('/', mona);
         await page.getByRole('link', { name: /^Moderation \(\d+\)$/ }).click();
