@@ -117,8 +117,8 @@ const filter = () => ({
                 const result = found === 0 ? 'None matches: try a part of the path, or fewer words.' : found === all ? `All ${all}` : `${found} of ${all}`;
                 return createElement('search', { className: found === 0 ? 'wrapper filter none' : 'wrapper filter' },
                     createElement('h2', null, 'Operations'),
-                    createElement('label', null, 'Filter by path, method or summary ', createElement('input', {
-                        type: 'search', placeholder: 'post remix', autoComplete: 'off', spellCheck: false,
+                    createElement('label', null, createElement('span', null, 'Filter by path, method or summary'), createElement('input', {
+                        type: 'search', placeholder: 'Filter, such as: post remix', autoComplete: 'off', spellCheck: false,
                         value: typeof words === 'string' ? words : '',
                         onChange: ({ target: { value } }: { target: { value: string } }) => layoutActions.updateFilter(value)
                     })),
