@@ -7,6 +7,7 @@ import { transaction } from '../db/transaction';
 import { forbidden } from '../errors/errors';
 import { currentUser } from '../http/caller';
 import type { CurrentUser } from '../http/caller';
+import { signalOf } from '../http/client-gone';
 import { laterCors } from '../http/cross-origin';
 import type { ListQuery } from '../http/list-url';
 import { feedQuery, nextAfter, placeOf } from '../http/pagination';
@@ -65,7 +66,7 @@ export const trash: Plugin<AuthoringServices> = {
                 const caller = owner(request);
                 const { params: { user, entry }, payload } = request;
                 const place = { userId: user, entry, days };
-                const { type, json } = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => restoreEntry(trx, place, caller, payload)), await projectOfEntry(db, place));
+                const { type, json } = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => restoreEntry(trx, place, caller, payload), signalOf(request)), await projectOfEntry(db, place));
                 return reply(h, `{"status":"restored","type":"${type}","thing":${json}}`);
             }
         });
@@ -78,7 +79,7 @@ export const trash: Plugin<AuthoringServices> = {
                 const caller = owner(request);
                 const { user, entry } = request.params;
                 const place = { userId: user, entry, days };
-                await inTurn(request, () => transaction(db, request.app.traceId, (trx) => purgeEntry(trx, place, caller)), await projectOfEntry(db, place));
+                await inTurn(request, () => transaction(db, request.app.traceId, (trx) => purgeEntry(trx, place, caller), signalOf(request)), await projectOfEntry(db, place));
                 return reply(h, '{"status":"deleted"}');
             }
         });

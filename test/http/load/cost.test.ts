@@ -190,9 +190,12 @@ describe('The statement of a client who has left', () => {
         const server = await startTestServer();
         const ada = await openAuthor(server);
         const project = await ada.project();
+        const removed = await ada.page(project, { x: 9, y: 9 });
+        await ada.call('DELETE', removed.url, {});
+        const entry = `/users/${ada.id}/trash/${(await ada.call('GET', `/users/${ada.id}/trash`)).body.trash[0].id}`;
         await server.server.start();
         const calls: [string, string, object?][] = [
-            ['POST', `${project.url}/history/1/restore`, {}], ['POST', `${project.url}/remixes`, {}], ['GET', `${project.url}/changes?since=0`], ['GET', `${project.url}/history/1`],
+            ['POST', `${entry}/restore`, {}], ['DELETE', entry, {}], ['POST', `${project.url}/history/1/restore`, {}], ['POST', `${project.url}/remixes`, {}], ['GET', `${project.url}/changes?since=0`], ['GET', `${project.url}/history/1`],
             ['POST', `/users/${ada.id}/bulk`, { actions: [{ type: 'projects', method: 'update', data: { id: project.id, title: 'Saved' } }] }]
         ];
         const waits = async (expected: number): Promise<void> => {
