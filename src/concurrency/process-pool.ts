@@ -1,6 +1,6 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-
+import type { Program } from './process-starter';
+import { processStarter } from './starter';
+import type { Started } from './starter';
 import { workQueue } from './work-queue';
 
 /** Processes of one pool. While one has a task that needs much memory, the others are there for small ones. */
@@ -11,9 +11,6 @@ const IDLE = 5000;
 
 /** Bytes of memory that a process may have after a task; one that has more is ended, as it seldom gives them back. */
 const MOST_KEPT = 128 * 1024 * 1024;
-
-/** How a process ends. If it cannot be started, there is an error and no exit. */
-const ENDS = ['exit', 'error'] as const;
 
 /** The reply of a process to a task. */
 export interface Reply<Result> {
@@ -39,18 +36,17 @@ export class Ended extends Error {
     }
 }
 
-/** A process for tasks, and what is to be removed after its end. */
-export interface Started {
-    program: string;
-    args: readonly string[];
-    env: NodeJS.ProcessEnv;
+/** A program for tasks, and what is to be removed after its end. */
+export interface Prepared extends Program {
     remove(): Promise<void>;
 }
 
 export interface PoolOptions {
-    prepare(): Promise<Started>;
+    prepare(): Promise<Prepared>;
     /** most milliseconds of one task */
     longest: number;
+    /** the program that starts the processes, as `processStarter` takes it */
+    starter?: string;
 }
 
 /** Processes that do tasks on content that nobody has checked yet. Each has one task at a time, and is killed with it. */
@@ -68,36 +64,33 @@ export interface ProcessPool<Task extends object, Result> {
 }
 
 interface Member {
-    child: ChildProcess;
+    child: Started;
     end(): Promise<void>;
     idle?: NodeJS.Timeout;
 }
 
 /** A pool whose processes are started when they are needed, and end when they are not. */
-export function processPool<Task extends object, Result>({ prepare, longest }: PoolOptions): ProcessPool<Task, Result> {
+export function processPool<Task extends object, Result>({ prepare, longest, starter: program }: PoolOptions): ProcessPool<Task, Result> {
+    const starter = processStarter(program);
     const any = workQueue(MOST_PROCESSES, 1);
     const large = workQueue(1);
     const members = new Set<Member>();
     const free: Member[] = [];
 
     const start = async (): Promise<Member> => {
-        const { program, args, env, remove } = await prepare();
-        // It gets neither the settings, as they have passwords, nor options of Node.js for debuggers and workers.
-        const child = fork(program, args, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: ['--max-old-space-size=128'], env });
+        const { remove, ...what } = await prepare();
+        const child = starter.start(what);
         const member: Member = {
             child,
             end: async () => {
                 clearTimeout(member.idle);
                 members.delete(member);
-                child.kill('SIGKILL');
+                child.kill();
                 await remove();
             }
         };
         members.add(member);
-        for (const event of ENDS) {
-            child.on(event, () => members.delete(member));
-        }
-
+        child.on('exit', () => members.delete(member));
         return member;
     };
 
@@ -131,12 +124,12 @@ export function processPool<Task extends object, Result>({ prepare, longest }: P
                 };
 
                 child.on('message', answered);
-                ENDS.forEach((event) => child.on(event, exited));
+                child.on('exit', exited);
                 signal?.addEventListener('abort', left);
                 listening.signal.addEventListener('abort', () => {
                     clearTimeout(timer);
                     child.off('message', answered);
-                    ENDS.forEach((event) => child.off(event, exited));
+                    child.off('exit', exited);
                     signal?.removeEventListener('abort', left);
                 });
                 if (signal?.aborted) {
@@ -167,6 +160,7 @@ export function processPool<Task extends object, Result>({ prepare, longest }: P
         wait: (caller) => Math.max(any.wait(caller), large.wait(caller)),
         close: async () => {
             await Promise.all([...members].map((member) => member.end()));
+            starter.close();
         }
     };
 }

@@ -24,10 +24,11 @@ const fontsFile = (folder: string): string => `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** The processes that read pictures and other files, and draw pages. @param program what they run */
-export function filePool(program = join(__dirname, 'file-process.js'), longest = LONGEST): FilePool<Task> {
+/** The processes that read pictures and other files, and draw pages. @param program what they run @param starter as `processPool` takes it */
+export function filePool(program = join(__dirname, 'file-process.js'), longest = LONGEST, starter?: string): FilePool<Task> {
     return processPool({
         longest,
+        starter,
         prepare: async () => {
             const folder = await mkdtemp(join(tmpdir(), 'pagewright-fonts-'));
             const conf = join(folder, 'fonts.conf');

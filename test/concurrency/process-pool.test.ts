@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { script } from '@hapi/lab';
 
 import { Ended, processPool } from '../../src/concurrency/process-pool';
 import type { ProcessPool } from '../../src/concurrency/process-pool';
+import { builtStarter } from '../support/file-pools';
 import { until } from '../support/host';
 
 export const lab = script();
@@ -55,6 +56,7 @@ describe('A pool of processes', () => {
 
     const make = (name: string, longest: number): ProcessPool<Task, Result> => processPool({
         longest,
+        starter: builtStarter(),
         prepare: () => Promise.resolve({ program: join(folder, name), args: [], env: { PATH: process.env.PATH }, remove: () => Promise.resolve(void removed++) })
     });
     const pidOf = async (task: Task = {}, caller = 'one'): Promise<number> => Number((await pool.run(task, caller)).result?.pid);
@@ -112,6 +114,18 @@ describe('A pool of processes', () => {
         await until(() => !isAlive(killed));
         await expect(pool.run({}, 'one', leaving.signal)).to.reject('gone');
         expect(pool.wait('one')).to.equal(0);
+    });
+
+    it('starts them by a process that is started again if it ends, and ends them with it', async () => {
+        const pid = await pidOf();
+        const starter = Number(/^PPid:\s*(\d+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]);
+        expect(starter).to.not.equal(process.pid);
+        const running = pool.run({ wait: 2500 }, 'one');
+        await sleep(100);
+        process.kill(starter, 'SIGKILL');
+        await expect(running).to.reject(Ended, 'The task was ended: it took too much memory, or failed.');
+        await until(() => !isAlive(pid));
+        expect(await pidOf()).to.not.equal(pid);
     });
 
     it('ends processes that have nothing to do, and all when it is closed', async () => {

@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 import { buildSync } from 'esbuild';
 
@@ -18,19 +18,22 @@ export const inThisProcess: FilePool<Task> = {
     close: () => Promise.resolve()
 };
 
-let program: string | undefined;
-
-/** The program of the processes, built from the source. */
-export function builtProgram(): string {
-    if (program === undefined) {
-        const built = join(__dirname, '../../node_modules/.cache', `pagewright-files-${process.pid}.js`);
-        buildSync({ entryPoints: [join(__dirname, '../../src/thumbnails/file-process.ts')], bundle: true, platform: 'node', packages: 'external', outfile: built });
-        process.on('exit', () => rmSync(built, { force: true }));
-        program = built;
+/** A program of src, built from the source once. */
+function built(source: string): string {
+    const file = join(__dirname, '../../node_modules/.cache', `pagewright-${basename(source)}-${process.pid}.js`);
+    if (!existsSync(file)) {
+        buildSync({ entryPoints: [join(__dirname, '../../src', `${source}.ts`)], bundle: true, platform: 'node', packages: 'external', outfile: file });
+        process.on('exit', () => rmSync(file, { force: true }));
     }
 
-    return program;
+    return file;
 }
 
+/** The program of the processes. */
+export const builtProgram = (): string => built('thumbnails/file-process');
+
+/** The program that starts them. */
+export const builtStarter = (): string => built('concurrency/process-starter');
+
 /** Processes as the service has them. */
-export const inProcesses = (longest?: number): FilePool<Task> => filePool(builtProgram(), longest);
+export const inProcesses = (longest?: number): FilePool<Task> => filePool(builtProgram(), longest, builtStarter());

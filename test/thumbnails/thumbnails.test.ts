@@ -16,7 +16,7 @@ import { filePool } from '../../src/thumbnails/file-pool';
 import type { Task } from '../../src/thumbnails/perform';
 import { keepThumbnails, makeThumbnails } from '../../src/thumbnails/keep';
 import { removeUnusedAssets } from '../../src/maintenance/unused-assets';
-import { builtProgram, inProcesses } from '../support/file-pools';
+import { builtProgram, builtStarter, inProcesses } from '../support/file-pools';
 import { openAuthor } from '../support/authoring';
 import type { Author, Made } from '../support/authoring';
 import { ageAssets, hashOf, picture, referenceTo } from '../support/files';
@@ -278,7 +278,7 @@ describe('Thumbnails that the service makes', () => {
         const other = await author.project();
         await author.element(other.page, red);
         await author.element(other.page, { type: 'image', attributes: { src: `asset:${await lost()}` }, styles: box });
-        expect(await make(filePool(join(__dirname, 'nothing-there.js')))).to.equal(1);
+        expect(await make(filePool(join(__dirname, 'nothing-there.js'), undefined, builtStarter()))).to.equal(1);
         expect(await shown(other)).to.equal({});
         await author.call('PATCH', other.url, { title: 'Changed' });
         await again();
