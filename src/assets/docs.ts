@@ -28,6 +28,7 @@ no matter who sent it. A picture has at most 50 million pixels, 500 frames and 1
         summary: 'List one\'s own assets',
         notes: 'Everything that this user has sent, newest first, with the projects of this user that use it.',
         answers: { 200: bodyOf('success', { assets: Joi.array().items(sentAsset).max(100).description('At most `count` items; fewer at the end of the list.'), next, quota }) },
+        headers: ['Link'],
         errors: guarded
     },
     getAsset: {

@@ -62,6 +62,7 @@ After a moderator's decision, the project is back in the list with one new repor
         summary: 'List reported projects',
         notes: `Projects that no moderator has decided about, those with the most reports first. ${forModerators} A new report may move a project to a page of the list that was already read.`,
         answers: { 200: list('reports', reported) },
+        headers: ['Link'],
         errors: only
     },
     decideReports: {
@@ -98,6 +99,7 @@ After a moderator's decision, the project is back in the list with one new repor
         summary: 'Read the moderation log',
         notes: `Newest first. It has the decisions of moderators, what they feature, remove, restore and delete for good, and what they read that is not public: projects that only their role lets them see, the history or the members of a project, and the trash of a user. Repeated reads of the same thing by the same moderator are logged once an hour. Entries cannot be changed or deleted. ${forModerators}`,
         answers: { 200: list('entries', entry) },
+        headers: ['Link'],
         errors: only
     }
 });

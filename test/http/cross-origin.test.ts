@@ -45,7 +45,7 @@ const paths: readonly (readonly [path: string, exposed: string, methods: string,
     ['/users/{user}/projects/{project}/events', open, 'OPTIONS, GET', later],
     ['/users/{user}/projects/{project}/members', open, 'OPTIONS, GET', later],
     ['/users/{user}/projects/{project}/members/{username}', open, 'OPTIONS, PUT, DELETE', later],
-    ['/users/{user}/projects/{project}/invitations', open, 'OPTIONS, POST', later],
+    ['/users/{user}/projects/{project}/invitations', open, 'OPTIONS, GET, POST', later],
     ['/users/{user}/projects/{project}/invitations/{invitation}', open, 'OPTIONS, DELETE', later],
     ['/invitations', open, 'OPTIONS, POST', later],
     ['/users/{user}/shared', open, 'OPTIONS, GET', later],
@@ -188,8 +188,10 @@ lab.experiment('Cross-origin rules', () => {
                 expect([get.status, head.status, head.text]).to.equal([status, status, '']);
                 expect(corsOf(get)).to.equal({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
                 expect(corsOf(head)).to.equal(corsOf(get));
-                expect(head.headers.etag).to.equal(get.headers.etag);
-                expect(head.headers['content-length']).to.equal(get.headers['content-length']);
+                // A point has a tag of its contents, which HEAD does not read.
+                const isPoint = path.endsWith('/history/{revision}');
+                expect(head.headers.etag).to.equal(isPoint ? undefined : get.headers.etag);
+                expect(head.headers['content-length']).to.equal(isPoint ? undefined : get.headers['content-length']);
                 expect(varies(get)).to.be.true();
             }
         });

@@ -13,7 +13,7 @@ import { fault, isFault } from '../../src/errors/errors';
 import { byteBudgets } from '../../src/http/load/byte-budgets';
 import { clientLimits } from '../../src/http/client-limits';
 import { answerRendered, renderedBodies } from '../../src/http/rendered-pages';
-import { fromCacheFirst, respondShared, responseCache, sharedResponse } from '../../src/http/shared-responses';
+import { fromCacheFirst, listCache, respondShared, sharedResponse } from '../../src/http/shared-responses';
 import { validationFailed, validationOptions } from '../../src/http/validation-errors';
 
 export const lab = script();
@@ -115,7 +115,7 @@ lab.experiment('Parts', () => {
 
     const sharing = (maxAge: number): { server: Server; made: () => number; size: () => number | undefined } => {
         const server = hapiServer();
-        const cache = responseCache(maxAge);
+        const cache = listCache(maxAge);
         let made = 0;
         const make = async (): Promise<ReturnType<typeof sharedResponse>> => {
             await sleep(5);
