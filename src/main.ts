@@ -38,7 +38,7 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
 
     const opened: Opened = {};
     const ending = new AbortController();
-    const starting = start(opened, config, logger, ending.signal, host.isWorker);
+    const starting = start(opened, config, logger, ending.signal, host);
 
     const cut = (): void => {
         logger.warn('stopped at once');

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 
 import { readConfig } from '../src/config';
 import { seedDemo } from '../src/process/demo';
+import { inProcesses } from './support/file-pools';
 import { startTestServer } from './support/server';
 import type { TestServer } from './support/server';
 
@@ -29,6 +30,7 @@ interface Project {
 
 describe('the demo community', () => {
     let test: TestServer;
+    const files = inProcesses();
     let projects: Project[];
     const elements: Element[] = [];
     const pages = new Map<string, { project: string; user: string }>();
@@ -37,7 +39,7 @@ describe('the demo community', () => {
         test = await startTestServer();
         // Its users have passwords, also with another provider.
         const config = readConfig({ AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'pages', DATA_DIR: join(test.assets.incoming, '../..') });
-        const report = await seedDemo({ config, db: test.database.db, logger: pino({ level: 'silent' }) });
+        const report = await seedDemo({ config, db: test.database.db, logger: pino({ level: 'silent' }), files });
         expect(report).to.include({ projects: 12, remixes: 2 });
         expect(report.featured).to.be.above(3);
 
@@ -90,7 +92,7 @@ describe('the demo community', () => {
 
     it('leaves nothing half done when it fails', async () => {
         const { db } = test.database;
-        await expect(seedDemo({ config: readConfig({ DATA_DIR: join(test.assets.incoming, '../..') }), db, logger: pino({ level: 'fatal' }) })).to.reject(/POST \/users returned 409/);
+        await expect(seedDemo({ config: readConfig({ DATA_DIR: join(test.assets.incoming, '../..') }), db, logger: pino({ level: 'fatal' }), files })).to.reject(/POST \/users returned 409/);
         const { rows } = await db.raw('select count(*)::int as users from users');
         expect(rows[0].users).to.equal(8);
     });

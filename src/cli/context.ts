@@ -5,6 +5,7 @@ import type { Config } from '../config';
 import { pendingMigrations } from '../db/migrate';
 import { openStore, placeOfDatabase } from '../db/open';
 import { errorMessage } from '../errors/message';
+import type { Host } from '../process/host';
 
 /** What every command works with. */
 export interface Context {
@@ -14,6 +15,7 @@ export interface Context {
     logger: Logger;
     /** the words before the name of a command */
     program: string;
+    filePool: Host['filePool'];
     /** aborted when the command is interrupted; its listeners run last */
     interrupted: AbortSignal;
     /** Reads one line from standard input, without its end. */

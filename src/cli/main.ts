@@ -125,6 +125,7 @@ async function interruptibly(host: Host, program: string, work: (context: Contex
             config: readConfig(env),
             env,
             program,
+            filePool: host.filePool,
             logger: makeLogger('error', host.stderr, host.events),
             interrupted: interruption.signal,
             readLine: () => firstLine(host.stdin),

@@ -75,11 +75,12 @@ refuses while an instance is connected. Make a backup first. The next start of t
         help: 'Creates all of it or nothing. Prints the usernames with their passwords. The passwords are random, and are not shown again.\nFails if one of the usernames is taken.',
         prepare: (given) => {
             noneLeft(given);
-            return onDatabase(async ({ config, db, logger, print, remark }) => {
+            return onDatabase(async ({ config, db, filePool, logger, print, remark }) => {
                 const { seedDemo } = demo();
-                const { users, projects, pages, elements } = await seedDemo({ config, db, logger }).catch((error: Error & { code?: string }) => {
+                const files = filePool();
+                const { users, projects, pages, elements } = await seedDemo({ config, db, logger, files }).catch((error: Error & { code?: string }) => {
                     throw error.code === 'username_taken' ? new Error('The demo community exists already, or somebody else has one of its usernames.') : error;
-                });
+                }).finally(() => files.close());
                 users.forEach((user) => print(`${user.username}\t${user.password}`));
                 remark(`Made ${projects} projects with ${pages} pages and ${elements} elements.`);
             });

@@ -3,21 +3,28 @@ import type { Logger } from 'pino';
 
 import { seed } from '../../seeds';
 import type { SeedReport, Send } from '../../seeds';
+import type { FilePool } from '../assets/file-work';
 import { openStorage } from '../assets/open-storage';
 import type { Config } from '../config';
 import { createServer } from '../server';
-import { filePool } from '../thumbnails/file-pool';
 import { setPermission } from '../users/permissions';
+
+/** What creating the demo community needs. */
+export interface DemoServices {
+    config: Config;
+    db: Knex;
+    logger: Logger;
+    files: FilePool;
+}
 
 /**
  * Creates the demo community of `seeds/` through the API, with a server that does not listen and runs all statements in one
  * transaction. If the process is killed meanwhile, nothing is left, and the next start begins again.
  * @throws RefusedCall if one of its usernames is taken
  */
-export function seedDemo({ config, db, logger }: { config: Config; db: Knex; logger: Logger }): Promise<SeedReport> {
+export function seedDemo({ config, db, logger, files }: DemoServices): Promise<SeedReport> {
     return db.transaction(async (trx) => {
         const assets = await openStorage(config);
-        const files = filePool();
         const server = await createServer({
             // The people of the demo community have passwords, also if accounts come from an identity provider.
             config: { ...config, signUp: 'open', rateLimit: false, auth: { provider: 'local' } },
@@ -45,7 +52,6 @@ export function seedDemo({ config, db, logger }: { config: Config; db: Knex; log
         }
         finally {
             await server.stop();
-            await files.close();
             assets.close();
         }
     });

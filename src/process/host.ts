@@ -3,6 +3,8 @@ import type { EventEmitter } from 'node:events';
 
 import { config as readEnvFile } from 'dotenv';
 
+import { filePool } from '../thumbnails/file-pool';
+
 /** Where text is written: a stream of the process, or a fake one in tests. */
 export interface Output {
     write(text: string): unknown;
@@ -21,6 +23,8 @@ export interface Host {
     exit(code: number): void;
     /** whether it is a worker, which another process has started */
     readonly isWorker: boolean;
+    /** a pool of processes that read files and draw pages */
+    filePool(): ReturnType<typeof filePool>;
 }
 
 /** The real process. */
@@ -34,7 +38,8 @@ export const realHost: Host = {
     stderr: process.stderr,
     events: process,
     exit: process.exit,
-    isWorker: cluster.isWorker
+    isWorker: cluster.isWorker,
+    filePool
 };
 
 /**

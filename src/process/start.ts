@@ -16,17 +16,18 @@ import { followReplica } from '../db/replica';
 import type { Replica } from '../db/replica';
 import { moderator as demoModerator } from '../../seeds';
 import { seedDemo } from './demo';
+import type { DemoServices } from './demo';
 import { takeLeave } from '../health/routes';
 import { keepingGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/run';
 import { errorMessage } from '../errors/message';
 import { keepIndexed } from '../search/indexing';
-import { filePool } from '../thumbnails/file-pool';
 import { keepThumbnails } from '../thumbnails/keep';
 import { keepOrigin } from '../thumbnails/queries';
 import { createServer } from '../server';
 import { readLogo } from '../site/logo';
 import { hasModerator, setPermission } from '../users/permissions';
+import type { Host } from './host';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
 import { listening, tryPorts } from './ports';
 import { addressOf } from './welcome';
@@ -59,7 +60,7 @@ const DRAIN = 5000;
  * @returns the address of the service
  * @throws Error with a message for an operator
  */
-export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal, isWorker: boolean): Promise<string> {
+export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal, { isWorker, filePool }: Pick<Host, 'isWorker' | 'filePool'>): Promise<string> {
     if (!isWorker) {
         await tryPorts(config);
         // Checked before anything is changed. Each process reads it again when it makes its pages.
@@ -72,7 +73,9 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     opened.store = store;
     signal.throwIfAborted();
 
-    const applied = await explained(() => migrateAt(store, config, logger), (why) => `Cannot use ${placeOfDatabase(config)}: ${why}`);
+    const files = filePool();
+    opened.files = files;
+    const applied = await explained(() => migrateAt(store, { config, logger, files }), (why) => `Cannot use ${placeOfDatabase(config)}: ${why}`);
     logger.info({ applied }, applied.length > 0 ? 'the schema is up to date now' : 'the schema is up to date');
     signal.throwIfAborted();
     const cluster = await clusterOf(store.db);
@@ -109,8 +112,6 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     await store.db.raw('select 1');
     const assets = await openStorage(config);
     opened.assets = assets;
-    const files = filePool();
-    opened.files = files;
     opened.server = await createServer({ config, db: store.db, assets, files, replica: opened.replica, now: Date.now, logger, registry });
     const { server } = opened;
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
@@ -134,11 +135,11 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
  * wait for the one of another instance.
  * @returns the names of the migrations that were applied
  */
-async function migrateAt({ url, embedded }: OpenDatabase, config: Config, logger: Logger): Promise<string[]> {
+async function migrateAt({ url, embedded }: OpenDatabase, { config, logger, files }: Omit<DemoServices, 'db'>): Promise<string[]> {
     const db = openDatabase({ url, pool: 1 });
     try {
         return await migrate(db, embedded ? async (trx) => {
-            const { users, projects } = await seedDemo({ config, db: trx, logger });
+            const { users, projects } = await seedDemo({ config, db: trx, logger, files });
             // Nobody knows its password.
             await setPermission(trx, demoModerator, 'moderator', false);
             logger.info(`made the demo community: ${users.length} people, ${projects} projects`);

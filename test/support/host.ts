@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { variables } from '../../src/config';
 import type { Host } from '../../src/process/host';
+import { inProcesses } from './file-pools';
 
 /** A fake process, which records its output and exit codes. */
 export interface FakeHost extends Host {
@@ -35,6 +36,7 @@ export function fakeHost(env: Record<string, string> = {}, { isTTY = false, isWo
         } },
         exit: (code) => void host.exits.push(code),
         isWorker,
+        filePool: inProcesses,
         out: '',
         err: '',
         exits: []
