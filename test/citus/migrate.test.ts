@@ -216,8 +216,7 @@ describe('the schema of a distributed database', () => {
         release();
         expect((await ada.call('PATCH', project.url, { title: 'As before' })).status).to.equal(200);
         expect((await ada.project()).thing.title).to.equal('A project');
-        // Of the release that it was distributed with. One that only changes rows can be taken back.
-        expect((await admin('rollback', '--yes'))[0]).to.equal(0);
-        expect((await admin('rollback', '--yes'))[2]).to.startWith('Nothing was changed. The cluster refused it: trigger "asset_set_uses_delete"');
+        // The newest of the release that it was distributed with: its triggers were made in the shards alone.
+        expect((await admin('rollback', '--yes'))[2]).to.startWith('Nothing was changed. The cluster refused it: trigger "pages_prepare_insert"');
     });
 });
