@@ -19,10 +19,18 @@ const EPOCH = new Date(1980, 0, 1);
 
 /**
  * A zip that is made while it is read, so that only what is on its way is in memory. If a file of it cannot be made, the stream fails with
- * that error before the directory at the end of the zip is written, so nobody can take it for a whole one. If its reader goes away, the generators end.
+ * that error before the directory at the end of the zip is written, so nobody can take it for a whole one. If its reader goes away, the generators end; and
+ * they do not begin before somebody reads it.
  */
 export function zipOf(entries: AsyncGenerator<NewEntry>): Readable {
-    const output = new PassThrough({ readableHighWaterMark: READ_AHEAD });
+    let made: Promise<void> | undefined;
+    const output: PassThrough = new PassThrough({
+        readableHighWaterMark: READ_AHEAD,
+        read: (size) => {
+            made ??= write().catch((error: Error) => void output.destroy(error));
+            PassThrough.prototype._read.call(output, size);
+        }
+    });
     const zip = new ZipFile();
     zip.outputStream.pipe(output);
 
@@ -43,6 +51,5 @@ export function zipOf(entries: AsyncGenerator<NewEntry>): Readable {
         zip.end();
     };
 
-    write().catch((error: Error) => output.destroy(error));
     return output;
 }
