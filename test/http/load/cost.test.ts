@@ -171,17 +171,17 @@ describe('The queues of what is not cheap', () => {
         ends.pop()?.();
         await first;
         // The one before took 0.4 s, so the eleventh would wait for more than 4 s.
-        const waiting = Array.from({ length: 11 }, () => slow.inject('/heavy'));
+        const held = Array.from({ length: 11 }, () => slow.inject('/heavy'));
         await sleep(5);
         const refused = await slow.inject('/heavy');
         expect(refused.statusCode).to.equal(503);
         expect(Number(refused.headers['retry-after'])).to.be.within(4, 8);
-        for (let n = 0; n < waiting.length; ++n) {
+        for (let n = 0; n < held.length; ++n) {
             ends.pop()?.();
             await sleep(1);
         }
 
-        expect((await Promise.all(waiting)).every(({ statusCode }) => statusCode === 200)).to.be.true();
+        expect((await Promise.all(held)).every(({ statusCode }) => statusCode === 200)).to.be.true();
     });
 });
 
