@@ -131,6 +131,14 @@ lab.experiment('GET /openapi.json', () => {
         expect(described.components.parameters['query.since.second'].description).to.equal('there');
     });
 
+    lab.test('describes the Link header of each list that has a next page', async () => {
+        const { body } = await server.call('GET', '/openapi.json');
+        const lists = Object.values<object>(body.paths).flatMap((methods) => Object.values(methods)).map(({ operationId, responses }) => ({ operationId, response: responses[200] }))
+            .filter(({ response }) => response?.content['application/json']?.example.next !== undefined);
+        expect(lists.length).to.be.above(12);
+        expect(lists.filter(({ response }) => response.headers.Link === undefined).map(({ operationId }) => operationId)).to.equal([]);
+    });
+
     lab.test('says which token each operation needs, and where it is optional', async () => {
         const { paths } = (await server.call('GET', '/openapi.json')).body;
         expect(paths['/projects'].get.security).to.equal([]);
