@@ -11,7 +11,7 @@ const STILL = 6;
 
 const steps = new Map([['ArrowLeft', -1], ['ArrowUp', -1], ['ArrowRight', 1], ['ArrowDown', 1]]);
 
-/** All pages in reading order. A page is dragged among the others, or moved by Alt and an arrow key. */
+/** All pages in reading order, from left to right in every language, as the player goes through them. A page is dragged among the others, or moved by Alt and an arrow key. */
 export function Pages({ editor }: { editor: Editor }): JSX.Element {
     const { t, pages, page, canEdit } = editor;
     const options = useMemo(() => drawnWith(editor.client, 0.5), [editor]);
@@ -44,7 +44,7 @@ export function Pages({ editor }: { editor: Editor }): JSX.Element {
 
     return (
         <nav class="pages" aria-label={t('editor.pages')} aria-describedby={canEdit ? 'page-keys' : undefined}>
-            <ul ref={list}>
+            <ul ref={list} dir="ltr">
                 {sheets.map((one, index) => (
                     <li key={one.id} class={over === index + 1 ? 'over' : undefined}>
                         <Thumbnail page={one} options={options} />

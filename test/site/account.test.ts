@@ -108,7 +108,9 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await button(page, 'Create').click();
         await page.waitForURL(/\/edit\/\d+$/);
         await button(page, 'Text').click();
-        await page.locator('.words').fill('Rain');
+        // The new text has the focus, where it stands, and all of it is chosen.
+        await page.locator('.inline-text textarea:focus').waitFor();
+        await page.keyboard.type('Rain');
         await page.locator('.status.saved').waitFor();
         const id = page.url().split('/').at(-1);
         const { token } = JSON.parse(await page.evaluate(`localStorage.getItem('pagewright ' + location.origin)`));
