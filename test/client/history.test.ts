@@ -41,20 +41,21 @@ describe('the client and the history of a project', { timeout: 60_000 }, () => {
                 const some = await client.history.restore(place, 2, { pages: [page] });
                 const all = await client.history.restore(place, 2);
                 const none = await client.history.restore(place, 2);
-                const undone = await client.history.undo(place, 3);
+                const again = await client.history.undo(place, 3);
+                const undone = await client.history.undo(place, all.change?.revision ?? 0);
                 const { change: redone } = await client.history.undo(place, undone.change?.revision ?? 0);
                 const kept = await client.history.undo(place, 2).catch((error: unknown) => error instanceof pagewright.PagewrightError && [error.code, error.changedSince.map(({ type }) => type), error.conflicts]);
                 const [now] = await client.projects.pages(place);
                 return {
                     listed, then: [then.revision, then.project.title, then.pages[0]?.elements[0]?.attributes.text], labels: [labelled.label, unlabelled.label], missed,
-                    since: [since.project?.title, since.pages.length, since.elements.length, since.removed], some: some.project.title, all: [all.project.title, all.change?.kind], none: none.change, undone: undone.change?.kind, redone: redone?.kind, kept,
+                    since: [since.project?.title, since.pages.length, since.elements.length, since.removed], some: some.project.title, all: [all.project.title, all.change?.kind], none: none.change, again: again.change, undone: undone.change?.kind, redone: redone?.kind, kept,
                     now: now?.elements[0]?.attributes.text
                 };
             });
             expect(told).to.equal({
                 listed: [[4, 'edit'], [3, 'edit'], [2, 'edit'], [1, 'create']],
                 then: [2, 'One', 'first'], labels: ['The first text', null], missed: 'validation_failed',
-                since: ['Two', 0, 0, { pages: [], elements: [] }], some: 'Two', all: ['One', 'restore'], none: null, undone: 'undo', redone: 'undo', kept: ['undo_conflict', ['element'], []], now: 'first'
+                since: ['Two', 0, 0, { pages: [], elements: [] }], some: 'Two', all: ['One', 'restore'], none: null, again: null, undone: 'undo', redone: 'undo', kept: ['undo_conflict', ['element'], []], now: 'first'
             });
         });
 
