@@ -10,7 +10,7 @@ const MOST_PROCESSES = 2;
 const IDLE = 5000;
 
 /** Bytes of memory that a process may have after a task; one that has more is ended, as it seldom gives them back. */
-const MOST_KEPT = 128 * 1024 * 1024;
+const MOST_KEPT = 112 * 1024 * 1024;
 
 /** The reply of a process to a task. */
 export interface Reply<Result> {

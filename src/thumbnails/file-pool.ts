@@ -33,7 +33,8 @@ export function filePool(program = join(__dirname, 'file-process.js'), longest =
             const folder = await mkdtemp(join(tmpdir(), 'pagewright-fonts-'));
             const conf = join(folder, 'fonts.conf');
             await writeFile(conf, fontsFile(folder));
-            return { program, args: [folder], env: { FONTCONFIG_FILE: conf, PATH: process.env.PATH }, remove: () => rm(folder, { recursive: true, force: true }) };
+            // One arena of the C library: memory that decoders free is used again, not kept by each of their threads.
+            return { program, args: [folder], env: { FONTCONFIG_FILE: conf, PATH: process.env.PATH, MALLOC_ARENA_MAX: '1' }, remove: () => rm(folder, { recursive: true, force: true }) };
         }
     });
 }
