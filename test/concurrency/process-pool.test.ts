@@ -91,6 +91,8 @@ describe('A pool of processes', () => {
     it('does one task of a caller at a time, so that there is a place for another, and one large task of all', async () => {
         const order: string[] = [];
         const run = (name: string, task: Task, caller: string): Promise<unknown> => pool.run(task, caller).then(() => order.push(name));
+        // Both processes are there, as starting one may take longer than a task.
+        await Promise.all([pidOf({}, 'a'), pidOf({}, 'b')]);
         await Promise.all([run('a1', { wait: 300 }, 'a'), run('a2', { wait: 1 }, 'a'), run('b', { wait: 1 }, 'b')]);
         expect(order).to.equal(['b', 'a1', 'a2']);
 
