@@ -164,9 +164,12 @@ export class JsonBytes {
     }
 }
 
-/** A JSON array in UTF-8 of values in which there may be `JsonText`. */
-export async function jsonArray(values: readonly object[]): Promise<Buffer> {
-    const bytes = new JsonBytes();
-    await bytes.add(values);
-    return bytes.end();
+/** A JSON array in UTF-8 of values in which there may be `JsonText`, with some text before and after it. */
+export async function jsonArray(values: readonly object[], before = '', after = ''): Promise<Buffer> {
+    const bytes = new JsonBytes(`${before}[`);
+    for (const [index, value] of values.entries()) {
+        await bytes.add(value, index === 0 ? '' : ',');
+    }
+
+    return bytes.end(`]${after}`);
 }

@@ -119,14 +119,20 @@ const onPages = (picked: string): string => `
         from copies g join elements e on e.page_id = g.id and e.copied_from in (select id from picked)
     )`;
 
+/** Ids of elements on the pages $3 of the source $1 that were changed after the revision $2: at most one more than the limit. */
+export const changedIds = statement<{ ids: string[] }>(`
+    select array(
+        select e.id::text from pages g join elements e on e.page_id = g.id
+        where g.project_id = $1 and g.id = any($3::bigint[]) and e.project_revision > $2::int order by e.id limit ${MOST_CHANGED + 1}
+    ) as ids`);
+
 /**
- * Elements that were changed: at most one more than the limit. Each has a page in `copies`. The joins are full joins because PostgreSQL expects only a few
+ * The elements $7, which were changed. Each has a page in `copies`. The joins are full joins because PostgreSQL expects only a few
  * elements, and would compare each with each; it never does that for a full join.
  */
 export const changedElements = statement<ChangedElement>(`
     /* place: in $1 */
-    with ${onPages(`
-        select e.id from pages g join elements e on e.page_id = g.id where g.project_id = $2 and g.id = any($5::bigint[]) and e.project_revision > ${then} order by e.id limit ${MOST_CHANGED + 1}`)}
+    with ${onPages('select unnest($7::bigint[]) as id')}
     select ${shared(elementNames)}, coalesce(c.moderated, false) as moderated, g.id::text as page, g.copied_from::text as source_page
     from b full join t on t.id = b.id full join copies g on g.copied_from = coalesce(t.page_id, b.page_id) full join c on c.copied_from = coalesce(t.id, b.id)
     where coalesce(t.id, b.id, 0) > 0

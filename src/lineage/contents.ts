@@ -1,4 +1,5 @@
 import type { Database } from '../db/connection';
+import { pauses } from '../concurrency/yielding';
 import { run } from '../db/statement';
 import { fault } from '../errors/errors';
 import { PIECE, groupsOf } from '../pages/pieces';
@@ -8,6 +9,9 @@ import type { Changed, ChangedElement, ChangedPage, Content } from './changed';
 /** Maximum number of bytes that are compared, in all three states together. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
+/** What each thing counts when some are read together, besides its contents, so that they are not too many. */
+const FOR_ROW = 512;
+
 /** The JSON columns of a thing that were read, by their names. */
 export type Contents = ReadonlyMap<string, Content>;
 
@@ -16,7 +20,7 @@ export const namesOf = ({ was, theirs, ours }: Changed): string[] => (was ? thei
 
 const weigh = ({ bytes }: Changed, names: readonly string[]): number => names.reduce((sum, name) => sum + Number(bytes[name]), 0);
 
-type Things = readonly (ChangedPage | ChangedElement)[];
+type Thing = ChangedPage | ChangedElement;
 
 /**
  * Reads the columns of JSON that both sides changed, by the ids of things in the source.
@@ -25,28 +29,44 @@ type Things = readonly (ChangedPage | ChangedElement)[];
  * @param all also reads those that only the source changed, if they are not too large
  * @throws 409 if both sides changed more than 32 MiB
  */
-export async function readContents(db: Database, place: readonly unknown[], copies: string, things: Readonly<Record<'page' | 'element', Things>>, all: boolean): Promise<Record<'page' | 'element', Map<string, Contents>>> {
-    const wanted = Object.values(things).flat().filter(({ is, was, here, id }) => is && (id === null ? was && all : was || here)).map((thing) => {
-        const names = namesOf(thing).filter((name) => name in thing.bytes);
-        const needed = names.filter((name) => thing.ours.includes(name));
-        return { thing, needed, more: all ? names.filter((name) => !needed.includes(name)) : [] };
-    });
-    let left = MOST_BYTES - wanted.reduce((sum, { thing, needed }) => sum + weigh(thing, needed), 0);
+export async function readContents(db: Database, place: readonly unknown[], copies: string, things: Readonly<Record<'page' | 'element', readonly Thing[]>>, all: boolean): Promise<Record<'page' | 'element', Map<string, Contents>>> {
+    const pause = pauses();
+    const wanted: { thing: Thing; needed: string[]; more: string[] }[] = [];
+    let left = MOST_BYTES;
+    for (const thing of Object.values(things).flat()) {
+        const { is, was, here, id, ours, bytes } = thing;
+        if (is && (id === null ? was && all : was || here)) {
+            const names = namesOf(thing).filter((name) => name in bytes);
+            const needed = names.filter((name) => ours.includes(name));
+            wanted.push({ thing, needed, more: all ? names.filter((name) => !needed.includes(name)) : [] });
+            left -= weigh(thing, needed);
+        }
+
+        await pause();
+    }
+
     if (left < 0) {
         throw fault('upstream_too_large');
     }
 
-    const picked = wanted.map(({ thing, needed, more }) => {
-        const names = weigh(thing, more) <= left ? [...needed, ...more] : needed;
-        left -= weigh(thing, names) - weigh(thing, needed);
-        return { thing, id: thing.source_id, names, weight: weigh(thing, names) };
-    }).filter(({ names }) => names.length > 0);
+    const picked: { thing: Thing; id: string; names: string[]; weight: number }[] = [];
+    for (const { thing, needed, more } of wanted) {
+        const weight = weigh(thing, more);
+        const names = weight <= left ? [...needed, ...more] : needed;
+        left -= names === needed ? 0 : weight;
+        if (names.length > 0) {
+            picked.push({ thing, id: thing.source_id, names, weight: FOR_ROW + weigh(thing, names) });
+        }
+
+        await pause();
+    }
+
     const found = { page: new Map<string, Map<string, Content>>(), element: new Map<string, Map<string, Content>>() };
     for (const type of ['page', 'element'] as const) {
-        const pageOf = (thing: ChangedPage | ChangedElement): string => ('source_page' in thing ? thing.source_page : thing.source_id);
+        const pageOf = (thing: Thing): string => ('source_page' in thing ? thing.source_page : thing.source_id);
         for (const group of groupsOf(picked.filter(({ thing }) => ('source_page' in thing) === (type === 'element')), PIECE)) {
             const records = group.map(({ id, names }) => ({ source_id: id, names }));
-            for (const content of await run(db, contentsOf[type], [...place, group.map(({ thing }) => pageOf(thing)), ...type === 'element' ? [copies] : [], JSON.stringify(records)])) {
+            for (const content of await run(db, contentsOf[type], [...place, [...new Set(group.map(({ thing }) => pageOf(thing)))], ...type === 'element' ? [copies] : [], JSON.stringify(records)])) {
                 found[type].set(content.source_id, (found[type].get(content.source_id) ?? new Map<string, Content>()).set(content.name, content));
             }
         }

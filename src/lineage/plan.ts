@@ -1,8 +1,9 @@
-import { run, runAlways } from '../db/statement';
+import { pauses } from '../concurrency/yielding';
+import { run, runAlways, signalOfTransaction } from '../db/statement';
 import type { Database } from '../db/connection';
 import { fault } from '../errors/errors';
 import type { Skipped } from '../history/restore';
-import { changedElements, changedPages, copiedPages, MOST_CHANGED, placesOf } from './changed';
+import { changedElements, changedIds, changedPages, copiedPages, MOST_CHANGED, placesOf } from './changed';
 import type { Changed, ChangedElement, ChangedPage } from './changed';
 import { namesOf, readContents } from './contents';
 import type { Contents } from './contents';
@@ -11,6 +12,9 @@ import type { MergedThing, Take } from './merge-thing';
 import { findPlaces } from './places';
 import type { Placed } from './places';
 import type { Change, NewPage, Span, Target } from './targets';
+
+/** Elements that are read together. */
+const TOGETHER = 1000;
 
 interface Options {
     /** null if conflicts are only listed */
@@ -58,20 +62,30 @@ export class Plan {
         this.copies = { ...copies, ...Object.fromEntries(this.newPages.map(({ id, source_id: of }) => [of, id])) };
         const pagesOfRemix = JSON.stringify(this.copies);
         const known = pages.filter((page) => page.is && page.id !== null && (page.was || page.here)).map((page) => page.source_id);
-        const touched = await run(db, changedElements, [...place, known, pagesOfRemix]);
+        const { ids: touched } = await runAlways(db, changedIds, [source, since, known]);
         if (touched.length > MOST_CHANGED) {
             throw fault('upstream_too_large');
         }
 
-        const elements = touched.filter((element) => this.#mayReturn('element', element));
+        const elements: ChangedElement[] = [];
+        for (let from = 0; from < touched.length; from += TOGETHER) {
+            const found = await run(db, changedElements, [...place, known, pagesOfRemix, touched.slice(from, from + TOGETHER)]);
+            elements.push(...found.filter((element) => this.#mayReturn('element', element)));
+        }
+
         const contents = await readContents(db, place, pagesOfRemix, { page: pages, element: elements }, this.#options.all);
+        // Most things are small, so that merging one of them is never long enough to pause.
+        const pause = pauses();
         for (const page of pages) {
             await this.#planPage(page, contents.page.get(page.source_id));
+            await pause();
         }
 
         const gone = new Set(pages.filter((page) => !page.here).map((page) => page.source_id));
         for (const element of elements) {
             await this.#planElement(element, gone.has(element.source_page), contents.element.get(element.source_id));
+            await pause();
+            signalOfTransaction(db)?.throwIfAborted();
         }
 
         this.#findPlaces(pages, await run(db, placesOf, [remix]));

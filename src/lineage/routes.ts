@@ -5,12 +5,15 @@ import { writerOf } from '../authoring/access';
 import { readAs } from '../authoring/visibility';
 import type { Reader } from '../authoring/visibility';
 import type { AuthoringServices } from '../authoring/project-turns';
+import { endWith } from '../db/statement';
 import { fault, notFound } from '../errors/errors';
 import { answerRewrite, rewriting } from '../history/restore';
 import { currentUser } from '../http/caller';
+import { signalOf } from '../http/client-gone';
 import { laterCors } from '../http/cross-origin';
 import { reply } from '../http/responses';
 import { ids } from '../http/schema';
+import { jsonArray } from '../json/json-text';
 import { operation } from './docs';
 import type { Take } from './merge-thing';
 import { changesOf, pull } from './pull';
@@ -61,6 +64,7 @@ export const lineage: Plugin<AuthoringServices> = {
                 const seen: { remix?: Found } = {};
                 // Read in one snapshot, because the remix may be edited meanwhile.
                 const read = (reader: Reader): Promise<Upstream | undefined> => db.transaction(async (trx) => {
+                    endWith(trx, signalOf(request));
                     const remix = await findSource(trx, [user, project], reader);
                     Object.assign(seen, { remix });
                     return remix === undefined || remix.source === null ? undefined : { ...remix, changes: await changesOf(trx, spanOf(remix)) };
@@ -72,7 +76,7 @@ export const lineage: Plugin<AuthoringServices> = {
 
                 const { source: id, revision, since, changes } = found;
                 const told = changes.map(({ conflicts, ...change }) => ({ ...change, conflict: conflicts !== null }));
-                return reply(h, JSON.stringify({ status: 'success', source: { id, revision }, since, changes: told }));
+                return reply(h, await jsonArray(told, `{"status":"success","source":{"id":"${id}","revision":${revision}},"since":${since},"changes":`, '}'));
             }
         });
 

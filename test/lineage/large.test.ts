@@ -1,16 +1,21 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { changesOf } from '../../src/lineage/pull';
 import { openAuthor } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 import { wrongSizes } from '../support/sizes';
+import { longestStep } from '../support/steps';
 
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
 
 const MIB = 1024 * 1024;
+
+/** Milliseconds of processor time of a step, with those of the collection of garbage. */
+const MOST_OF_STEP = 50;
 
 describe('a source that changed much', { timeout: 60_000 }, () => {
     let server: TestServer;
@@ -61,6 +66,11 @@ describe('a source that changed much', { timeout: 60_000 }, () => {
             if (page >= 9) {
                 const { status, body } = await upstream(remix);
                 expect([status, body.changes?.length ?? body.code]).to.equal(page < 10 ? [200, (page + 1) * 999] : [409, 'upstream_too_large']);
+                if (page < 10) {
+                    // Many small things are compared in small steps too.
+                    const span = { remix: remix.id, source: source.id, since: body.since, revision: body.source.revision };
+                    expect(await longestStep(() => server.database.db.transaction((trx) => changesOf(trx, span)))).to.be.below(MOST_OF_STEP);
+                }
             }
         }
 

@@ -193,9 +193,12 @@ describe('The statement of a client who has left', () => {
         const removed = await ada.page(project, { x: 9, y: 9 });
         await ada.call('DELETE', removed.url, {});
         const entry = `/users/${ada.id}/trash/${(await ada.call('GET', `/users/${ada.id}/trash`)).body.trash[0].id}`;
+        const remix = await ada.remix(project);
+        await ada.call('PATCH', project.url, { title: 'Changed' });
         await server.server.start();
         const calls: [string, string, object?][] = [
             ['POST', `${entry}/restore`, {}], ['DELETE', entry, {}], ['POST', `${project.url}/history/1/restore`, {}], ['POST', `${project.url}/remixes`, {}], ['GET', `${project.url}/changes?since=0`], ['GET', `${project.url}/history/1`],
+            ['GET', `${remix.url}/upstream`],
             ['POST', `/users/${ada.id}/bulk`, { actions: [{ type: 'projects', method: 'update', data: { id: project.id, title: 'Saved' } }] }]
         ];
         const waits = async (expected: number): Promise<void> => {
