@@ -60,6 +60,18 @@ describe('the client and what is not public', { timeout: 60_000 }, () => {
         });
     }
 
+    it('lists the invitations to a public project', async () => {
+        const author = await openAuthor(on.test);
+        const { id } = await author.project();
+        const told = await on.run('Node', { session: sessionOf(author), place: { id, user_id: author.id } }, async ({ pagewright, url, given }) => {
+            const client = pagewright.createClient(url);
+            client.signInWith(given.session);
+            await client.members.invite(given.place, { role: 'viewer', uses: 30 });
+            return (await client.members.invitations(given.place)).map(({ role, uses }) => [role, uses]);
+        });
+        expect(told).to.equal([['viewer', 30]]);
+    });
+
     it('goes on watching a project that becomes private, if whoever is signed in may still see it', async () => {
         const author = await openAuthor(on.test);
         const project = await author.project();
