@@ -152,7 +152,7 @@ async function send<Row extends QueryResultRow>(db: Database, { name, text, quic
     }
 
     // Lookups before it may still be running on this connection, and must not be cancelled in its place.
-    const begun = signal === undefined || db.isTransaction ? undefined : client.query('');
+    const begun = signal === undefined || db.isTransaction ? undefined : client.query('').then(() => undefined, () => undefined);
     const answer = client.query<Row>({ name, text, values });
     if (!quick) {
         // An error is thrown where the result is awaited, below.
@@ -174,7 +174,7 @@ async function untilDone(client: PooledClient, done: Promise<unknown>, signal: A
     let isRunning = true;
     let cancelled: Promise<void> | undefined;
     const cancel = async (): Promise<void> => {
-        await begun?.catch(() => undefined);
+        await begun;
         if (isRunning) {
             await cancelStatement(client);
         }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { openDatabase } from '../../src/db/connection';
 import { lookup, run, statement } from '../../src/db/statement';
 import { transaction } from '../../src/db/transaction';
 import { cloneDatabase } from '../support/database';
@@ -12,6 +13,7 @@ export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
 const slow = statement('/* place: one */ select pg_sleep($1::float8)');
+const slowLookup = lookup('/* place: one */ select pg_sleep($1::float8)');
 const quick = lookup<{ n: number }>('/* place: one */ select $1::int as n');
 
 describe('A statement whose signal is aborted', () => {
@@ -60,5 +62,20 @@ describe('A statement whose signal is aborted', () => {
             await expect(work).to.reject('nobody waits');
             expect(await run(database.db, quick, [1])).to.equal([{ n: 1 }]);
         }
+    });
+
+    it('fails alone if its connection is lost while it waits behind a lookup', async () => {
+        const unhandled: unknown[] = [];
+        const note = (reason: unknown): void => void unhandled.push(reason);
+        process.on('unhandledRejection', note);
+        const both = Promise.allSettled([run(database.db, slowLookup, [20]), run(database.db, slow, [20], new AbortController().signal)]);
+        await sleep(100);
+        const other = openDatabase({ url: database.url, pool: 1, name: 'pagewright-test' });
+        await other.raw('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()');
+        await other.destroy();
+        expect((await both).map(({ status }) => status)).to.equal(['rejected', 'rejected']);
+        await sleep(20);
+        process.off('unhandledRejection', note);
+        expect(unhandled).to.equal([]);
     });
 });
