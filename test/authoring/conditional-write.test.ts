@@ -17,6 +17,8 @@ const { after, before, beforeEach, describe, it } = lab;
 describe('a write that waits for another one', () => {
     let server: TestServer;
     let moderator: Author;
+    /** Another instance. What is heavy waits for its turn within one instance, and so never for the lock there. */
+    let elsewhere: TestServer;
     let ada: Author;
     let eve: Author;
     let project: MadeProject;
@@ -25,6 +27,7 @@ describe('a write that waits for another one', () => {
 
     before(async () => {
         server = await startTestServer();
+        elsewhere = await startTestServer({ database: server.database });
         moderator = await openAuthor(server, 'mod', { moderator: true });
         eve = await openAuthor(server, 'eve');
         source = await eve.project();
@@ -36,7 +39,10 @@ describe('a write that waits for another one', () => {
         element = await ada.element(project.page);
     });
 
-    after(() => server.stop());
+    after(async () => {
+        await elsewhere.stop();
+        await server.stop();
+    });
 
     const holding = (table: 'projects' | 'users', jobs: readonly (() => Promise<Answer>)[], meanwhile?: (trx: Knex.Transaction) => Promise<void>): Promise<Answer[]> => {
         return startWhileLocked(server, [table, table === 'users' ? ada.id : project.id], jobs, meanwhile);
@@ -94,8 +100,8 @@ describe('a write that waits for another one', () => {
         'bulk that changes the element': [() => eve.bulk([{ type: 'elements', method: 'update', data: { id: element.id, styles: {} } }])],
         'bulk that makes a page': [() => eve.bulk([{ type: 'pages', method: 'create', data: { projectId: project.id, x: 1, y: 1 } }])],
         'label of a point': [() => eve.call('PUT', `${project.url}/history/1/label`, { label: 'late' })],
-        'restore of a point': [() => eve.call('POST', `${project.url}/history/1/restore`, {})],
-        'undo of a change': [() => eve.call('POST', `${project.url}/history/2/undo`, {})],
+        'restore of a point': [() => elsewhere.call('POST', `${project.url}/history/1/restore`, {}, { token: eve.token })],
+        'undo of a change': [() => elsewhere.call('POST', `${project.url}/history/2/undo`, {}, { token: eve.token })],
         // A viewer may do this.
         'POST of a remix': [() => eve.call('POST', `${project.url}/remixes`), 201]
     } satisfies Record<string, [job: () => Promise<Answer>, asViewer?: number]>;
