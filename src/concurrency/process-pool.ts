@@ -3,7 +3,7 @@ import { processStarter } from './starter';
 import type { Started } from './starter';
 import { workQueue } from './work-queue';
 
-/** Processes of one pool. While one has a task that needs much memory, the others are there for small ones. */
+/** Processes of one pool, each with a small task. A task that needs much memory has the pool alone. */
 const MOST_PROCESSES = 2;
 
 /** Milliseconds after which a process without a task ends. */
@@ -152,10 +152,16 @@ export function processPool<Task extends object, Result>({ prepare, longest, sta
 
     const inTurn = (task: object, caller: string, signal: AbortSignal | undefined): Promise<Reply<Result>> => any.run(() => once(task, signal), caller, signal);
 
+    /** Does a task while no other process has one, or is there: it takes the turns of both. */
+    const alone = (task: object, caller: string, signal: AbortSignal | undefined): Promise<Reply<Result>> => any.run(() => any.run(async () => {
+        await Promise.all(free.splice(1).map((member) => member.end()));
+        return once(task, signal);
+    }, `${caller}, alone`, signal), caller, signal);
+
     return {
         run: async (task, caller, signal) => {
             const reply = await inTurn(task, caller, signal);
-            return reply.isLarge ? large.run(() => inTurn({ ...task, large: true }, caller, signal), caller, signal) : reply;
+            return reply.isLarge ? large.run(() => alone({ ...task, large: true }, caller, signal), caller, signal) : reply;
         },
         wait: (caller) => Math.max(any.wait(caller), large.wait(caller)),
         close: async () => {

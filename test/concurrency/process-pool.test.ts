@@ -88,7 +88,7 @@ describe('A pool of processes', () => {
         expect(removed).to.be.above(3);
     });
 
-    it('does one task of a caller at a time, so that there is a place for another, and one large task of all', async () => {
+    it('does one task of a caller at a time, so that there is a place for another, and a large task alone', async () => {
         const order: string[] = [];
         const run = (name: string, task: Task, caller: string): Promise<unknown> => pool.run(task, caller).then(() => order.push(name));
         // Both processes are there, as starting one may take longer than a task.
@@ -97,8 +97,13 @@ describe('A pool of processes', () => {
         expect(order).to.equal(['b', 'a1', 'a2']);
 
         order.length = 0;
-        await Promise.all([run('a', { wait: 600, needs: true }, 'a'), sleep(300).then(() => Promise.all([run('b', { wait: 1, needs: true }, 'b'), run('c', { wait: 1 }, 'c')]))]);
-        expect(order).to.equal(['c', 'a', 'b']);
+        const both = await Promise.all([pidOf({ wait: 100 }, 'a'), pidOf({ wait: 100 }, 'b')]);
+        expect(both.filter(isAlive)).to.have.length(2);
+        const large = run('a', { wait: 600, needs: true }, 'a');
+        await sleep(300);
+        expect(both.filter(isAlive)).to.have.length(1);
+        await Promise.all([large, run('b', { wait: 1, needs: true }, 'b'), run('c', { wait: 1 }, 'c')]);
+        expect(order).to.equal(['a', 'c', 'b']);
         expect((await pool.run({ needs: true }, 'a')).result?.large).to.be.true();
     });
 
