@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
@@ -89,6 +91,27 @@ describe('workQueue()', () => {
         expect(began).to.equal(['a1', 'a2', 'b1', 'b2', 'a3', 'a4', 'a5']);
         await Promise.all(all);
         expect(queue.ahead('a')).to.equal(0);
+    });
+
+    it('estimates how long new work would wait from how long the work before took', async () => {
+        const queue = workQueue(2, 1);
+        const { work, endOne } = pieces();
+        const blocked = ['a1', 'a2', 'b1'].map((name) => queue.run(work(name), name.slice(0, 1)));
+        // Nothing is known yet.
+        expect(queue.wait('a')).to.equal(0);
+        await sleep(50);
+        await endOne('b1');
+        const one = queue.wait('a');
+        expect(one).to.be.within(45, 1000);
+        const more = ['a3', 'b2', 'b3'].map((name) => queue.run(work(name), name.slice(0, 1)));
+        // Two of a, which run one after the other; three of both callers on two places; one of each.
+        expect([queue.wait('a'), queue.wait('b'), queue.wait()]).to.equal([2 * one, 1.5 * one, one]);
+        for (const name of ['a1', 'b2', 'a2', 'b3', 'a3']) {
+            await endOne(name);
+        }
+
+        await Promise.all([...blocked, ...more]);
+        expect([queue.wait('a'), queue.wait()]).to.equal([0, 0]);
     });
 
     it('takes out what waits when its signal is aborted, and does not begin what is aborted before', async () => {

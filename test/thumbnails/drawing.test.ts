@@ -8,6 +8,7 @@ import sharp from 'sharp';
 
 import { drawPage } from '../../src/thumbnails/draw';
 import { linesOf } from '../../src/thumbnails/lines';
+import { perform } from '../../src/thumbnails/perform';
 
 export const lab = script();
 const { describe, it } = lab;
@@ -171,6 +172,19 @@ describe('The drawing of a page', () => {
         const random = Array.from({ length: 600 }, (_one, n) => n.toString(36)).join(' ');
         const many = await draw(Array.from({ length: 12 }, (_one, n) => text(random.slice(n), { left: 10, top: 0, fontSize: 2 + n / 10, lineHeight: 0.5 })));
         expect(many.at(310, 470)).to.not.equal(BLACK);
+    });
+
+    it('is left for later where a picture takes more memory than there is for a small one', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'pagewright-test-'));
+        const [file, src] = [join(folder, 'medium.avif'), `asset:${'ab'.repeat(32)}`];
+        await sharp({ create: { width: 2000, height: 1500, channels: 3, background: '#f00' } }).avif({ effort: 0, quality: 1 }).toFile(file);
+        const elements = [image(src, { left: 0, top: 0, width: 80, height: 80 })];
+        const task = { kind: 'draw' as const, styles: '{}', elements: JSON.stringify(elements), pictures: new Map([[src, file]]), mark: 'a mark' };
+        expect(await perform(task)).to.equal({ isLarge: true });
+        const { result } = await perform({ ...task, large: true });
+        const [red = 0, green, blue] = await sharp(result?.picture).extract({ left: 80, top: 80, width: 1, height: 1 }).removeAlpha().raw().toBuffer();
+        expect([red > 200, green, blue]).to.equal([true, 0, 0]);
+        await rm(folder, { recursive: true });
     });
 
     it('is not known from what it shows, by its mark', async () => {

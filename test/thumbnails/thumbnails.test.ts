@@ -282,6 +282,10 @@ describe('Thumbnails that the service makes', () => {
         expect(await shown(other)).to.equal({});
         await author.call('PATCH', other.url, { title: 'Changed' });
         await again();
+        expect(await make({ ...drawer, run: () => Promise.resolve({ error: 'no fonts', memory: 0 }) })).to.equal(1);
+        expect(await shown(other)).to.equal({});
+        await author.call('PATCH', other.url, { title: 'Changed again' });
+        await again();
         expect(await make()).to.equal(1);
         expect(await middle(await shown(other))).to.equal([5, 0, 0]);
     });
