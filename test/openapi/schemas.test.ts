@@ -6,6 +6,16 @@ import { exampleOf, jsonSchemaOf } from '../../src/openapi/schemas';
 
 export const lab = script();
 
+lab.experiment('Schemas', () => {
+
+    lab.test('of listed values have the types of these values, and no others', () => {
+        const listed = Joi.object({ one: Joi.any().valid('top', 'left'), several: Joi.any().valid('top', 1, null) });
+        const { one, several } = jsonSchemaOf(listed, {}).properties ?? {};
+        expect([one?.type, one?.enum]).to.equal(['string', ['top', 'left']]);
+        expect([several?.type].flat().sort()).to.equal(['null', 'number', 'string']);
+    });
+});
+
 lab.experiment('Examples', () => {
 
     lab.test('are built from the examples of their parts', () => {
