@@ -29,7 +29,7 @@ export type Place =
     | { kind: 'project'; parameter: number | null; writes: boolean }
     /** makes a project; beside another one if a parameter has its id */
     | { kind: 'new'; beside: number | null }
-    /** once for each project in the array that is a parameter; if `rows`, its other arrays have as many elements, and go by them */
+    /** once for each project in the array that is a parameter; if `rows`, its other arrays have as many elements, and go by them, and `n` of a result is which of them it is for, as an integer */
     | { kind: 'each'; parameter: number; rows: boolean; writes: boolean }
     /** once for each project of the JSON records in the first parameter, which have its id in a field */
     | { kind: 'records'; field: string }

@@ -81,7 +81,7 @@ export class Shards {
                 const own = values.map((value, at) => (isList(at) ? [Buffer.isBuffer(value) ? textsOf(value)[n] : [value].flat()[n]] : value));
                 const rows = await this.inOne({ text, values: own }, project, writes);
                 // Which of the elements a row is for: here it always was the only one.
-                found.push(...rows.map((row) => (together && 'n' in row ? { ...row, n: typeof row.n === 'number' ? n + 1 : String(n + 1) } : row)));
+                found.push(...rows.map((row) => (together ? { ...row, n: n + 1 } : row)));
             }
 
             return found;

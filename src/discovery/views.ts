@@ -31,7 +31,7 @@ const MAX_FORGOTTEN = 1000;
 
 // Rows are written in one order, so that two instances never deadlock. Views of past days are
 // deleted a few at a time: a statement that had to delete them all could take too long, and then would every day.
-const views = statement<{ n: string; counted: boolean }>(`
+const views = statement<{ n: number; counted: boolean }>(`
     /* place: rows $1 */
     with asked as materialized (
         select a.*, p.user_id as author_id, row_number() over (partition by a.project_id, a.viewer, a.day order by a.n) = 1 as first
@@ -51,7 +51,7 @@ const views = statement<{ n: string; counted: boolean }>(`
         select project_id, count(*) from seen group by project_id order by project_id
         on conflict (project_id) do update set views = s.views + excluded.views
     )
-    select a.n, a.first and s.viewer is not null as counted
+    select a.n::int as n, a.first and s.viewer is not null as counted
     from asked a left join seen s on s.project_id = a.project_id and s.viewer = a.viewer and s.day = a.day`);
 
 export interface Viewing {
@@ -76,7 +76,7 @@ export function viewCounter(db: Database): CountView {
         const rows = await run(db, views, [
             batch.map(({ projectId }) => projectId), batch.map(({ day }) => day), batch.map(({ hash }) => hash), batch.map(({ userId }) => userId), batch[0]?.day, batch.map(({ moderator }) => moderator)
         ]);
-        const counted = new Map(rows.map((row) => [Number(row.n), row.counted]));
+        const counted = new Map(rows.map((row) => [row.n, row.counted]));
         return batch.map((_viewing, index) => ({ counted: counted.get(index + 1) }));
     });
 

@@ -17,7 +17,7 @@ import { elementJson } from '../representations/element';
 import type { ElementFields } from '../representations/element';
 
 interface Row extends Outcome {
-    n: string;
+    n: number;
     /** false where nothing was written as the project's size is not known */
     counted: boolean;
     /** false where nothing was written as this batch might fill the page or the project: it has to be tried alone */
@@ -59,7 +59,7 @@ const update = statement<Row>(`
             and (f.revision is null or e.revision = f.revision) and (f.tags is null or e.revision::text = any(string_to_array(f.tags, ',')))
         returning f.n, f.page_id, f.project_id, f.at, f.writer_id, f.grown, ${elementJson('f.owner_id')} as json`)}
     ), ${parentsMoved({ author: 'w.writer_id', kind: 'edit', counts: counts({ elements: [0, 1, 0] }) })}
-    select f.n, f.allowed, w.json as written, not f.allowed or f.counted as counted, not f.allowed or f.fits as fits
+    select f.n::int as n, f.allowed, w.json as written, not f.allowed or f.counted as counted, not f.allowed or f.fits as fits
     from fitting f left join written w on w.n = f.n`);
 
 export interface Edit {
@@ -119,7 +119,7 @@ export function elementEditor(db: Database): EditElement {
             return batch.map((edit) => ({ outcome: writeAlone(db, edit) }));
         }
 
-        const rows = new Map(found.map((row) => [together[Number(row.n) - 1], row]));
+        const rows = new Map(found.map((row) => [together[row.n - 1], row]));
         return batch.map((edit) => {
             if (!together.includes(edit)) {
                 return { outcome: writeAlone(db, edit) };
