@@ -134,6 +134,17 @@ describe('a backup of database and assets', { timeout: 240_000 }, () => {
         expect(await restored(kept().at(-1) ?? '')).to.equal(shown.length);
     });
 
+    it('copies again what the backup before has not whole', async () => {
+        const assets = join(kept().at(-1) ?? '', 'assets');
+        const [picked = ''] = shown.map(hashOf);
+        const cut = join(assets, picked.slice(0, 2), picked);
+        // Other backups have the same file.
+        rmSync(cut);
+        writeFileSync(cut, 'cut');
+        await admin(first, 'backup', backups, '--keep', '3');
+        expect(await restored(kept().at(-1) ?? '')).to.equal(shown.length);
+    });
+
     it('does not replace what is no backup, and does replace a backup', async () => {
         const place = join(root, 'documents');
         mkdirSync(place);
