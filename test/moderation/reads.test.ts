@@ -97,6 +97,16 @@ describe('the reads of a moderator', () => {
         expect(await told()).to.equal([`read ${project.id}`]);
     });
 
+    it('are not noted if nothing could be read', async () => {
+        const project = await author.project({ visibility: 'private' });
+        await server.database.db.raw('alter table pages rename to pages_away');
+        const { status } = await moderator.call('GET', `${project.url}/pages`);
+        await server.database.db.raw('alter table pages_away rename to pages');
+        expect(status).to.equal(500);
+        expect(server.faults.splice(0).join()).to.contain('does not exist');
+        expect(await told()).to.equal([]);
+    });
+
     it('are noted of projects that are not in the path: sources, ancestors and remixes', async () => {
         const source = await author.project({ title: 'Source' });
         const remix = await moderator.remix(source);
