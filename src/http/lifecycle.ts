@@ -52,7 +52,7 @@ export const lifecycle: Plugin<BodyOptions & { queues: Pick<CostQueues, 'admit'>
         server.ext('onPostAuth', async (request, h) => {
             const { method, params, route } = request;
             const { app } = route.settings;
-            if (app !== undefined && app.cost !== 'cheap') {
+            if (app?.cost !== 'cheap') {
                 queues.admit(request);
             }
 
