@@ -25,7 +25,8 @@ export const requestLog: Plugin<{ logger: Logger }> = {
                     Object.assign(error, { detail: undefined, where: undefined });
                 }
 
-                logger.error({ err: error, request_id: request.info.id, trace_id: request.app.traceId }, 'a request failed');
+                // A disk or bucket that fails is no fault of the service's own.
+                logger[tags.includes('storage') ? 'warn' : 'error']({ err: error, request_id: request.info.id, trace_id: request.app.traceId }, 'a request failed');
             }
         });
 

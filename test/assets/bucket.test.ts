@@ -8,6 +8,8 @@ import { buffer } from 'node:stream/consumers';
 
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
+import { pino } from 'pino';
+import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 
 import { bucketStorage } from '../../src/assets/bucket-storage';
@@ -176,6 +178,19 @@ describe('A bucket', () => {
     });
 });
 
+/** A line of the log, as far as it is looked at here. */
+interface LogLine {
+    level: number;
+    err: { type: string; message: string };
+}
+
+/** pino's numbers of these levels. */
+const WARNING = 40;
+const ERROR = 50;
+
+/** A log that puts its warnings and errors into a list. */
+const warningsTo = (told: LogLine[]): Logger => pino({ level: 'warn' }, { write: (line) => void told.push(JSON.parse(line)) });
+
 describe('Where no bytes can be stored', () => {
     for (const [why, error, status, code, retry] of [
         ['the disk is full', Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }), 503, 'storage_full', '30'],
@@ -185,12 +200,13 @@ describe('Where no bytes can be stored', () => {
         it(`as ${why}, an upload is ${status} ${code} and leaves nothing`, async () => {
             const folder = await mkdtemp(join(tmpdir(), 'pagewright-storage-'));
             const assets = { ...await openStorage({ assetsUrl: null, dataDir: folder }), put: () => Promise.reject(error) };
-            const test = await startTestServer({ assets });
+            const told: LogLine[] = [];
+            const test = await startTestServer({ assets, logger: warningsTo(told) });
             const author = await openAuthor(test);
             const bytes = await picture();
             const answer = await author.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/png' } });
             expect([answer.status, answer.body.code, answer.headers['retry-after']?.toString()]).to.equal([status, code, retry]);
-            expect(test.faults.splice(0)).to.have.length(1);
+            expect(told.map(({ level, err }) => [level, err.message])).to.equal([[status === 503 ? WARNING : ERROR, error.message]]);
             expect((await author.call('POST', '/users/me/assets/missing', { ids: [hashOf(bytes)] })).body.missing).to.equal([hashOf(bytes)]);
             expect(await readdir(assets.incoming)).to.equal([]);
             await test.stop();
@@ -212,7 +228,8 @@ describe('Where no bytes can be stored', () => {
         answers[0] = (_request, response) => response.end();
         await assets.prepare();
         const registry = new Registry();
-        const test = await startTestServer({ assets, registry });
+        const told: LogLine[] = [];
+        const test = await startTestServer({ assets, registry, logger: warningsTo(told) });
         const author = await openAuthor(test);
         const bytes = await picture();
         const url = `/users/me/assets/${hashOf(bytes)}`;
@@ -225,10 +242,10 @@ describe('Where no bytes can be stored', () => {
         }
 
         expect(await registry.metrics()).to.contain('\nstorage_failures_total 3\n');
-        expect(test.faults.splice(0).map((line) => JSON.parse(line).err.type)).to.equal(['StorageUnreachable', 'StorageUnreachable', 'StorageUnreachable']);
+        expect(told.splice(0).map(({ level, err }) => [level, err.type])).to.equal(Array.from({ length: 3 }, () => [WARNING, 'StorageUnreachable']));
         answers[0] = (_request, response) => response.writeHead(403).end();
         expect((await upload()).status).to.equal(500);
-        expect(test.faults).to.have.length(1);
+        expect(told.map(({ level }) => level)).to.equal([ERROR]);
         expect(await readdir(assets.incoming)).to.equal([]);
         await test.stop();
         assets.close();
