@@ -1,7 +1,7 @@
 import { render } from 'preact';
 
 import type { PageContext } from '../../src/site/context.js';
-import { Player } from '../../src/site/player.js';
+import { Player, Publish } from '../../src/site/player.js';
 import { client } from '../session.js';
 import { loadTexts } from '../texts.js';
 import { hrefHere } from './href.js';
@@ -29,6 +29,9 @@ export async function showOwn(main: Element, id: string, pageId: string | undefi
         href: hrefHere()
     };
     main.replaceChildren();
-    render(<Player page={page} project={project} places={places} shown={shown ?? null} source={undefined} />, main);
+    const { held, visibility } = project;
+    const warning = held !== undefined && <p class="warning">{t('player.held', { reason: held.reason })}</p>;
+    const publish = visibility !== 'public' && held === undefined && <Publish page={page} visibility={visibility} />;
+    render(<Player page={page} project={project} places={places} shown={shown ?? null} source={undefined} warning={warning} publish={publish} />, main);
     document.title = project.title;
 }

@@ -11,7 +11,7 @@ import { idPattern } from '../http/schema';
 import type { PageContext } from './context';
 import { Document } from './document';
 import type { Site } from './pages';
-import { Embedded, Player } from './player';
+import { Embedded, Player, Publish } from './player';
 import { findContents, findPlayable } from './queries';
 import type { Contents, Playable } from './queries';
 import type { ShownProject } from './shown';
@@ -47,7 +47,7 @@ function Described({ page: { origin, place, language }, project }: { page: PageC
 export function playerRoutes({ server, built, config, db, options, respondKept }: Site): void {
     const player = (page: PageContext, { project, listed, source }: Playable, contents: Contents): JSX.Element => (
         <Document page={page} built={built} title={project.title} script="site/player/main.tsx" unlisted={!listed} head={listed ? <Described page={page} project={project} /> : <Fragment />}>
-            <Player page={page} project={project} source={source} {...contents} />
+            <Player page={page} project={project} source={source} publish={project.visibility !== 'public' && <Publish page={page} visibility={project.visibility} />} {...contents} />
         </Document>
     );
     const embedded = (page: PageContext, { project }: Playable, contents: Contents): JSX.Element => (

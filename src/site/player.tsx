@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 
 import type { LinkTarget } from '../../client/src/render';
 import { Tags } from './cards';
@@ -81,10 +81,14 @@ function Unshown({ t, project, shown: { id, missing }, suffix }: UnshownProps): 
 
 interface PlayerProps extends StageProps {
     source: Source | undefined;
+    /** what the author is told of a project that is held */
+    warning?: ComponentChildren;
+    /** {@link Publish}, for a project that can be published */
+    publish: ComponentChildren;
 }
 
 /** The player, with the author of the project, its source, and what can be done with it. */
-export function Player({ source, ...stage }: PlayerProps): JSX.Element {
+export function Player({ source, warning, publish, ...stage }: PlayerProps): JSX.Element {
     const { page, page: { t, href, path }, project } = stage;
     const { id, title, description, tags, author: { username }, stats } = project;
     return (
@@ -96,19 +100,13 @@ export function Player({ source, ...stage }: PlayerProps): JSX.Element {
                 {source !== undefined && <p class="source"><Credit page={page} source={source} /></p>}
                 {description !== '' && <p class="description" dir="auto">{description}</p>}
                 {tags.length > 0 && <Tags page={page} tags={tags} />}
-                {project.held !== undefined && <p class="warning">{t('player.held', { reason: project.held.reason })}</p>}
+                {warning}
                 <p class="counts">{t('card.views', { count: stats.views })} · {t('card.remixes', { count: stats.remixes })}</p>
                 <div class="actions" data-project={id} data-author={project.user_id}>
                     <a class="button" data-action="remix" href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('player.remix')}</a>
                     <a class="button quiet" data-action="edit" href={href(`/edit/${id}`)}>{t('player.edit')}</a>
                 </div>
-                {project.visibility !== 'public' && project.held === undefined && (
-                    <details class="publish">
-                        <summary>{t('player.publish')}</summary>
-                        <p>{t(`player.now_${project.visibility}`)} {t('player.publish_means')}</p>
-                        <button type="button" data-action="publish">{t('player.publish_now')}</button>
-                    </details>
-                )}
+                {publish}
                 <p class="told" role="status" data-failed={t('player.failed')} data-reported={t('player.reported')} />
                 <details class="report">
                     <summary>{t('player.report')}</summary>
@@ -121,6 +119,17 @@ export function Player({ source, ...stage }: PlayerProps): JSX.Element {
                 </details>
             </div>
         </article>
+    );
+}
+
+/** What the author of a project that is not public can do to publish it. */
+export function Publish({ page: { t }, visibility }: { page: PageContext; visibility: 'private' | 'unlisted' }): JSX.Element {
+    return (
+        <details class="publish">
+            <summary>{t('player.publish')}</summary>
+            <p>{t(`player.now_${visibility}`)} {t('player.publish_means')}</p>
+            <button type="button" data-action="publish">{t('player.publish_now')}</button>
+        </details>
     );
 }
 
