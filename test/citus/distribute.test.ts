@@ -194,7 +194,7 @@ describe('on a distributed database', () => {
         expect(await count(server, 'from pages where x = 7')).to.equal(2);
         const numbered = (type: string): Promise<object[]> => query(server.database.db, statement(`/* place: rows $1 */ select id::text, n::${type} as n from unnest($1::bigint[]) with ordinality as a (id, n)`), [[one.id, two.id]]);
         expect(await numbered('int')).to.equal([{ id: one.id, n: 1 }, { id: two.id, n: 2 }]);
-        expect(await numbered('bigint')).to.equal([{ id: one.id, n: '1' }, { id: two.id, n: '2' }]);
+        expect(await numbered('bigint')).to.equal([{ id: one.id, n: 1 }, { id: two.id, n: 2 }]);
         const none = await expect(query(server.database.db, statement('select 1 / $1::int from users'), [0])).to.reject();
         expect(Object(none).constraint).to.be.undefined();
     });

@@ -32,6 +32,15 @@ const others = [
     'test/site/account.test.ts', 'test/site/browser.test.ts', 'test/site/editor.test.ts', 'test/site/zoom.test.ts'
 ];
 
+/**
+ * Files of src whose coverage is not complete yet. What is open in them is printed, and does not fail. Take a file out as soon as tests run all of it;
+ * add none.
+ */
+const open = [
+    'src/archive/write-zip.ts', 'src/authoring/moderation-log.ts', 'src/bulk/routes.ts', 'src/db/cancel.ts', 'src/db/migrate.ts', 'src/db/statement.ts', 'src/history/differences.ts',
+    'src/history/routes.ts', 'src/history/undo.ts', 'src/json/blanks.ts', 'src/site/player.tsx', 'src/trash/queries.ts'
+];
+
 const compiler = 'node_modules/@typescript/native/bin/tsc';
 
 /** Runs beside the tests, as they do. The next run checks only what has changed. */
@@ -168,7 +177,7 @@ async function conclude(run: Run, withCoverage: boolean, durations: Record<strin
     const wrong = [
         ...run.failedChecks,
         ...[...run.outcomes].filter(([, { failures }]) => failures.length > 0).map(([file]) => file),
-        ...missing.map(({ file, lines }) => `not run by any test, or not each branch of it: ${file}, line ${lines.join(', ')}`),
+        ...missing.filter(({ file }) => !open.includes(file)).map(({ file, lines }) => `not run by any test, or not each branch of it: ${file}, line ${lines.join(', ')}`),
         ...sum(({ passed, skipped }) => passed + skipped.length) === 0 ? ['no tests'] : []
     ];
     if (durations !== undefined) {
@@ -177,6 +186,7 @@ async function conclude(run: Run, withCoverage: boolean, durations: Record<strin
     }
 
     print('');
+    missing.filter(({ file }) => open.includes(file)).forEach(({ file, lines }) => print(`still open, not run by any test: ${file}, line ${lines.join(', ')}`));
     wrong.forEach((what) => print(`✗ ${what}`));
     print(`${process.uptime().toFixed()} s, of which ${sum(({ cpu }) => cpu).toFixed()} s CPU in tests${withCoverage ? `; coverage ${percent.toFixed(2)} %` : ''}`);
     const skipped = sum((outcome) => outcome.skipped.length);
