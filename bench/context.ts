@@ -1,4 +1,4 @@
-import type { Embedded } from '../src/embedded-postgres';
+import type { Embedded } from '../src/database/embedded';
 import type { Processes } from './measure/processes';
 
 /** What a run gets from its process. */

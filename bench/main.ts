@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Embedded } from '../src/embedded-postgres';
+import type { Embedded } from '../src/database/embedded';
 import type { Context } from './context';
 import { help, readOptions } from './options';
 import type { Options } from './options';

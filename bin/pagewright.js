@@ -5,11 +5,11 @@
 
 require('./check-node');
 
-var realHost = require('../dist/src/process/host').realHost;
+var realHost = require('../dist/src/operations/process/host').realHost;
 
 // If nobody reads the output any more (`pagewright admin users | head`), the command is interrupted.
 process.stdout.on('error', function () {
     process.emit('SIGTERM', 'SIGTERM');
 });
 
-require('../dist/src/command-line').commandLine(process.argv.slice(2), realHost);
+require('../dist/src/operations/command-line').commandLine(process.argv.slice(2), realHost);

@@ -8,7 +8,7 @@ interface Rule {
 
 const live: Rule = { shows: (row) => `${row}.deleted_at is null`, columns: 'deleted_at' };
 
-/** `isListed` (src/authoring/visibility.ts) says the same. */
+/** `isListed` (src/rules/visibility.ts) says the same. */
 const listed: Rule = { shows: (row) => `${row}.deleted_at is null and ${row}.visibility = 'public' and ${row}.held_at is null`, columns: 'deleted_at, visibility, held_at' };
 
 /** SQL that makes the tables of discovery (migration 0003) follow the rule. */

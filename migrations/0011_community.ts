@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 /**
  * Search, trending projects, and collections.
  *
- * `project_search` has the words of each listed project. The service fills it (src/search/indexing.ts), in the order of `search_queue`,
+ * `project_search` has the words of each listed project. The service fills it (src/community/search/indexing.ts), in the order of `search_queue`,
  * where the triggers below note which projects have to be looked at again; then those of `search_authors`; and, from the newest to the oldest, what is older than this
  * migration. So this takes milliseconds for any number of projects, and no write waits for the index of the words.
  *

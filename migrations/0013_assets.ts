@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Pictures and sounds by the hash of their content. Their bytes are in a folder or a bucket (src/assets/storage.ts).
+ * Pictures and sounds by the hash of their content. Their bytes are in a folder or a bucket (src/files/assets/storage.ts).
  *
  * `asset_uses` says which project needs which asset: because of its pages and elements as they are, those that are deleted, or its history. The
  * triggers add a row in the statement that writes the first reference, so that no route can forget it, and refuse a reference to an asset that

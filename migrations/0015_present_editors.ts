@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
  *
  * A statement finds out who may write before it waits for the project's lock, and does not see what was committed while it waited: somebody who was
  * removed meanwhile would still write. A function like this sees that. It ends the write as if two transactions were in each other's way,
- * so the service tries it again (src/db/retry.ts), and then finds out what the caller may do now. It looks at nothing if an owner writes.
+ * so the service tries it again (src/database/statements/retry.ts), and then finds out what the caller may do now. It looks at nothing if an owner writes.
  */
 export async function up(db: Knex): Promise<void> {
     await db.raw(`

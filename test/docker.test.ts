@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { freePort } from '../src/embedded-postgres/server';
+import { freePort } from '../src/database/embedded/server';
 import { emptyDatabase } from './support/database';
 import { until } from './support/host';
 import { root } from './support/program';

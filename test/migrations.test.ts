@@ -5,8 +5,8 @@ import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 
 import { migrationSource, migrations } from '../migrations';
-import { openDatabase } from '../src/db/connection';
-import { migrate, pendingMigrations, rollback } from '../src/db/migrate';
+import { openDatabase } from '../src/database/statements/connection';
+import { migrate, pendingMigrations, rollback } from '../src/database/statements/migrate';
 import { emptyDatabase } from './support/database';
 import type { TestDatabase } from './support/database';
 

@@ -5,8 +5,8 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import ts from 'typescript';
 
-import { textFaults } from '../src/json/unstorable-text';
-import { thumbnail } from '../src/representations/project';
+import { textFaults } from '../src/api/json/unstorable-text';
+import { thumbnail } from '../src/api/representations/project';
 
 export const lab = script();
 
@@ -54,7 +54,7 @@ lab.experiment('Regular expressions', () => {
 
     lab.test('are built from parts only in the files that docs/security.md lists', () => {
         const made = sources.filter((name) => patternsIn(name).made > 0).sort();
-        expect(made).to.equal(['bulk/schema.ts', 'http/cross-origin.ts', 'http/schema.ts', 'json/tokens.ts', 'search/words.ts']);
+        expect(made).to.equal(['api/json/tokens.ts', 'api/request/cross-origin.ts', 'api/request/schema.ts', 'community/search/words.ts', 'projects/bulk/schema.ts']);
     });
 
     lab.test('take little time for any rejected input', { timeout: 60_000 }, () => {

@@ -4,8 +4,8 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { pino } from 'pino';
 
-import { readConfig } from '../src/config';
-import { seedDemo } from '../src/process/demo';
+import { readConfig } from '../src/config/index';
+import { seedDemo } from '../src/operations/process/demo';
 import { inProcesses } from './support/file-pools';
 import { startTestServer } from './support/server';
 import type { TestServer } from './support/server';

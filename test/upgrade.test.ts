@@ -3,8 +3,8 @@ import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 
 import { migrationSource, migrations } from '../migrations';
-import { countProjects } from '../src/authoring/sizes';
-import { migrate } from '../src/db/migrate';
+import { countProjects } from '../src/rules/sizes';
+import { migrate } from '../src/database/statements/migrate';
 import { emptyDatabase } from './support/database';
 import type { TestDatabase } from './support/database';
 import { startTestServer } from './support/server';

@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import knex from 'knex';
 import pino from 'pino';
 
-import { folderStorage } from '../src/assets/folder-storage';
-import { readConfig } from '../src/config';
-import { publishedSchemas } from '../src/file-format/schemas';
-import { describe } from '../src/openapi/document';
+import { folderStorage } from '../src/files/assets/folder-storage';
+import { readConfig } from '../src/config/index';
+import { publishedSchemas } from '../src/files/format/schemas';
+import { describe } from '../src/api/description/document';
 import { createServer } from '../src/server';
-import { filePool } from '../src/thumbnails/file-pool';
+import { filePool } from '../src/files/thumbnails/file-pool';
 
 /** Writes `openapi.json` and `schemas/`, which tests compare with the server's own. It needs no database. */
 async function main(): Promise<void> {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { openDatabase } from '../../src/db/connection';
-import { startEmbedded } from '../../src/embedded-postgres';
+import { openDatabase } from '../../src/database/statements/connection';
+import { startEmbedded } from '../../src/database/embedded';
 import type { Context } from '../context';
 import { Client } from '../load/client';
 import { median } from '../measure/figures';
@@ -131,7 +131,7 @@ export async function runBefore(options: Options, context: Context): Promise<boo
     const stores = [await openOther(before, projects, context), await openStore(projects, null, log, opened)];
     const worlds: Served[] = [];
     for (const [n, store] of stores.entries()) {
-        worlds.push(await serve(processes, { dir, store, connections, ...n === 0 && { program: join(before, 'dist/src/main.js') } }));
+        worlds.push(await serve(processes, { dir, store, connections, ...n === 0 && { program: join(before, 'dist/src/operations/main.js') } }));
     }
 
     const chosen = kinds.filter(({ name }) => only.length === 0 || only.includes(name));

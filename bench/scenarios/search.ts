@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 
 import type { Context } from '../context';
-import { openDatabase } from '../../src/db/connection';
-import { migrate } from '../../src/db/migrate';
-import { startEmbedded } from '../../src/embedded-postgres';
+import { openDatabase } from '../../src/database/statements/connection';
+import { migrate } from '../../src/database/statements/migrate';
+import { startEmbedded } from '../../src/database/embedded';
 import { Client } from '../load/client';
 import { percentile } from '../measure/figures';
 import type { Fact } from '../measure/figures';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 
 import { migrations } from '../../migrations';
-import { openDatabase } from '../../src/db/connection';
-import { startEmbedded } from '../../src/embedded-postgres';
-import type { Embedded } from '../../src/embedded-postgres';
-import { migrate } from '../../src/db/migrate';
+import { openDatabase } from '../../src/database/statements/connection';
+import { startEmbedded } from '../../src/database/embedded';
+import type { Embedded } from '../../src/database/embedded';
+import { migrate } from '../../src/database/statements/migrate';
 import { fill, fillText, richProjects } from './fill';
 
 /** A filled database. */

@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { openDatabase } from '../../src/db/connection';
+import { openDatabase } from '../../src/database/statements/connection';
 import { Attacker } from './attacker';
 import type { Run, Tally } from './attack';
 import { attacks } from './list';

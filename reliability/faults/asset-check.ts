@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 
 import type { Knex } from 'knex';
 
-import { NoSuchBytes, hashOf, nameOf } from '../../src/assets/storage';
-import type { AssetStorage } from '../../src/assets/storage';
+import { NoSuchBytes, hashOf, nameOf } from '../../src/files/assets/storage';
+import type { AssetStorage } from '../../src/files/assets/storage';
 import type { Dice } from '../../test/support/dice';
 import type { Load } from './load';
 import type { Ledger } from './painter';

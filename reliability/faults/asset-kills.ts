@@ -5,7 +5,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { openStorage } from '../../src/assets/open-storage';
+import { openStorage } from '../../src/files/assets/open-storage';
 import { checkAssets } from './asset-check';
 import { Database, temporary } from './database';
 import type { Dice } from '../../test/support/dice';

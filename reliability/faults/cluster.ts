@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Knex } from 'knex';
 
-import { openDatabase } from '../../src/db/connection';
-import { accountFor } from '../../src/embedded-postgres/account';
-import { freePort } from '../../src/embedded-postgres/server';
+import { openDatabase } from '../../src/database/statements/connection';
+import { accountFor } from '../../src/database/embedded/account';
+import { freePort } from '../../src/database/embedded/server';
 import { startDaemon } from './daemon';
 import type { Daemon } from './daemon';
 import { temporary } from './database';

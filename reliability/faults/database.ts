@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Knex } from 'knex';
 
-import { openDatabase } from '../../src/db/connection';
-import { startEmbedded } from '../../src/embedded-postgres';
-import type { Embedded } from '../../src/embedded-postgres';
-import { findServer } from '../../src/embedded-postgres/server';
+import { openDatabase } from '../../src/database/statements/connection';
+import { startEmbedded } from '../../src/database/embedded';
+import type { Embedded } from '../../src/database/embedded';
+import { findServer } from '../../src/database/embedded/server';
 
 /** A temporary folder, deleted at the end of this process together with any PostgreSQL that still runs in it. */
 export function temporary(): string {

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Knex } from 'knex';
 
-import { openDatabase } from '../../src/db/connection';
-import { findServer } from '../../src/embedded-postgres/server';
+import { openDatabase } from '../../src/database/statements/connection';
+import { findServer } from '../../src/database/embedded/server';
 import { check } from './check';
 import { postmasterOf, temporary } from './database';
 import { Load } from './load';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { freePort } from '../../src/embedded-postgres/server';
+import { freePort } from '../../src/database/embedded/server';
 import { startDaemon } from './daemon';
 import { documented } from './documented';
 

@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { accountFor } from '../../src/embedded-postgres/account';
-import { freePort } from '../../src/embedded-postgres/server';
+import { accountFor } from '../../src/database/embedded/account';
+import { freePort } from '../../src/database/embedded/server';
 import { startDaemon } from './daemon';
 import type { Daemon } from './daemon';
 import { temporary } from './database';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { freePort } from '../../src/embedded-postgres/server';
+import { freePort } from '../../src/database/embedded/server';
 import { check } from './check';
 import { Database, temporary } from './database';
 import { Tally } from './journal';

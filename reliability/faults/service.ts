@@ -7,10 +7,10 @@ import { fakeHost } from '../../test/support/host';
 import type { Target } from './wire';
 
 /** The service as `npm start` runs it, from the same build as this suite. */
-const program = resolve(__dirname, '../../src/main.js');
+const program = resolve(__dirname, '../../src/operations/main.js');
 
 /** The operators' commands from the same build. */
-export const adminProgram = resolve(__dirname, '../../src/cli/main.js');
+export const adminProgram = resolve(__dirname, '../../src/operations/cli/main.js');
 
 /** Only the given variables, nothing from the tester's own environment or `.env`. */
 export const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...fakeHost(env).env });

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { script } from '@hapi/lab';
 
-import { statusOf } from '../../src/http/responses';
+import { statusOf } from '../../src/api/request/responses';
 import { startTestServer } from '../../test/support/server';
 import type { TestServer } from '../../test/support/server';
 import { Wire } from './wire/wire';

@@ -17,25 +17,25 @@ const matrix = (rows: string): TestSource => ({ file: 'test/matrix.test.ts', mat
 const revisions = (thing: string): TestSource => ({ file: 'test/projects/revisions.test.ts', matching: `^revisions (?!of (?!${thing}:)an? \\w+: )` });
 
 /** The tests of preconditions and entity tags. */
-const preconditions: TestSource = { file: 'test/users/users.test.ts', matching: 'against the revision|gets 304' };
+const preconditions: TestSource = { file: 'test/accounts/users/users.test.ts', matching: 'against the revision|gets 304' };
 
 /** The tests that things are deleted together with what contains them. */
 const deletions: Record<'pages' | 'projects' | 'users', TestSource> = {
-    pages: { file: 'test/pages/routes.test.ts', matching: 'are deleted with' },
+    pages: { file: 'test/projects/pages/routes.test.ts', matching: 'are deleted with' },
     projects: { file: 'test/projects/routes.test.ts', matching: 'with everything below' },
-    users: { file: 'test/users/users.test.ts', matching: 'deleting an account' }
+    users: { file: 'test/accounts/users/users.test.ts', matching: 'deleting an account' }
 };
 
 /** The tests of the API description of the routes and their schemas, and of their rate limits. */
 const routes: TestSource[] = [
-    { file: 'test/openapi/document.test.ts', matching: 'committed as openapi.json' }, { file: 'test/http/load/rate-limits.test.ts', matching: 'writes are limited|sign-ins under|tries at' }
+    { file: 'test/api/description/document.test.ts', matching: 'committed as openapi.json' }, { file: 'test/api/protection/rate-limits.test.ts', matching: 'writes are limited|sign-ins under|tries at' }
 ];
 
 const sources = (folder: string, ...names: string[]): string[] => names.map((name) => `src/${folder}/${name}.ts`);
 
 /** The tests of what a bulk has in common with other routes, and of its queue. */
 const bulkRoute: TestSource[] = [
-    ...routes, ...filesIn('bulk', 'line'), { file: 'test/http/idempotency.test.ts', matching: 'a bulk' }, { file: 'test/http/trace.test.ts', matching: 'a bulk' }
+    ...routes, ...filesIn('bulk', 'line'), { file: 'test/api/request/idempotency.test.ts', matching: 'a bulk' }, { file: 'test/api/request/trace.test.ts', matching: 'a bulk' }
 ];
 
 /** The rows of the matrix of who may read what. */
@@ -44,7 +44,7 @@ const leaks = (rows: string): TestSource => ({ file: 'test/visibility/leaks.test
 /** The tests of who may see and write what. */
 const accessTests: TestSource[] = [
     leaks('(?:GET|PATCH|DELETE) /users/{user}/projects/{project}(?:/pages/{page}(?:/elements/{element})?)?$|/feature|by author|PUT .*/members'),
-    ...filesIn('visibility', 'visibility'), ...filesIn('authoring', 'access'), { file: 'test/authoring/conditional-write.test.ts', matching: 'removes the member|PATCH of the page|does not wait' },
+    ...filesIn('visibility', 'visibility'), ...filesIn('authoring', 'access'), { file: 'test/rules/conditional-write.test.ts', matching: 'removes the member|PATCH of the page|does not wait' },
     ...filesIn('members', 'members'), ...filesIn('moderation', 'log', 'holds')
 ];
 
@@ -61,22 +61,22 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
             sql: sources('tokens', 'queries'),
             tests: [
                 ...filesIn('tokens', 'tokens'), ...filesIn('auth', 'strategy'), ...filesIn('users', 'users', 'opening', 'password'), ...routes,
-                { file: 'test/auth/providers/sign-in.test.ts', matching: 'jwt (?:POST /users opens|a user without an account|the same subject)' }
+                { file: 'test/api/auth/providers/sign-in.test.ts', matching: 'jwt (?:POST /users opens|a user without an account|the same subject)' }
             ]
         },
         {
             mutate: [...sources('auth', 'strategy', 'credentials', 'settings'), ...sources('auth/providers', 'bearer', 'ask', 'circuit-breaker', 'claims', 'jwt', 'introspection')],
-            tests: [...filesIn('auth', 'strategy'), { file: 'test/config.test.ts' }, ...filesIn('auth/providers', 'introspection', 'jwt', 'sign-in', 'outages'), ...filesIn('users', 'opening'), ...routes, { file: 'test/headers.test.ts', matching: 'forbid caching' }]
+            tests: [...filesIn('auth', 'strategy'), { file: 'test/config/config.test.ts' }, ...filesIn('auth/providers', 'introspection', 'jwt', 'sign-in', 'outages'), ...filesIn('users', 'opening'), ...routes, { file: 'test/headers.test.ts', matching: 'forbid caching' }]
         }
     ],
     guards: [
         resource('elements', '/elements', revisions('an element'), deletions.pages, deletions.projects, deletions.users),
-        { mutate: ['src/elements/batched-edits.ts', 'src/http/entity-tags.ts', 'src/authoring/conditional-write.ts'], sql: ['src/elements/batched-edits.ts', 'src/http/entity-tags.ts'],
+        { mutate: ['src/projects/elements/batched-edits.ts', 'src/api/request/entity-tags.ts', 'src/rules/conditional-write.ts'], sql: ['src/projects/elements/batched-edits.ts', 'src/api/request/entity-tags.ts'],
             tests: [...filesIn('elements', 'routes'), ...filesIn('pages', 'routes'), ...filesIn('projects', 'routes', 'revisions'), ...filesIn('authoring', 'conditional-write'), ...filesIn('db', 'leaving'), preconditions, matrix('/elements')] },
         resource('pages', '/pages(?:/{page})? $', revisions('a page'), deletions.projects, deletions.users),
         resource('projects', '/projects', revisions('a project'), deletions.users, ...filesIn('db', 'leaving')),
         resource('remixes', '/remixes', ...filesIn('remixes', 'links'), deletions.projects, deletions.users),
-        { mutate: ['src/users/routes.ts', 'src/users/queries.ts', 'src/users/open-account.ts'], sql: ['src/users/queries.ts'],
+        { mutate: ['src/accounts/users/routes.ts', 'src/accounts/users/queries.ts', 'src/accounts/users/open-account.ts'], sql: ['src/accounts/users/queries.ts'],
             tests: [...filesIn('users', 'users', 'opening'), ...filesIn('users', 'password'), ...filesIn('authoring', 'conditional-write'), ...filesIn('db', 'leaving'), ...filesIn('auth/providers', 'sign-in'), ...routes, matrix('/users(?:/{user})? $')] }
     ],
     access: [
@@ -110,8 +110,8 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
         }
     ],
     bulk: [['apply'], ['load', 'needs', 'state', 'store'], ['routes', 'references', 'schema']].map((names) => ({
-        mutate: names.map((name) => `src/bulk/${name}.ts`),
-        sql: names.filter((name) => name === 'load' || name === 'store').map((name) => `src/bulk/${name}.ts`),
+        mutate: names.map((name) => `src/projects/bulk/${name}.ts`),
+        sql: names.filter((name) => name === 'load' || name === 'store').map((name) => `src/projects/bulk/${name}.ts`),
         tests: [
             ...filesIn('bulk', 'references', 'faults', 'loading', 'locks', 'twins', 'roundtrips'), ...names.includes('routes') ? bulkRoute : [], matrix('/bulk'),
             ...names.includes('apply') ? ['pages', 'elements'].map((things) => ({ file: `test/${things}/routes.test.ts`, matching: 'are at most 1,000' })) : []

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { readConfig } from '../../src/config';
+import { readConfig } from '../../src/config/index';
 import { startTestServer } from '../../test/support/server';
 import type { TestServer } from '../../test/support/server';
 import type { Description } from '../fuzz/description';

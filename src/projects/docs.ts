@@ -1,8 +1,8 @@
-import { guarded, missing, onceErrors, opensAccount, revised } from '../errors/registry';
-import { listed } from '../http/schema';
-import { operations } from '../openapi/operation';
-import { madeProject, project, projectBody, projectFields, projectList } from '../representations/project';
-import { orMerged } from '../representations/shapes';
+import { guarded, missing, onceErrors, opensAccount, revised } from '../api/errors/registry';
+import { listed } from '../api/request/schema';
+import { operations } from '../api/description/operation';
+import { madeProject, project, projectBody, projectFields, projectList } from '../api/representations/project';
+import { orMerged } from '../api/representations/shapes';
 
 export const operation = operations('Projects', {
     listUserProjects: {

@@ -1,13 +1,13 @@
-import { projectChain } from '../authoring/chain';
-import type { Database } from '../db/connection';
-import { everybody, isListed, maySee, readerParameters, readerValues } from '../authoring/visibility';
-import type { Readable, Reader, ReaderExpressions } from '../authoring/visibility';
-import { live } from '../db/deletion';
-import { milliseconds } from '../db/json-sql';
-import { runAlways, statement } from '../db/statement';
-import type { ListRow, Place } from '../http/pagination';
-import { projectWithStatsJson } from '../representations/project';
-import type { Visibility } from '../representations/project';
+import { projectChain } from '../rules/chain';
+import type { Database } from '../database/statements/connection';
+import { everybody, isListed, maySee, readerParameters, readerValues } from '../rules/visibility';
+import type { Readable, Reader, ReaderExpressions } from '../rules/visibility';
+import { live } from '../database/statements/deletion';
+import { milliseconds } from '../database/statements/json-sql';
+import { runAlways, statement } from '../database/statements/statement';
+import type { ListRow, Place } from '../api/request/pagination';
+import { projectWithStatsJson } from '../api/representations/project';
+import type { Visibility } from '../api/representations/project';
 
 /** Parameters of every list: $1 and $2 are the place after which the page begins, $3 the count, $4 the offset, $5 whose list it is. */
 const placeValues = ({ before, beforeId, count, offset }: Place): unknown[] => [before, beforeId, count, offset];

@@ -1,20 +1,20 @@
-import type { Database } from '../db/connection';
-import { allowed, writerParameters, writerValues } from '../authoring/access';
-import type { Writer } from '../authoring/access';
-import { projectChain } from '../authoring/chain';
-import { changeableOf, expressions, namesOf, projectColumns, projectRow, valuesOf } from '../authoring/columns';
-import { guardedWrite } from '../authoring/conditional-write';
-import type { Made, Outcome } from '../authoring/conditional-write';
-import { bytes } from '../authoring/sizes';
-import { forReaders, isOpen } from '../authoring/visibility';
-import type { Readable, Reader } from '../authoring/visibility';
-import { begins, beginsAt, counts, inserted, updated } from '../authoring/writes';
-import { deletes, live } from '../db/deletion';
-import { lookup, runOne, statement } from '../db/statement';
-import { held, holds } from '../http/entity-tags';
-import { pageJson } from '../representations/page';
-import { projectJson, projectTag, projectWithStatsJson, shownProjectTag } from '../representations/project';
-import type { ProjectFields } from '../representations/project';
+import type { Database } from '../database/statements/connection';
+import { allowed, writerParameters, writerValues } from '../rules/access';
+import type { Writer } from '../rules/access';
+import { projectChain } from '../rules/chain';
+import { changeableOf, expressions, namesOf, projectColumns, projectRow, valuesOf } from '../rules/columns';
+import { guardedWrite } from '../rules/conditional-write';
+import type { Made, Outcome } from '../rules/conditional-write';
+import { bytes } from '../rules/sizes';
+import { forReaders, isOpen } from '../rules/visibility';
+import type { Readable, Reader } from '../rules/visibility';
+import { begins, beginsAt, counts, inserted, updated } from '../rules/writes';
+import { deletes, live } from '../database/statements/deletion';
+import { lookup, runOne, statement } from '../database/statements/statement';
+import { held, holds } from '../api/request/entity-tags';
+import { pageJson } from '../api/representations/page';
+import { projectJson, projectTag, projectWithStatsJson, shownProjectTag } from '../api/representations/project';
+import type { ProjectFields } from '../api/representations/project';
 
 /** The result of a GET's statement. `json` is null if the client has the state with this tag already. */
 export interface Found extends Readable {

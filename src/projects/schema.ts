@@ -1,9 +1,9 @@
 import Joi from 'joi';
 
-import { keyField } from '../http/idempotency';
-import { changesOf, mergeable, revision } from '../http/schema';
-import { listQuery } from '../http/pagination';
-import { projectFields } from '../representations/project';
+import { keyField } from '../api/request/idempotency';
+import { changesOf, mergeable, revision } from '../api/request/schema';
+import { listQuery } from '../api/request/pagination';
+import { projectFields } from '../api/representations/project';
 
 /** What a new project needs, in a bulk too. */
 export const newProject = Joi.object({ ...projectFields, title: projectFields.title.required() });

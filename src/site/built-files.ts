@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { sharedResponse, tagOf } from '../http/shared-responses';
-import type { SharedResponse } from '../http/shared-responses';
+import { sharedResponse, tagOf } from '../api/request/shared-responses';
+import type { SharedResponse } from '../api/request/shared-responses';
 import { accentStyles } from './colors';
 import { readLogo } from './logo';
-import type { SiteConfig } from './settings';
+import type { SiteConfig } from '../config/site';
 
 /** A script or style of the site, by its name with a hash in it. */
 interface Entry {
@@ -17,7 +17,7 @@ interface Entry {
 }
 
 /** The files that pages load: those of `entries` in site/build.js. */
-export type EntryName = 'site/page.ts' | 'site/player/main.tsx' | 'site/player/embed.ts' | 'site/editor/main.tsx' | 'site/account/main.tsx' | 'site/moderation/main.tsx' | 'site/style.css';
+export type EntryName = 'web/page.ts' | 'web/player/main.tsx' | 'web/player/embed.ts' | 'web/editor/main.tsx' | 'web/account/main.tsx' | 'web/moderation/main.tsx' | 'web/style.css';
 
 interface Built {
     entries: Record<EntryName, Entry>;

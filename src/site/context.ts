@@ -1,4 +1,4 @@
-import type { SiteConfig } from './settings';
+import type { SiteConfig } from '../config/site';
 import type { Translate } from './text-options';
 
 /** What all components of a page are given. */

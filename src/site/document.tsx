@@ -24,9 +24,9 @@ interface DocumentProps {
 /** A whole page: head, header, what it is about, footer. */
 export function Document({ page, built, title, script, head, unlisted = false, bare = false, query = '', children }: DocumentProps): JSX.Element {
     const { t, language, direction, place } = page;
-    const names: readonly EntryName[] = ['site/page.ts', ...script === undefined ? [] : [script]];
+    const names: readonly EntryName[] = ['web/page.ts', ...script === undefined ? [] : [script]];
     const scripts = names.map((name) => built.entries[name]);
-    const styles = [built.entries['site/style.css'].file, ...scripts.flatMap(({ css }) => css), ...built.colors === undefined ? [] : [built.colors]];
+    const styles = [built.entries['web/style.css'].file, ...scripts.flatMap(({ css }) => css), ...built.colors === undefined ? [] : [built.colors]];
     return (
         <html lang={language} dir={direction} data-texts={`/site/${built.languages.get(language)?.file}`}>
             <head>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 import type { Config } from '../config';
 import type { PageContext } from './context';
-import { siteSettings } from './settings';
+import { siteSettings } from '../config/site';
 
 /** How to run a command of operators, by the text that says where. */
 const commands = { clone: 'npm run admin --', package: 'npx pagewright admin', container: 'docker exec CONTAINER pagewright admin' } as const;

@@ -3,7 +3,7 @@ import type { Request } from '@hapi/hapi';
 import i18next from 'i18next';
 import { LRUCache } from 'lru-cache';
 
-import { ownCopy } from '../http/own-copy';
+import { ownCopy } from '../api/request/own-copy';
 import type { BuiltFiles } from './built-files';
 import { textOptions } from './text-options';
 import type { Translate } from './text-options';

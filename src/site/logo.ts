@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 
-import { inspectFile } from '../assets/inspect-file';
-import { assetTypes, extensions, isImage } from '../assets/types';
-import { errorMessage } from '../errors/message';
+import { inspectFile } from '../files/assets/inspect-file';
+import { assetTypes, extensions, isImage } from '../files/assets/types';
+import { errorMessage } from '../database/statements/error-message';
 
 /** Most bytes of a logo, as every visitor loads it. */
 const MOST_BYTES = 256 * 1024;

@@ -7,18 +7,18 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
 import type { Config } from '../config';
-import { conditional, holdsTag } from '../http/entity-tags';
-import type { ErrorPage } from '../http/error-response';
-import type { Cost } from '../http/load/cost';
-import { originFor } from '../http/path';
-import { listCache, respondWith, responseCache, sharedResponse, tagOf } from '../http/shared-responses';
-import type { SharedResponse } from '../http/shared-responses';
-import type { Services } from '../services';
+import { conditional, holdsTag } from '../api/request/entity-tags';
+import type { ErrorPage } from '../api/request/error-response';
+import type { Cost } from '../api/protection/cost';
+import { originFor } from '../api/request/path';
+import { listCache, respondWith, responseCache, sharedResponse, tagOf } from '../api/request/shared-responses';
+import type { SharedResponse } from '../api/request/shared-responses';
+import type { Services } from '../api/services';
 import type { BuiltFiles } from './built-files';
 import type { PageContext } from './context';
 import { directionOf, isLanguage, languageOf, translations } from './languages';
 import { pageHeaders } from './policy';
-import type { SiteConfig } from './settings';
+import type { SiteConfig } from '../config/site';
 
 declare module '@hapi/hapi' {
     interface RouteOptionsApp {

@@ -5,9 +5,9 @@ import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
 import { pageHeight, pageWidth } from '../../client/src/render';
-import { notFound } from '../errors/errors';
-import { originFor } from '../http/path';
-import { idPattern } from '../http/schema';
+import { notFound } from '../api/errors/errors';
+import { originFor } from '../api/request/path';
+import { idPattern } from '../api/request/schema';
 import type { PageContext } from './context';
 import { Document } from './document';
 import type { Site } from './pages';
@@ -46,12 +46,12 @@ function Described({ page: { origin, place, language }, project }: { page: PageC
 /** The routes of the player, of the player in frames, and of oEmbed. */
 export function playerRoutes({ server, built, config, db, options, respondKept }: Site): void {
     const player = (page: PageContext, { project, listed, source }: Playable, contents: Contents): JSX.Element => (
-        <Document page={page} built={built} title={project.title} script="site/player/main.tsx" unlisted={!listed} head={listed ? <Described page={page} project={project} /> : <Fragment />}>
+        <Document page={page} built={built} title={project.title} script="web/player/main.tsx" unlisted={!listed} head={listed ? <Described page={page} project={project} /> : <Fragment />}>
             <Player page={page} project={project} source={source} publish={project.visibility !== 'public' && <Publish page={page} visibility={project.visibility} />} {...contents} />
         </Document>
     );
     const embedded = (page: PageContext, { project }: Playable, contents: Contents): JSX.Element => (
-        <Document page={page} built={built} title={project.title} script="site/player/embed.ts" bare unlisted>
+        <Document page={page} built={built} title={project.title} script="web/player/embed.ts" bare unlisted>
             <Embedded page={page} project={project} {...contents} />
         </Document>
     );

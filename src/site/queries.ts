@@ -1,11 +1,11 @@
-import { guest, isListed, isOpen } from '../authoring/visibility';
-import type { Database } from '../db/connection';
-import { live } from '../db/deletion';
-import { lookup, runOne, statement } from '../db/statement';
-import { pageWeight } from '../authoring/sizes';
-import { findLineage } from '../lineage/queries';
-import { pageJson } from '../representations/page';
-import { projectWithStatsJson } from '../representations/project';
+import { guest, isListed, isOpen } from '../rules/visibility';
+import type { Database } from '../database/statements/connection';
+import { live } from '../database/statements/deletion';
+import { lookup, runOne, statement } from '../database/statements/statement';
+import { pageWeight } from '../rules/sizes';
+import { findLineage } from '../projects/lineage/queries';
+import { pageJson } from '../api/representations/page';
+import { projectWithStatsJson } from '../api/representations/project';
 import type { PlacedPage, ShownPage, ShownProject, Source } from './shown';
 
 /**

@@ -2,11 +2,11 @@ import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 import type { VNode } from 'preact';
 
-import { drawingPolicy } from '../assets/serving';
-import { respondWith } from '../http/shared-responses';
-import { idPattern } from '../http/schema';
-import type { Services } from '../services';
-import { hasModerator } from '../users/permissions';
+import { drawingPolicy } from '../files/assets/serving';
+import { respondWith } from '../api/request/shared-responses';
+import { idPattern } from '../api/request/schema';
+import type { Services } from '../api/services';
+import { hasModerator } from '../accounts/users/permissions';
 import { readBuiltFiles } from './built-files';
 import type { PageContext } from './context';
 import { Document } from './document';
@@ -14,7 +14,7 @@ import { FirstSteps } from './first-steps';
 import { listRoutes } from './list-routes';
 import { sitePages } from './pages';
 import type { Site } from './pages';
-import type { SiteConfig } from './settings';
+import type { SiteConfig } from '../config/site';
 import { playerRoutes } from './player-routes';
 import { Failed, NotFound, ShellContent, shells } from './shells';
 
@@ -28,7 +28,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
         const built = await readBuiltFiles(place);
         // If a project is not for everybody, the script asks for it again with the token of the person who is signed in.
         const missing = (page: PageContext): VNode => (
-            <Document page={page} built={built} title={page.t('missing.title')} script={page.path.startsWith('/p/') ? 'site/player/main.tsx' : undefined}><NotFound page={page} /></Document>
+            <Document page={page} built={built} title={page.t('missing.title')} script={page.path.startsWith('/p/') ? 'web/player/main.tsx' : undefined}><NotFound page={page} /></Document>
         );
         const failed = (page: PageContext, id: string): VNode => <Document page={page} built={built} title={page.t('failed.title')} unlisted><Failed page={page} id={id} /></Document>;
         const pages = sitePages(services.config, place, built, { missing, failed });

@@ -16,12 +16,12 @@ export interface Shell {
 }
 
 export const shells: readonly Shell[] = [
-    { path: '/edit/{project}', script: 'site/editor/main.tsx', title: 'editor.title', bare: true },
-    { path: '/account', script: 'site/account/main.tsx', title: 'account.title' },
-    { path: '/account/{part*}', script: 'site/account/main.tsx', title: 'account.title' },
-    { path: '/sign-in', script: 'site/account/main.tsx', title: 'account.sign_in' },
-    { path: '/sign-up', script: 'site/account/main.tsx', title: 'account.sign_up' },
-    { path: '/moderation', script: 'site/moderation/main.tsx', title: 'moderation.title' }
+    { path: '/edit/{project}', script: 'web/editor/main.tsx', title: 'editor.title', bare: true },
+    { path: '/account', script: 'web/account/main.tsx', title: 'account.title' },
+    { path: '/account/{part*}', script: 'web/account/main.tsx', title: 'account.title' },
+    { path: '/sign-in', script: 'web/account/main.tsx', title: 'account.sign_in' },
+    { path: '/sign-up', script: 'web/account/main.tsx', title: 'account.sign_up' },
+    { path: '/moderation', script: 'web/moderation/main.tsx', title: 'moderation.title' }
 ];
 
 interface ShellProps {

@@ -1,4 +1,4 @@
-import type { Project } from '../representations/project';
+import type { Project } from '../api/representations/project';
 
 /** What components need of a project; the client's projects have it too. */
 export type ShownProject = Pick<Project, 'id' | 'user_id' | 'title' | 'description' | 'tags' | 'remixed_from' | 'thumbnail' | 'visibility' | 'held'> & {

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { run } from '../../src/cli/main';
+import { run } from '../../src/operations/cli/main';
 import { openAuthor } from '../support/authoring';
 import { hosts, sessionOf, startClientTest } from '../support/client';
 import type { ClientTest } from '../support/client';

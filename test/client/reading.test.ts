@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import type { ErrorCode } from '../../src/errors/registry';
+import type { ErrorCode } from '../../src/api/errors/registry';
 import { openAuthor } from '../support/authoring';
 import { hosts, startClientTest } from '../support/client';
 import type { ClientTest } from '../support/client';

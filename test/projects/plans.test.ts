@@ -1,8 +1,8 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { index as indexSearch } from '../../src/search/indexing';
-import { BLOCK } from '../../src/search/lexemes';
+import { index as indexSearch } from '../../src/community/search/indexing';
+import { BLOCK } from '../../src/community/search/lexemes';
 import { openAuthor } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';
 import { notOnCluster } from '../support/on-cluster';

@@ -5,7 +5,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-import { run } from '../../src/cli/main';
+import { run } from '../../src/operations/cli/main';
 import { launchChromium } from '../support/chromium';
 import { fakeHost } from '../support/host';
 import { startProduct } from '../support/product';

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { readConfig } from '../../src/config';
+import { readConfig } from '../../src/config/index';
 import { findContents } from '../../src/site/queries';
 import { waiting } from '../support/authoring';
 import { build } from '../support/program';

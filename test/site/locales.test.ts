@@ -7,7 +7,7 @@ import { script } from '@hapi/lab';
 export const lab = script();
 
 const root = join(__dirname, '../..');
-const folder = join(root, 'site/locales');
+const folder = join(root, 'web/locales');
 const read = (language: string): Record<string, string> => JSON.parse(readFileSync(join(folder, `${language}.json`), 'utf8'));
 const english = read('en');
 const others = readdirSync(folder).map((name) => basename(name, '.json')).filter((language) => language !== 'en');
@@ -21,7 +21,7 @@ const baseOf = (key: string): string => {
 const valuesIn = (text: string): string[] => [...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => String(name)))].sort();
 
 /** All sources of pages. */
-const sources = ['site', 'src/site'].flatMap((each) => readdirSync(join(root, each), { recursive: true, encoding: 'utf8' }).map((name) => join(root, each, name)))
+const sources = ['web', 'src/site'].flatMap((each) => readdirSync(join(root, each), { recursive: true, encoding: 'utf8' }).map((name) => join(root, each, name)))
     .filter((path) => /\.tsx?$/.test(path)).map((path) => readFileSync(path, 'utf8')).join('\n');
 
 lab.experiment('The texts of the site', () => {

@@ -6,8 +6,8 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import sharp from 'sharp';
 
-import { readConfig } from '../../src/config';
-import { run } from '../../src/main';
+import { readConfig } from '../../src/config/index';
+import { run } from '../../src/operations/main';
 import { contrastOf, grounds, readableOn } from '../../src/site/colors';
 import { build } from '../support/program';
 import { fakeHost } from '../support/host';
@@ -93,7 +93,7 @@ lab.experiment('A place with a look of its own', () => {
             expect(styles).to.match(/^:root\{--accent:#[0-9a-f]{6};--on-accent:#fff\}@media \(prefers-color-scheme:dark\)\{:root\{--accent:#ffd500;--on-accent:#1c1917\}\}$/);
         });
 
-        const styles = readFileSync(join(__dirname, '../../site/style.css'), 'utf8');
+        const styles = readFileSync(join(__dirname, '../../web/style.css'), 'utf8');
         expect(styles).to.contain([`--background: ${grounds.light};`, `--surface: ${grounds.dark};`, '--surface: #fff;', '--background: #1c1917;']);
         for (const color of ['#000000', '#ffffff', '#ff0000', '#00ff00', '#0000ff', '#808080', '#ffd500', '#0b6e4f', '#272320', '#fffaf3']) {
             const [light, dark] = [readableOn(grounds.light, color), readableOn(grounds.dark, color)];

@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import type { Browser, Page } from 'playwright-core';
 
-import { run } from '../../src/cli/main';
+import { run } from '../../src/operations/cli/main';
 import { launchChromium } from '../support/chromium';
 import { fakeHost } from '../support/host';
 import { startProduct } from '../support/product';

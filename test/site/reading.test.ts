@@ -1,9 +1,9 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { readConfig } from '../../src/config';
-import { reasons } from '../../src/moderation/schema';
-import { index } from '../../src/search/indexing';
+import { readConfig } from '../../src/config/index';
+import { reasons } from '../../src/community/moderation/schema';
+import { index } from '../../src/community/search/indexing';
 import { build } from '../support/program';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';

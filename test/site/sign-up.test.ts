@@ -5,9 +5,9 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import type { Browser, Page } from 'playwright-core';
 
-import { hashCode, newCode } from '../../src/auth/secrets';
-import { readConfig } from '../../src/config';
-import { insertCode } from '../../src/users/sign-up';
+import { hashCode, newCode } from '../../src/api/auth/secrets';
+import { readConfig } from '../../src/config/index';
+import { insertCode } from '../../src/accounts/users/sign-up';
 import { launchChromium } from '../support/chromium';
 import { build } from '../support/program';
 import { startProvider } from '../support/provider';

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { readConfig } from '../../src/config';
+import { readConfig } from '../../src/config/index';
 import { build } from '../support/program';
 import { startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';

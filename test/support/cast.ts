@@ -1,5 +1,5 @@
-import { hashCode, hashPassword, hashSecret, newCode, newSecret } from '../../src/auth/secrets';
-import { run, runAlways, statement } from '../../src/db/statement';
+import { hashCode, hashPassword, hashSecret, newCode, newSecret } from '../../src/api/auth/secrets';
+import { run, runAlways, statement } from '../../src/database/statements/statement';
 import type { TestProvider } from './provider';
 import type { TestServer } from './server';
 import { PASSWORD } from './server';

@@ -1,6 +1,6 @@
-import { distribute } from '../../src/citus/distribution';
-import { openDatabase } from '../../src/db/connection';
-import { migrate } from '../../src/db/migrate';
+import { distribute } from '../../src/database/citus/distribution';
+import { openDatabase } from '../../src/database/statements/connection';
+import { migrate } from '../../src/database/statements/migrate';
 import { emptyDatabase } from './database';
 import type { TestDatabase } from './database';
 import { standInForCitus } from './shards';

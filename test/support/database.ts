@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import knex from 'knex';
 import type { Knex } from 'knex';
 
-import { distribute } from '../../src/citus/distribution';
-import { openDatabase } from '../../src/db/connection';
-import { startEmbedded } from '../../src/embedded-postgres';
-import { migrate } from '../../src/db/migrate';
+import { distribute } from '../../src/database/citus/distribution';
+import { openDatabase } from '../../src/database/statements/connection';
+import { startEmbedded } from '../../src/database/embedded';
+import { migrate } from '../../src/database/statements/migrate';
 import { isCluster } from './on-cluster';
 import { runInAllShards } from './own-sql';
 import { standInForCitus } from './shards';

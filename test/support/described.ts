@@ -4,10 +4,10 @@ import { Readable } from 'node:stream';
 import type { Request, Server } from '@hapi/hapi';
 import Ajv from 'ajv/dist/2020';
 
-import type { Config } from '../../src/config';
-import { describe } from '../../src/openapi/document';
-import { jsonOf } from '../../src/json/json-text';
-import { headersOf } from '../../src/http/responses';
+import type { Config } from '../../src/config/index';
+import { describe } from '../../src/api/description/document';
+import { jsonOf } from '../../src/api/json/json-text';
+import { headersOf } from '../../src/api/request/responses';
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {

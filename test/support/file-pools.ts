@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 
 import { buildSync } from 'esbuild';
 
-import type { FilePool } from '../../src/assets/file-work';
-import { filePool } from '../../src/thumbnails/file-pool';
-import { perform } from '../../src/thumbnails/perform';
-import type { Task } from '../../src/thumbnails/perform';
+import type { FilePool } from '../../src/files/assets/file-work';
+import { filePool } from '../../src/files/thumbnails/file-pool';
+import { perform } from '../../src/files/thumbnails/perform';
+import type { Task } from '../../src/files/thumbnails/perform';
 
 /** Does the tasks in this process, where coverage is measured. */
 export const inThisProcess: FilePool<Task> = {
@@ -30,10 +30,10 @@ function built(source: string): string {
 }
 
 /** The program of the processes. */
-export const builtProgram = (): string => built('thumbnails/file-process');
+export const builtProgram = (): string => built('files/thumbnails/file-process');
 
 /** The program that starts them. */
-export const builtStarter = (): string => built('concurrency/process-starter');
+export const builtStarter = (): string => built('api/concurrency/process-starter');
 
 /** Processes as the service has them. */
 export const inProcesses = (longest?: number): FilePool<Task> => filePool(builtProgram(), longest, builtStarter());

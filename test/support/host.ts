@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { variables } from '../../src/config';
-import type { Host } from '../../src/process/host';
+import { variables } from '../../src/config/index';
+import type { Host } from '../../src/operations/process/host';
 import { inProcesses } from './file-pools';
 
 /** A fake process, which records its output and exit codes. */

@@ -26,7 +26,7 @@ export interface Program {
     ended: Promise<number | null>;
 }
 
-/** The command of an npm script, without the build before it: `['node', 'dist/src/main.js']`. */
+/** The command of an npm script, without the build before it: `['node', 'dist/src/operations/main.js']`. */
 function commandOf(script: 'start' | 'admin'): readonly string[] {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     return String(scripts[script]).split('&&').at(-1)?.trim().replace(/^exec /, '').split(' ') ?? [];

@@ -5,8 +5,8 @@ import type { RequestListener } from 'node:http';
 
 import type { Adapter, AdapterPayload, Configuration, default as OidcProvider, JWK, ResourceServer } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
-import type { AuthConfig } from '../../src/auth/settings';
-import { readConfig } from '../../src/config';
+import type { AuthConfig } from '../../src/config/auth';
+import { readConfig } from '../../src/config/index';
 import { listen } from './host';
 
 /** The user of a token, and its special properties. */

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Knex } from 'knex';
 
-import { openDatabase } from '../../src/db/connection';
-import { accountFor } from '../../src/embedded-postgres/account';
-import { writeBaseBackup } from '../../src/embedded-postgres/backup';
-import { findPrograms } from '../../src/embedded-postgres/binaries';
-import { freePort } from '../../src/embedded-postgres/server';
-import { spawnProgram } from '../../src/embedded-postgres/spawn';
-import type { Program } from '../../src/embedded-postgres/spawn';
+import { openDatabase } from '../../src/database/statements/connection';
+import { accountFor } from '../../src/database/embedded/account';
+import { writeBaseBackup } from '../../src/database/embedded/backup';
+import { findPrograms } from '../../src/database/embedded/binaries';
+import { freePort } from '../../src/database/embedded/server';
+import { spawnProgram } from '../../src/database/embedded/spawn';
+import type { Program } from '../../src/database/embedded/spawn';
 
 /** A streaming replica of an embedded server, in a temporary folder. */
 export interface Standby {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 
-import type * as Statements from '../../src/db/statement';
+import type * as Statements from '../../src/database/statements/statement';
 import { root } from './program';
 
 /*
@@ -12,7 +12,7 @@ import { root } from './program';
 
 // Not imported, because imports cannot be replaced.
 const load = createRequire(__filename);
-const statements: typeof Statements = load('../../src/db/statement');
+const statements: typeof Statements = load('../../src/database/statements/statement');
 
 const found: { at: string; text: string }[] = [];
 let at = '';
@@ -31,7 +31,7 @@ for (const name of ['statement', 'lookup'] as const) {
 }
 
 /** Programs, which would start. */
-const programs = ['src/main.ts', 'src/cli/main.ts', 'src/thumbnails/file-process.ts', 'src/embedded-postgres/keep-running.ts'];
+const programs = ['src/operations/main.ts', 'src/operations/cli/main.ts', 'src/files/thumbnails/file-process.ts', 'src/database/embedded/keep-running.ts'];
 for (const name of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
     const file = join('src', name);
     if (name.endsWith('.ts') && !programs.includes(file)) {

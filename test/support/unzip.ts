@@ -2,7 +2,7 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { openZip } from '../../src/archive/read-zip';
+import { openZip } from '../../src/files/zip/read-zip';
 
 /** The files in a zip, by their names. */
 export async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {

@@ -1,6 +1,6 @@
 'use strict';
 
-// A worker for the tests of src/process/workers.ts: returns its pid, and counts that in its metrics; or ends at once if the test says so.
+// A worker for the tests of src/operations/process/workers.ts: returns its pid, and counts that in its metrics; or ends at once if the test says so.
 
 const Http = require('node:http');
 

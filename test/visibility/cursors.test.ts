@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { index as indexSearch } from '../../src/search/indexing';
+import { index as indexSearch } from '../../src/community/search/indexing';
 import { openAuthor } from '../support/authoring';
 import type { Author, Made } from '../support/authoring';
 import { startTestServer } from '../support/server';

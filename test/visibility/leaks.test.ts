@@ -1,9 +1,9 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { hashCode, hashSecret, newCode, newSecret } from '../../src/auth/secrets';
-import { run, runAlways, statement } from '../../src/db/statement';
-import { index as indexSearch } from '../../src/search/indexing';
+import { hashCode, hashSecret, newCode, newSecret } from '../../src/api/auth/secrets';
+import { run, runAlways, statement } from '../../src/database/statements/statement';
+import { index as indexSearch } from '../../src/community/search/indexing';
 import { drawing } from '../support/files';
 import { PASSWORD, startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
@@ -157,7 +157,7 @@ const rules: Readonly<Record<string, Rule>> = {
     [`GET ${project}/events`]: read,
     [`GET ${project}/changes`]: { ...read, query: '?since=0' },
     [`GET ${project}/lineage`]: read,
-    // The project is no remix: test/lineage/ has those that are.
+    // The project is no remix: test/projects/lineage/ has those that are.
     [`GET ${project}/upstream`]: { expected: (_state, caller) => (caller === 'bad' ? 401 : 404) },
     [`POST ${project}/upstream/pull`]: { expected: only(404, ...writers) },
     [`GET ${project}/export`]: read,
@@ -206,7 +206,7 @@ const rules: Readonly<Record<string, Rule>> = {
     'GET /users/{user}/shared': { expected: own(200) },
     'GET /users/{user}/takeout': { expected: own(200) },
     'GET /users/{user}/trash': { expected: own(200, 'moderator') },
-    // The owner removed it: test/trash has what others remove.
+    // The owner removed it: test/projects/trash has what others remove.
     'POST /users/{user}/trash/{entry}/restore': { expected: own(200) },
     'DELETE /users/{user}/trash/{entry}': { expected: own(200) },
     ...Object.fromEntries(Object.entries({
@@ -226,7 +226,7 @@ const rules: Readonly<Record<string, Rule>> = {
     ...Object.fromEntries([
         'GET /health', 'GET /ready', 'GET /openapi.json', 'POST /tokens', 'GET /tokens', 'DELETE /tokens', 'DELETE /tokens/{token}', 'POST /users', 'GET /users/{user}', 'PATCH /users/{user}',
         'DELETE /users/{user}', 'PUT /users/{user}/password', 'PUT /moderation/users/{user}/suspension', 'DELETE /moderation/users/{user}/suspension', 'POST /users/{user}/projects', 'POST /users/{user}/bulk',
-        // test/assets and test/imports check these.
+        // test/files/assets and test/files/imports check these.
         'GET /assets/{sha256}', 'GET /users/{user}/assets', 'PUT /users/{user}/assets/{sha256}', 'POST /users/{user}/assets/missing', 'POST /users/{user}/imports'
     ].map((route) => [route, unrelated]))
 };

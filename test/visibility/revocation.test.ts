@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { clientLimits } from '../../src/http/client-limits';
+import { clientLimits } from '../../src/api/request/client-limits';
 import { openAuthor } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';
 import { Dice } from '../support/dice';

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { newSecret } from '../../src/auth/secrets';
+import { newSecret } from '../../src/api/auth/secrets';
 import { openAuthor } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
 import { notOnCluster } from '../support/on-cluster';

@@ -21,7 +21,7 @@ With files or folders, it runs nothing but their tests.
 `;
 
 /** Tests that measure time. They run when all others have ended, beside each other, because they mostly wait. */
-const timed = ['test/bulk/line.test.ts', 'test/http/load/overload.test.ts', 'test/http/load/slow-clients.test.ts'];
+const timed = ['test/projects/bulk/line.test.ts', 'test/api/protection/overload.test.ts', 'test/api/protection/slow-clients.test.ts'];
 
 /**
  * Tests of what is not the API: packages as they are packed and installed, examples, the guide, the tools of development, and how pages look and work in a browser.
@@ -37,8 +37,8 @@ const others = [
  * add none.
  */
 const open = [
-    'src/archive/write-zip.ts', 'src/authoring/moderation-log.ts', 'src/bulk/routes.ts', 'src/db/cancel.ts', 'src/db/migrate.ts', 'src/db/statement.ts', 'src/history/differences.ts',
-    'src/history/routes.ts', 'src/history/undo.ts', 'src/json/blanks.ts', 'src/site/player.tsx', 'src/trash/queries.ts'
+    'src/files/zip/write-zip.ts', 'src/rules/moderation-log.ts', 'src/projects/bulk/routes.ts', 'src/database/statements/cancel.ts', 'src/database/statements/migrate.ts', 'src/database/statements/statement.ts', 'src/projects/history/differences.ts',
+    'src/projects/history/routes.ts', 'src/projects/history/undo.ts', 'src/api/json/blanks.ts', 'src/site/player.tsx', 'src/projects/trash/queries.ts'
 ];
 
 const compiler = 'node_modules/@typescript/native/bin/tsc';
@@ -46,7 +46,7 @@ const compiler = 'node_modules/@typescript/native/bin/tsc';
 /** Runs beside the tests, as they do. The next run checks only what has changed. */
 const checks = [
     ['types', 'node', [compiler, '--noEmit', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.tsbuildinfo']],
-    ['site', 'node', [compiler, '-p', 'site']],
+    ['site', 'node', [compiler, '-p', 'web']],
     ['lint', 'npm', ['run', '--silent', 'lint']]
 ] as const;
 

@@ -22,7 +22,7 @@ class Service {
         // A thumbnail that is drawn meanwhile would change what is stored.
         const { env } = fakeHost({ DATABASE_URL: databaseUrl, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'error', THUMBNAILS: 'off' });
         // Runs in a folder without a .env file.
-        this.child = spawn(process.execPath, [join(__dirname, '../../../src/main.js')], { cwd: tmpdir(), env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+        this.child = spawn(process.execPath, [join(__dirname, '../../../src/operations/main.js')], { cwd: tmpdir(), env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
         this.child.stdout?.on('data', (data) => {
             this.#logged += data;
         });

@@ -1,0 +1,83 @@
+import { live } from '../../database/statements/deletion';
+import { run, runOne, statement } from '../../database/statements/statement';
+import type { Database } from '../../database/statements/connection';
+import type { Scope } from '../../config/auth';
+import { userJson } from '../../api/representations/user';
+import { tokenJson } from '../../api/representations/token';
+
+const password = statement<{ id: string; password_hash: string | null }>(`
+    select id, password_hash from users where lower(username) = lower($1) and ${live('users')}`);
+
+export function findPassword(db: Database, username: string): Promise<{ id: string; password_hash: string | null } | undefined> {
+    return runOne(db, password, [username]);
+}
+
+export interface NewToken {
+    userId: string;
+    /** hash of the password that was checked, which must still be the user's; null if none was checked */
+    passwordHash: string | null;
+    hash: Buffer;
+    scope: readonly Scope[];
+    label: string | null;
+    /** seconds from now */
+    expiresIn: number;
+}
+
+/** Maximum tokens of an account. One more revokes the oldest, so that the password always works. */
+export const MAX_TOKENS = 1000;
+
+// Because of the row lock, a sign-in waits for a simultaneous deletion of the user or change of the password, and then returns no row.
+const insert = statement<{ token: string; user: string }>(`
+    with u as (select * from users where id = $1 and ${live('users')} and ($6::text is null or password_hash = $6) for share),
+    surplus as (
+        select id from tokens where user_id = (select id from u) and (expires_at <= now() or id <= (
+            select id from tokens where user_id = $1 and expires_at > now() order by id desc offset ${MAX_TOKENS - 1} limit 1
+        )) for update skip locked
+    ),
+    ended as (delete from tokens t using surplus s where t.id = s.id),
+    made as (
+        insert into tokens (user_id, hash, scope, label, expires_at)
+        select id, $2, $3, $4, now() + make_interval(secs => $5) from u
+        returning *
+    )
+    select ${tokenJson} as token, ${userJson} as user from made t, u`);
+
+/** JSON texts of the new token, without its secret, and of its user; undefined if the user was deleted or the password was changed meanwhile. */
+export function insertToken(db: Database, token: NewToken): Promise<{ token: string; user: string } | undefined> {
+    return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn, token.passwordHash]);
+}
+
+const own = statement<{ token: string }>(`
+    select ${tokenJson} as token from tokens t where t.user_id = $1 and t.expires_at > now() order by t.id desc`);
+
+/** JSON texts of a user's valid tokens, newest first, with commas between them. */
+export async function listTokens(db: Database, userId: string): Promise<string> {
+    const rows = await run(db, own, [userId]);
+    return rows.map(({ token }) => token).join(',');
+}
+
+const remove = statement<{ token: string }>(`
+    delete from tokens t where t.user_id = $1 and t.id = $2 and t.expires_at > now() returning ${tokenJson} as token`);
+
+/** Revokes one of a user's own tokens; undefined if they have none with that id. */
+export async function deleteToken(db: Database, userId: string, id: string): Promise<string | undefined> {
+    const row = await runOne(db, remove, [userId, id]);
+    return row?.token;
+}
+
+const removeOwn = statement<{ token: string }>(`
+    with t as (delete from tokens where user_id = $1 returning *)
+    select ${tokenJson} as token from t where t.expires_at > now() order by t.id desc`);
+
+/** Revokes all of a user's tokens. Returns those that had not expired, as `listTokens` does. */
+export async function deleteOwnTokens(db: Database, userId: string): Promise<string> {
+    const rows = await run(db, removeOwn, [userId]);
+    return rows.map(({ token }) => token).join(',');
+}
+
+const removeOthers = statement('delete from tokens where user_id = $1 and hash is distinct from $2');
+
+/** Revokes all tokens of a user except the one with this hash. */
+export async function deleteTokens(db: Database, userId: string, except?: Buffer): Promise<void> {
+    await run(db, removeOthers, [userId, except]);
+}

@@ -1,0 +1,85 @@
+import type { Plugin } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { fault, notFound } from '../../api/errors/errors';
+import { reply, thing } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import type { Services } from '../../api/services';
+import { currentUser } from '../../api/request/caller';
+import { scopes } from '../../config/auth';
+import type { Scope } from '../../config/auth';
+import { operation } from './docs';
+import { withSecret } from '../../api/representations/token';
+import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens } from './queries';
+import { signIn } from './schema';
+import { checkPassword, hashSecret, newSecret } from '../../api/auth/secrets';
+import { localOnly, needs, unkept } from '../../api/auth/strategy';
+
+type SignIn = {
+    username: string;
+    password: string;
+    scope?: Scope[];
+    label?: string;
+    expires_in?: number;
+};
+
+export const tokens: Plugin<Services> = {
+    name: 'tokens',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        const ext = localOnly(config.auth);
+
+        server.route<{ Payload: SignIn }>({
+            method: 'POST',
+            path: '/tokens',
+            options: { ext, ...operation('createToken'), ...unkept, app: { cost: 'work', limit: 'signIn' }, validate: { payload: signIn } },
+            handler: async (request, h) => {
+                const { payload } = request;
+                const user = await findPassword(db, payload.username);
+                const right = await checkPassword(user?.password_hash, payload.password);
+                const secret = newSecret();
+                const token = right && user !== undefined ? await insertToken(db, {
+                    userId: user.id,
+                    passwordHash: user.password_hash,
+                    hash: hashSecret(secret),
+                    scope: payload.scope ?? scopes,
+                    label: payload.label ?? null,
+                    expiresIn: payload.expires_in ?? config.tokenTtl
+                }) : undefined;
+                if (token === undefined) {
+                    throw fault('wrong_credentials');
+                }
+
+                return reply(h, `{"status":"created","token":${withSecret(token.token, secret)},"user":${token.user}}`).code(201);
+            }
+        });
+
+        server.route({
+            method: 'GET',
+            path: '/tokens',
+            options: { ext, ...operation('listTokens'), app: { cost: 'cheap' }, auth: needs('user') },
+            handler: async (request, h) => reply(h, `{"status":"success","tokens":[${await listTokens(db, currentUser(request).id)}]}`)
+        });
+
+        server.route({
+            method: 'DELETE',
+            path: '/tokens',
+            options: { ext, ...operation('deleteTokens'), auth: needs('user'), app: { cost: 'cheap', limit: 'writes', whileSuspended: true }, validate: { payload: Joi.object({}) } },
+            handler: async (request, h) => reply(h, `{"status":"deleted","tokens":[${await deleteOwnTokens(db, currentUser(request).id)}]}`)
+        });
+
+        server.route<{ Params: { token: string } }>({
+            method: 'DELETE',
+            path: '/tokens/{token}',
+            options: { ext, ...operation('deleteToken'), auth: needs('user'), app: { cost: 'cheap', limit: 'writes', whileSuspended: true }, validate: { params: ids('token'), payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const token = await deleteToken(db, currentUser(request).id, request.params.token);
+                if (token === undefined) {
+                    throw notFound('token');
+                }
+
+                return thing(h, 'deleted', 'token', token);
+            }
+        });
+    }
+};

@@ -1,0 +1,54 @@
+import { guarded, onceErrors, opensAccount, revised } from '../../api/errors/registry';
+import type { Errors } from '../../api/errors/registry';
+import { operations } from '../../api/description/operation';
+import { signedIn } from '../../api/representations/token';
+import { user, userBody } from '../../api/representations/user';
+
+const signUp: Errors = ['invitation_invalid', ...opensAccount];
+
+export const operation = operations('Users', {
+    createUser: {
+        summary: 'Open an account',
+        notes: `Returns the new user and a first token with both scopes, whose secret is not shown again.
+The operator decides who can open an account: anybody, nobody, or anybody with a \`code\`.
+If the service uses the tokens of another identity provider, this operation needs such a token with the scope \`user\`, and no body.`,
+        answers: { 201: signedIn },
+        headers: ['Location'],
+        errors: onceErrors(...signUp, 'username_taken')
+    },
+    openAccount: {
+        summary: 'Open the account of the token\'s user',
+        notes: `The name and the language come from the identity provider, and the user can change both. An account that already exists
+is returned with 200, even if new ones cannot be opened. A first write also opens the account, unless that needs a \`code\`: a project
+or a bulk under \`/users/me\`, or a remix.`,
+        answers: { 200: userBody('success'), 201: userBody('created') },
+        headers: ['Location'],
+        errors: [...signUp, 'username_taken']
+    },
+    getUser: {
+        summary: 'Read one\'s own account',
+        answers: { 200: userBody('success') },
+        headers: ['ETag'],
+        errors: guarded
+    },
+    updateUser: {
+        summary: 'Change one\'s own account',
+        notes: 'Replaces the fields in the body; at least one of `username` and `language` is needed.',
+        answers: { 200: userBody('updated') },
+        errors: [...revised, 'username_taken'],
+        current: user
+    },
+    changePassword: {
+        summary: 'Change one\'s own password',
+        notes: 'Needs the current password, since somebody else might have got hold of the token. All other tokens of the account are revoked at once. The revision of the account stays the same.',
+        answers: { 200: userBody('updated') },
+        errors: ['forbidden', 'wrong_password', 'not_found', 'not_local']
+    },
+    deleteUser: {
+        summary: 'Delete one\'s own account',
+        notes: 'Deletes the account with all its projects, and revokes all its tokens at once. The name stays taken until an operator purges the account.',
+        answers: { 200: userBody('deleted') },
+        errors: revised,
+        current: user
+    }
+});

@@ -1,0 +1,36 @@
+import { live } from '../../database/statements/deletion';
+import { lookup, runAlways, runOne, statement } from '../../database/statements/statement';
+import type { Database } from '../../database/statements/connection';
+
+export type Permission = 'moderator' | 'staff';
+
+const one = statement<{ id: string }>(`select id from users where lower(username) = lower($1) and ${live('users')}`);
+
+/** The id of the user with this name (case does not matter); undefined if there is none, or the account was deleted. */
+export async function findUserId(db: Database, username: string): Promise<string | undefined> {
+    const row = await runOne(db, one, [username]);
+    return row?.id;
+}
+
+/** `changed` is false if nothing had to be changed. The revision grows only with a change. */
+const setting = (column: Permission) => statement<{ username: string; changed: boolean }>(`
+    with found as materialized (
+        select * from users where lower(username) = lower($1) and ${live('users')} for no key update
+    ), written as (
+        update users u set ${column} = $2, revision = u.revision + 1, updated_at = now()
+        from found f where u.id = f.id and f.${column} <> $2
+        returning u.id
+    )
+    select username, exists(select from written) as changed from found`);
+
+const permissions = { moderator: setting('moderator'), staff: setting('staff') };
+
+const moderated = lookup<{ moderated: boolean }>(`select exists (select from users u where u.moderator and ${live('u')}) as moderated`);
+
+/** Whether there is any moderator. */
+export const hasModerator = async (db: Database): Promise<boolean> => (await runAlways(db, moderated, [])).moderated;
+
+/** Grants or revokes a permission. Returns undefined if there is no such user. */
+export function setPermission(db: Database, username: string, permission: Permission, granted: boolean): Promise<{ username: string; changed: boolean } | undefined> {
+    return runOne(db, permissions[permission], [username, granted]);
+}

@@ -1,0 +1,145 @@
+import type { Identity } from '../../api/request/caller';
+import { scopes } from '../../config/auth';
+import { tokenJson } from '../../api/representations/token';
+import { guardedWrite } from '../../rules/conditional-write';
+import type { Outcome } from '../../rules/conditional-write';
+import { deletesAccount, gone, live } from '../../database/statements/deletion';
+import { lookup, runOne, statement } from '../../database/statements/statement';
+import type { Database } from '../../database/statements/connection';
+import { fault } from '../../api/errors/errors';
+import { held, holds } from '../../api/request/entity-tags';
+import type { Precondition } from '../../api/request/entity-tags';
+import { userJson } from '../../api/representations/user';
+
+const insert = statement<{ id: string; user: string; token: string }>(`
+    with u as (
+        insert into users (username, language, password_hash) values ($1, $2, $3) returning *
+    ), t as (
+        insert into tokens (user_id, hash, scope, expires_at) select id, $4, $5, now() + make_interval(secs => $6) from u returning *
+    )
+    select u.id, ${userJson} as user, ${tokenJson} as token from u, t`);
+
+export interface NewUser {
+    username: string;
+    language: string;
+    passwordHash: string;
+    /** the first token, of both scopes */
+    tokenHash: Buffer;
+    /** seconds from now */
+    expiresIn: number;
+}
+
+/**
+ * Opens an account, and returns its JSON text and that of its first token, without the secret.
+ * @throws a violation of users_username_key if the name is taken, regardless of case
+ */
+export async function insertUser(db: Database, user: NewUser): Promise<{ id: string; user: string; token: string }> {
+    const row = await runOne(db, insert, [user.username, user.language, user.passwordHash, user.tokenHash, scopes, user.expiresIn]);
+    /* $lab:coverage:off$ */ // An insert that does not fail returns its row, which the types do not know.
+    if (row === undefined) {
+        throw new Error('An insert that did not fail returned no row');
+    }
+    /* $lab:coverage:on$ */
+
+    return row;
+}
+
+// Returns no row if somebody else takes the name meanwhile, or the same person opens the account twice at once.
+const open = statement<Opened>(`
+    with known as materialized (select * from users where issuer = $1 and subject = $2),
+    made as (
+        insert into users (issuer, subject, username, language)
+        select $1, $2, name, $4 from unnest($3::text[]) with ordinality as c (name, n)
+        where not exists (select from known) and not exists (select from users where lower(username) = lower(name))
+        order by n limit 1
+        on conflict do nothing returning *
+    )
+    select u.id, ${userJson} as user, ${gone('u')} as deleted, exists (select from made) as opened
+    from (select * from known union all select * from made) u`);
+
+export interface Opened {
+    id: string;
+    /** JSON text */
+    user: string;
+    deleted: boolean;
+    /** whether this call opened it */
+    opened: boolean;
+}
+
+/**
+ * Opens the account of another issuer's subject under the first free name, unless there is one already (also a deleted one). Of
+ * several simultaneous calls one opens it.
+ * @throws 409 if all names are taken
+ */
+export async function openAccount(db: Database, { issuer, subject }: Identity, { usernames, language }: { usernames: string[]; language: string }): Promise<Opened> {
+    // A try returns no row if somebody else took the name or opened this account meanwhile.
+    for (let tries = 0; tries <= usernames.length; ++tries) {
+        const account = await runOne(db, open, [issuer, subject, usernames, language]);
+        if (account !== undefined) {
+            return account;
+        }
+    }
+
+    throw fault('username_taken', 'All names similar to yours are taken. Change your name at the identity provider.');
+}
+
+const one = lookup<{ allowed: boolean; tag: string; json: string | null }>(`
+    select u.id = $2 as allowed, u.revision::text as tag,
+        case when u.id = $2 and not ${held('u.revision::text', '$3')} then ${userJson} end as json
+    from users u where u.id = $1 and ${live('u')}`);
+
+/** A user, for GET by that user. */
+export function findUser(db: Database, id: string, callerId: string, tags: string[]): Promise<{ allowed: boolean; tag: string; json: string | null } | undefined> {
+    return runOne(db, one, [id, callerId, tags]);
+}
+
+/** Parameters of every write to an account: $1 is the id in the path, $2 the caller, $3 and $4 are the precondition. */
+const guarded = (set: string): string => guardedWrite({
+    found: `select id, id = $2 as allowed from users where id = $1 and ${live('users')} for no key update`,
+    write: `
+        update users u set ${set}, revision = u.revision + 1, updated_at = now()
+        from found f
+        where u.id = f.id and f.allowed and ${holds('u.revision', 'u.revision::text', { revision: '$3', tags: '$4' })}`,
+    json: userJson
+});
+
+const update = statement<Outcome>(guarded('username = coalesce($5, u.username), language = coalesce($6, u.language)'));
+
+export interface UserChanges {
+    username?: string;
+    language?: string;
+}
+
+export function updateUser(db: Database, id: string, callerId: string, changes: UserChanges, { revision, tags }: Precondition): Promise<Outcome | undefined> {
+    return runOne(db, update, [id, callerId, revision, tags, changes.username ?? null, changes.language ?? null]);
+}
+
+const password = lookup<{ password_hash: string | null }>(`select password_hash from users where id = $1 and ${live('users')}`);
+
+/** The hash of a user's password, null if there is no password; undefined if there is no such user. */
+export function findPasswordOf(db: Database, id: string): Promise<{ password_hash: string | null } | undefined> {
+    return runOne(db, password, [id]);
+}
+
+const change = statement<{ user: string }>(`
+    update users u set password_hash = $3 where id = $1 and password_hash = $2 and ${live('u')} returning ${userJson} as user`);
+
+/**
+ * Replaces the hash of a password. Returns the JSON text of its user; undefined if the hash was changed meanwhile.
+ * Tokens must be revoked in the same transaction by a later statement, which sees the tokens of all sign-ins that were committed
+ * before this row was locked.
+ */
+export async function updatePassword(db: Database, id: string, from: string | null, to: string): Promise<string | undefined> {
+    const row = await runOne(db, change, [id, from, to]);
+    return row?.user;
+}
+
+const remove = statement<Outcome>(guarded(deletesAccount));
+
+/**
+ * Marks the account as deleted. Its contents must be deleted in the same transaction by later statements, which see everything
+ * that other writers committed before this row was locked.
+ */
+export function deleteUser(db: Database, id: string, callerId: string, { revision, tags }: Precondition): Promise<Outcome | undefined> {
+    return runOne(db, remove, [id, callerId, revision, tags]);
+}

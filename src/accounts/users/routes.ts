@@ -1,0 +1,154 @@
+import type { Plugin } from '@hapi/hapi';
+
+import { withSecret } from '../../api/representations/token';
+import { currentIdentity, currentUser, maybeUser } from '../../api/request/caller';
+import { deleteTokens } from '../tokens/queries';
+import { presentAlone, settle } from '../../rules/conditional-write';
+import type { States } from '../../rules/states';
+import { checkPassword, hashPassword, hashSecret, newSecret } from '../../api/auth/secrets';
+import { localOnly, needs, unkept } from '../../api/auth/strategy';
+import { transaction } from '../../database/statements/transaction';
+import { fixedCors } from '../../api/request/cross-origin';
+import { fault, forbidden, notFound } from '../../api/errors/errors';
+import { once } from '../../api/request/idempotency';
+import { reply, thing } from '../../api/request/responses';
+import { conditional, heldTags, preconditionOf } from '../../api/request/entity-tags';
+import { ids, revisionOnly } from '../../api/request/schema';
+import type { Services } from '../../api/services';
+import { deleteContents } from './delete-contents';
+import { openedAccount } from './open-account';
+import { operation } from './docs';
+import { deleteUser, findPasswordOf, findUser, insertUser, updatePassword, updateUser } from './queries';
+import type { UserChanges } from './queries';
+import { newAccount, newUser, passwordChange, userChanges } from './schema';
+import { neededCode, opening, spendCode } from './sign-up';
+
+export const users: Plugin<Services> = {
+    name: 'users',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        const current = async (user: string): Promise<States | undefined> => presentAlone(await findUser(db, user, user, []));
+
+        if (config.auth.provider === 'local') {
+            server.route<{ Payload: { username: string; password: string; language?: string; code?: string } }>({
+                method: 'POST',
+                path: '/users',
+                options: { ext: localOnly(config.auth), ...operation('createUser'), ...unkept, app: { cost: 'work', limit: 'signIn' }, validate: { payload: newUser } },
+                handler: async (request, h) => {
+                    const { username, password, language = 'en', code } = request.payload;
+                    const needed = neededCode(config.signUp, code);
+                    // No database connection is held while the password is hashed.
+                    const passwordHash = await hashPassword(password);
+                    return once(request, h, db, (given) => opening(given, request.app.traceId, needed, async (trx) => {
+                        await spendCode(trx, needed);
+                        const secret = newSecret();
+                        const { id, user, token } = await insertUser(trx, { username, language, passwordHash, tokenHash: hashSecret(secret), expiresIn: config.tokenTtl });
+                        return reply(h, `{"status":"created","user":${user},"token":${withSecret(token, secret)}}`).code(201).location(`/users/${id}`);
+                    }));
+                }
+            });
+        }
+        else {
+            // The token has the identity and the name.
+            const limit = config.signUp === 'invite' ? 'signIn' : 'writes';
+            server.route<{ Payload: { code?: string } }>({
+                method: 'POST',
+                path: '/users',
+                options: { ...operation('openAccount'), auth: needs('user'), app: { cost: 'cheap', limit, whileSuspended: true }, validate: { payload: newAccount } },
+                handler: async (request, h) => {
+                    const needed = maybeUser(request) === undefined ? neededCode(config.signUp, request.payload?.code) : null;
+                    const { id, user, opened } = await opening(db, request.app.traceId, needed, async (trx) => {
+                        const account = await openedAccount(trx, currentIdentity(request));
+                        await spendCode(trx, account.opened ? needed : null);
+                        return account;
+                    });
+                    return thing(h, opened ? 'created' : 'success', 'user', user).code(opened ? 201 : 200).location(`/users/${id}`);
+                }
+            });
+        }
+
+        server.route<{ Params: { user: string } }>({
+            method: 'GET',
+            path: '/users/{user}',
+            options: { ...operation('getUser'), app: { cost: 'cheap' }, auth: needs('user'), cors: fixedCors, validate: { params: ids('user') } },
+            handler: async (request, h) => {
+                const found = await findUser(db, request.params.user, currentUser(request).id, heldTags(request));
+                if (found === undefined) {
+                    throw notFound('user');
+                }
+
+                if (!found.allowed) {
+                    throw forbidden('Only its own user can read an account.');
+                }
+
+                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","user":${found.json}}`);
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: UserChanges & { revision?: number } }>({
+            method: 'PATCH',
+            path: '/users/{user}',
+            options: { ...operation('updateUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: ids('user'), payload: userChanges } },
+            handler: async (request, h) => {
+                const precondition = preconditionOf(request, request.payload.revision);
+                const outcome = await updateUser(db, request.params.user, currentUser(request).id, request.payload, precondition);
+                return thing(h, 'updated', 'user', await settle(outcome, 'user', precondition, () => current(request.params.user)));
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: { current_password: string; password: string } }>({
+            method: 'PUT',
+            path: '/users/{user}/password',
+            options: {
+                ext: localOnly(config.auth), ...operation('changePassword'), auth: needs('user'), app: { cost: 'work', limit: 'signIn', whileSuspended: true },
+                validate: { params: ids('user'), payload: passwordChange }
+            },
+            handler: async (request, h) => {
+                const { params: { user }, payload, app } = request;
+                const found = await findPasswordOf(db, user);
+                if (found === undefined) {
+                    throw notFound('user');
+                }
+
+                if (user !== currentUser(request).id) {
+                    throw forbidden('Only its own user can change a password.');
+                }
+
+                const wrong = fault('wrong_password');
+                if (!await checkPassword(found.password_hash, payload.current_password)) {
+                    throw wrong;
+                }
+
+                const hash = await hashPassword(payload.password);
+                const json = await transaction(db, app.traceId, async (trx) => {
+                    const changed = await updatePassword(trx, user, found.password_hash, hash);
+                    // The password may have been changed by another request meanwhile.
+                    if (changed === undefined) {
+                        throw wrong;
+                    }
+
+                    await deleteTokens(trx, user, app.tokenHash);
+                    return changed;
+                });
+                return thing(h, 'updated', 'user', json);
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: { revision?: number } }>({
+            method: 'DELETE',
+            path: '/users/{user}',
+            options: { ...operation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'heavy', limit: 'writes', whileSuspended: true }, validate: { params: ids('user'), payload: revisionOnly } },
+            handler: async (request, h) => {
+                const { user } = request.params;
+                const precondition = preconditionOf(request, request.payload.revision);
+                const json = await transaction(db, request.app.traceId, async (trx) => {
+                    const outcome = await deleteUser(trx, user, currentUser(request).id, precondition);
+                    const deleted = await settle(outcome, 'user', precondition, () => current(user));
+                    await deleteContents(trx, user);
+                    return deleted;
+                });
+                return thing(h, 'deleted', 'user', json);
+            }
+        });
+    }
+};

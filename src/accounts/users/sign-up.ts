@@ -1,0 +1,61 @@
+import { hashCode } from '../../api/auth/secrets';
+import type { Config } from '../../config';
+import type { Database } from '../../database/statements/connection';
+import { run, runOne, statement } from '../../database/statements/statement';
+import { transaction } from '../../database/statements/transaction';
+import { fault } from '../../api/errors/errors';
+
+const spend = statement<{ uses_left: number }>(`
+    update sign_up_codes set uses_left = uses_left - 1 where hash = $1 and uses_left > 0 and expires_at > now() returning uses_left`);
+
+/**
+ * Counts one use of a sign-up code, as a part of the transaction that opens the account: it does not count if that fails.
+ * @param hash the code's hash; null if no code is needed
+ * @throws 403 if the code is wrong, has expired or is used up
+ */
+export async function spendCode(trx: Database, hash: Buffer | null): Promise<void> {
+    if (hash !== null && await runOne(trx, spend, [hash]) === undefined) {
+        throw fault('invitation_invalid');
+    }
+}
+
+/**
+ * Checks that a new account may be opened.
+ * @param code the code in the request
+ * @returns the hash of the code that will be used up; null if no code is needed
+ * @throws 403 if sign-up is closed, or needs a code and there is none
+ */
+export function neededCode(signUp: Config['signUp'], code: string | undefined): Buffer | null {
+    if (signUp === 'closed') {
+        throw fault('sign_up_closed');
+    }
+
+    if (signUp === 'open') {
+        return null;
+    }
+
+    if (code === undefined) {
+        throw fault('invitation_needed');
+    }
+
+    return hashCode(code);
+}
+
+/** Opens an account, in one transaction with the use of the code if there is one. */
+export function opening<Result>(db: Database, traceId: string | undefined, hash: Buffer | null, open: (db: Database) => Promise<Result>): Promise<Result> {
+    return hash === null ? open(db) : transaction(db, traceId, open);
+}
+
+const insert = statement('insert into sign_up_codes (hash, uses_left, expires_at) values ($1, $2, now() + make_interval(secs => $3))');
+
+/** Stores a new sign-up code. `expiresIn` is in seconds. */
+export async function insertCode(db: Database, hash: Buffer, { uses, expiresIn }: { uses: number; expiresIn: number }): Promise<void> {
+    await run(db, insert, [hash, uses, expiresIn]);
+}
+
+const remove = statement<{ uses_left: number }>('delete from sign_up_codes where hash = $1 returning uses_left');
+
+/** Revokes a sign-up code. Returns whether there was such a code. */
+export async function deleteCode(db: Database, hash: Buffer): Promise<boolean> {
+    return await runOne(db, remove, [hash]) !== undefined;
+}

@@ -1,0 +1,57 @@
+import type { Services } from '../../services';
+import type { Identity } from '../../request/caller';
+import type { CurrentUser, Suspension } from '../../request/caller';
+import type { Scope } from '../../../config/auth';
+import { Refusal } from './claims';
+import { introspector } from './introspection';
+import { jwtVerifier } from './jwt';
+import { findAccount, findBearer } from '../queries';
+import { hashSecret, isSecret } from '../secrets';
+
+/** The sender of a token, and its scope. */
+export interface Bearer {
+    scope: Scope[];
+    /** undefined for a user of an external provider who has no account here yet */
+    user: CurrentUser | undefined;
+    /** of tokens of an external provider */
+    identity?: Identity;
+    /** of a user who may not write */
+    suspension?: Suspension | null | undefined;
+    /** of our own tokens: the hash that the database stores */
+    hash?: Buffer;
+}
+
+/** The format of any token (RFC 6750 section 2.1). */
+const shape = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/**
+ * Returns a function that finds the sender of a token. If the token is invalid, it returns undefined or, with an external
+ * provider, the reason. Each request reads the database, so a revoked token and a deleted account stop working at once, on
+ * every instance.
+ * @throws ProviderFailure if the provider does not respond
+ */
+export async function bearerFinder({ config: { auth }, db, now }: Pick<Services, 'config' | 'db' | 'now'>): Promise<(token: string) => Promise<Bearer | Refusal | undefined>> {
+    if (auth.provider === 'local') {
+        return async (secret) => {
+            const hash = hashSecret(secret);
+            const bearer = isSecret(secret) ? await findBearer(db, hash) : undefined;
+            return bearer && { scope: bearer.scope, user: { id: bearer.user_id, moderator: bearer.moderator }, suspension: bearer.suspension, hash };
+        };
+    }
+
+    const verify = auth.provider === 'jwt' ? await jwtVerifier(auth, now) : introspector(auth, now);
+    return async (token) => {
+        const identity = shape.test(token) ? await verify(token) : new Refusal('it is malformed');
+        if (identity instanceof Refusal) {
+            return identity;
+        }
+
+        const account = await findAccount(db, identity.issuer, identity.subject);
+        return account?.deleted ? new Refusal('its account was deleted') : {
+            scope: identity.scope,
+            user: account && { id: account.id, moderator: account.moderator },
+            suspension: account?.suspension,
+            identity
+        };
+    };
+}

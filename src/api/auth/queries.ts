@@ -1,0 +1,39 @@
+import type { Database } from '../../database/statements/connection';
+import { gone, live } from '../../database/statements/deletion';
+import { isoTime } from '../../database/statements/json-sql';
+import { lookup, runOne } from '../../database/statements/statement';
+import type { Suspension } from '../request/caller';
+import type { Scope } from '../../config/auth';
+
+/** SQL for whether the user in this row is suspended. A moderator never is. */
+export const isSuspended = (row: string): string => `(${row}.suspended_until > now() and not ${row}.moderator)`;
+
+/** SQL for when the suspension of the user in this row ends; null if no end was set. */
+export const suspendedUntil = (row: string): string => isoTime(`nullif(${row}.suspended_until, 'infinity')`);
+
+/** SQL for the suspension of the user in this row; null if there is none. */
+const suspensionOf = (row: string): string => `case when ${isSuspended(row)} then json_build_object('reason', ${row}.suspension_reason, 'until', ${suspendedUntil(row)}) end`;
+
+/** A user, as a token finds them. */
+interface Found {
+    moderator: boolean;
+    suspension: Suspension | null;
+}
+
+const bearer = lookup<Found & { user_id: string; scope: Scope[] }>(`
+    select t.user_id, u.moderator, t.scope, ${suspensionOf('u')} as suspension
+    from tokens t join users u on u.id = t.user_id
+    where t.hash = $1 and t.expires_at > now() and ${live('u')}`, ['bytea']);
+
+/** The user and the scope of a token, by its SHA-256; undefined if the token is unknown, revoked or expired. */
+export function findBearer(db: Database, hash: Buffer): Promise<Found & { user_id: string; scope: Scope[] } | undefined> {
+    return runOne(db, bearer, [hash]);
+}
+
+const account = lookup<Found & { id: string; deleted: boolean }>(`
+    select id, moderator, ${gone('users')} as deleted, ${suspensionOf('users')} as suspension from users where issuer = $1 and subject = $2`);
+
+/** The account of a subject of another issuer, also if it was deleted; undefined if there is none. */
+export function findAccount(db: Database, issuer: string, subject: string): Promise<Found & { id: string; deleted: boolean } | undefined> {
+    return runOne(db, account, [issuer, subject]);
+}

@@ -1,0 +1,129 @@
+import * as Boom from '@hapi/boom';
+import type { Plugin, Request, RouteOptions } from '@hapi/hapi';
+import BearerToken from 'hapi-auth-bearer-token';
+
+import { fault, faultWith } from '../errors/errors';
+import type { Services } from '../services';
+import { bearerFinder } from './providers/bearer';
+import type { CurrentUser, TokenCaller } from '../request/caller';
+import { ProviderFailure } from './providers/ask';
+import { Refusal } from './providers/claims';
+import { hashOfHeader } from './secrets';
+import type { AuthConfig } from '../../config/auth';
+
+declare module '@hapi/hapi' {
+    interface PluginProperties {
+        'token-strategy': {
+            /** The hash of the token in the `Authorization` header, which may not be valid; null if it is none of ours. */
+            hashOf(request: Pick<Request, 'headers'>): Buffer | null;
+        };
+    }
+}
+
+/**
+ * The strategies `token` and `bearer`: the same tokens, sent as `Authorization: token …` or `Bearer …` (RFC 6750
+ * section 2.1), and never in the query string.
+ */
+export const strategy: Plugin<Services> = {
+    name: 'token-strategy',
+    async register(server, services) {
+        await server.register({ plugin: BearerToken, options: {} });
+        const findBearer = await bearerFinder(services);
+        const isLocal = services.config.auth.provider === 'local';
+        server.expose('hashOf', ({ headers }: Pick<Request, 'headers'>) => (isLocal ? hashOfHeader(String(headers.authorization)) : null));
+
+        const validate = async (request: Request, token: string): Promise<Validated> => {
+            const wellFormed = /^\S+ +\S+ *$/.test(String(request.headers.authorization));
+            const bearer = wellFormed ? await findBearer(token).catch((error) => {
+                throw providerError(request, error);
+            }) : undefined;
+            if (bearer === undefined || bearer instanceof Refusal) {
+                request.app.tokenRefused = bearer?.reason;
+                return { isValid: false, credentials: {} };
+            }
+
+            request.app.identity = bearer.identity;
+            request.app.tokenHash = bearer.hash;
+            request.app.suspension = bearer.suspension ?? undefined;
+            return { isValid: true, credentials: { scope: bearer.scope, user: bearer.user } };
+        };
+
+        for (const [name, tokenType] of [['token', 'token'], ['bearer', 'Bearer']] as const) {
+            server.auth.strategy(name, 'bearer-access-token', { tokenType, validate });
+        }
+
+        server.decorate('request', 'callerOfHeader', async function (this: Request): Promise<TokenCaller> {
+            const strategyName = String(this.headers.authorization).toLowerCase().startsWith('bearer ') ? 'bearer' : 'token';
+            const { credentials: { user, scope } } = await this.server.auth.test(strategyName, this);
+            return { user, mayReadProjects: [scope].flat().includes('projects') };
+        });
+
+        // The strategies ignore a header of another scheme, which would be accepted as "no token" where a token is optional.
+        server.ext('onCredentials', (request, h) => {
+            const { auth, headers, route } = request;
+            if (route.settings.auth?.mode === 'optional' && headers.authorization !== undefined && !auth.isAuthenticated) {
+                throw Boom.unauthorized('Not a token');
+            }
+
+            refuseIfSuspended(request);
+            return h.continue;
+        });
+    }
+};
+
+declare module '@hapi/hapi' {
+    interface RouteOptionsApp {
+        /** a suspended user may send this, though it is not a GET */
+        whileSuspended?: boolean;
+    }
+}
+
+/** Every write of a suspended user is refused, whatever it is, unless its route says otherwise. @throws 403 `suspended` */
+function refuseIfSuspended({ app: { suspension }, route: { method, settings } }: Request): void {
+    if (suspension !== undefined && method !== 'get' && settings.app?.whileSuspended !== true) {
+        throw faultWith('suspended', [suspension.until], { suspension });
+    }
+}
+
+interface Validated {
+    isValid: boolean;
+    credentials: { scope?: string[]; user?: CurrentUser };
+}
+
+/** The error response if the provider fails. The cause goes to the log only. */
+function providerError(request: Request, error: unknown): unknown {
+    if (!(error instanceof ProviderFailure)) {
+        return error;
+    }
+
+    if (error.cause !== undefined) {
+        request.log(['error', 'fault'], error);
+    }
+
+    const { retryAfter } = error;
+    return faultWith('provider_unavailable', [], { retryAfter });
+}
+
+const strategies = ['token', 'bearer'];
+
+/** Route option: a token with this scope. */
+export const needs = (scope: 'user' | 'projects'): { strategies: string[]; scope: string[] } => ({ strategies, scope: [scope] });
+
+/** Route option: a token of any scope, or none; a bad one is 401. */
+export const optionalToken = { strategies, mode: 'optional' as const };
+
+/** Route option: responses hold a secret, which no cache may store (RFC 6749 section 5.1). */
+export const unkept: Pick<RouteOptions, 'cache'> = { cache: { otherwise: 'no-store' } };
+
+/** Route option: with an external provider this route is always an error, which is sent before any other check. */
+export function localOnly(auth: AuthConfig): RouteOptions['ext'] {
+    if (auth.provider === 'local') {
+        return {};
+    }
+
+    const method = (): never => {
+        throw fault('not_local', auth.issuer);
+    };
+
+    return { onPreAuth: { method } };
+}

@@ -1,0 +1,25 @@
+import type { Plugin } from '@hapi/hapi';
+
+import { respondWith, sharedResponse } from '../request/shared-responses';
+import type { SharedResponse } from '../request/shared-responses';
+import { describe } from './document';
+import { operation } from './route-settings';
+
+/** Serves the description of the API. Registered after all routes that it describes. */
+export const description: Plugin<void> = {
+    name: 'description',
+    register(server) {
+        let made: SharedResponse | undefined;
+
+        server.route({
+            method: 'GET',
+            path: '/openapi.json',
+            options: { ...operation('getDescription'), app: { cost: 'cheap' } },
+            handler: (request, h) => {
+                // Made once for each server, at the first request.
+                made ??= sharedResponse(JSON.stringify(describe(server)));
+                return respondWith(h, request, made);
+            }
+        });
+    }
+};

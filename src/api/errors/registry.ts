@@ -1,0 +1,167 @@
+import {
+    MOST_COLLECTED, MOST_COLLECTIONS, MOST_ELEMENTS, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_SENT_ASSETS,
+    MOST_USED_ASSETS, inMib, inWords
+} from '../../limits';
+
+/** One kind of error response. */
+export interface Definition<Values extends unknown[]> {
+    readonly status: number;
+    /** The message, for people: what is wrong, and what to do next. */
+    message(...values: Values): string;
+    /** a message as it can be sent, for the API's description */
+    readonly example: string;
+    /** when the code is sent, for the API's description */
+    readonly meaning: string;
+    /** seconds for `Retry-After` (RFC 9110 section 10.2.3); 0 if it has no such header */
+    readonly retryAfter: number;
+}
+
+/** An error with one message, which a more specific one can replace. */
+const plain = (status: number, example: string, meaning = example, retryAfter = 0): Definition<[specific?: string]> => {
+    return { status, message: (specific = example) => specific, example, meaning, retryAfter };
+};
+
+/** An error whose message says values. @param values those of the example */
+function withValues<Values extends unknown[]>(
+    status: number, message: (...values: Values) => string, values: Values, meaning: string, retryAfter = 0
+): Definition<Values> {
+    return { status, message, example: message(...values), meaning, retryAfter };
+}
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** The message of `not_found` for something that the path names. */
+export const noSuch = (what: string): string => `There is no such ${what}, or it has been deleted.`;
+
+const registry = {
+    asset_limit: plain(409, `A project can use ${inWords(MOST_USED_ASSETS)} assets, including those in its history and trash.`),
+    asset_missing: withValues(409, (hash: string) => `There is no asset ${hash}. Upload it with PUT /users/me/assets/${hash}, then send this request again.`, ['0'.repeat(64)],
+        'A string `asset:…` in `attributes` or `styles` refers to an asset that does not exist. The message names it.'),
+    bad_reference: withValues(400,
+        (target: string) => `${target} does not lead to an id. Refer to an "id", "page_id", "project_id" or "user_id" in the result of an earlier action.`, ['$0.title'],
+        'A reference does not lead to an id, or the references read more than 256 KiB of `attributes` and `styles`.'),
+    bad_request: plain(400, 'Bad Request', 'The request is not valid HTTP.'),
+    bulk_stopped: plain(503, 'The bulk took longer than 10 seconds, so it was stopped and nothing was done. Send the actions in parts.'),
+    bulk_too_large: plain(400, 'The projects in which pages are made or moved have more than 20,000 pages together. Send the actions in parts, one project after the other.'),
+    collection_full: plain(409, `A collection holds at most ${inWords(MOST_COLLECTED)} projects. Take some out first.`),
+    collection_limit: plain(409, `A user has at most ${inWords(MOST_COLLECTIONS)} collections. Delete one first.`),
+    coordinates_taken: plain(409, 'Another page of the project is at these coordinates already.'),
+    element_limit: plain(409, `A page holds at most ${inWords(MOST_ELEMENTS)} elements.`),
+    forbidden: plain(403, 'This project is someone else\'s.', 'Only the owner can do this.'),
+    hash_mismatch: plain(400, 'The bytes do not have the SHA-256 in the path. Send the file again, complete and unchanged.'),
+    held: plain(403, 'Moderators hold this project: it cannot be remixed until they release it.'),
+    history_gone: plain(410, 'This point of the history is gone. "nearest" is the closest older one that is kept.',
+        'This point of the history is no longer kept. `nearest` is the closest older one that is kept, null if there is none. Or the changes since that revision are no longer known: read the whole project.'),
+    insufficient_scope: plain(403, 'The token does not have the scope that this request needs.'),
+    internal_error: plain(500, 'An internal error. It has been logged with the id of this request.'),
+    invalid_token: plain(401, 'A valid token is needed: send "Authorization: token <token>". POST /tokens makes one, or says who does.',
+        'There is no token, or it is malformed, unknown, expired or revoked.'),
+    invitation_invalid: plain(403, 'This code is wrong, expired or used up. Ask for a new one where you got it.'),
+    invitation_limit: plain(409, `A project has at most ${MOST_INVITATIONS} valid invitations. Revoke one, or wait until one has expired.`),
+    invitation_needed: plain(403, 'Accounts are by invitation only. Send the code of your invitation to POST /users, as "code".',
+        'Sign-up is by invitation: `POST /users` needs a `code`.'),
+    key_reused: plain(422, 'This Idempotency-Key was used for another request before. Use a new one for each request.'),
+    malformed_body: plain(400, 'The body could not be read: it is incomplete, or not in the stated encoding.', 'The body is not JSON in UTF-8, or not in the stated encoding.'),
+    malformed_path: plain(400, 'The path is not valid percent-encoded UTF-8.'),
+    merge_conflict: plain(409, 'You and the source have changed the same things: "conflicts" lists them. Nothing was done. Send "take": "ours" or "theirs" to decide for all of them.',
+        'Both sides changed the same fields to different values. `conflicts` lists them. Nothing was done: `take` decides for all of them.'),
+    member_limit: plain(409, `A project has at most ${MOST_MEMBERS} members.`),
+    method_not_allowed: withValues(405, (method: string, allowed: string) => `${method} is not supported by this path. It supports ${allowed}.`, ['PUT', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
+        'The path does not support this method. `Allow` lists those that it supports.'),
+    migrations_pending: withValues(503, (count: number) => `${count} migration(s) have not been applied: run "npm run admin -- migrate".`, [1], 'The schema of the database is not up to date.'),
+    no_account: plain(403, 'You have no account here yet. Open it with POST /users, or with a first POST to /users/me/projects or /users/me/bulk.',
+        'The user of the token has no account here yet. `POST /users`, or a first write under `/users/me`, opens it.'),
+    not_a_point: plain(404, 'No change of the project ended at this revision. GET …/history lists those that did.'),
+    not_found: plain(404, noSuch('project'), 'It does not exist, was deleted, or the caller may not see it. This also applies to everything that the path goes through.'),
+    not_local: withValues(404, (issuer: string) => `Passwords and tokens are not kept here: ${issuer} issues and revokes tokens.`, ['https://login.example'],
+        'Passwords and tokens belong to another identity provider; the message names it.'),
+    not_undoable: plain(409, 'The first change of a project and featuring cannot be undone.'),
+    overloaded: plain(503, 'The service has too much to do at the moment, so nothing was done. Send the request again in a few seconds.',
+        'The service has too much to do, so it rejected the request and did nothing. `Retry-After` says when to try again.', 3),
+    owner_is_no_member: plain(409, 'The author of a project cannot be its member too.'),
+    page_limit: plain(409, `A project holds at most ${inWords(MOST_PAGES)} pages.`),
+    page_size_limit: plain(409, `A page holds at most ${inMib(MOST_PAGE_BYTES)} of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.`,
+        `A page holds at most ${inMib(MOST_PAGE_BYTES)} of \`attributes\` and \`styles\` in all, its own and those of its elements. If it is already larger, it can shrink but not grow.`),
+    parent_deleted: plain(409, 'The page or project that this was in has been removed too. Restore that first.'),
+    payload_too_large: withValues(413, (most: number) => `The body is larger than the ${most < MIB ? `${most / KIB} KiB` : `${most / MIB} MiB`} allowed here. Send it in parts.`, [10 * MIB],
+        'The body is larger than 10 MiB, or than 64 KiB if no token is needed, also after decompression.'),
+    project_size_limit: plain(409, `A project holds at most ${inMib(MOST_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`,
+        `A project holds at most ${inMib(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. If it is already larger, it can shrink but not grow.`),
+    provider_unavailable: plain(503, 'The identity provider, which checks tokens, cannot be reached. Try again in a few seconds.',
+        'The identity provider, which checks tokens, cannot be reached. `Retry-After` says when to try again.'),
+    quota_exceeded: withValues(409, (quota: number) => `Your assets would take more than the ${inMib(quota)} that you may have. Assets that nothing refers to are deleted after 7 days.`, [500 * MIB],
+        `The assets of this user would take more than \`ASSET_QUOTA_MIB\`, or be more than ${inWords(MOST_SENT_ASSETS)}.`),
+    range_not_satisfiable: withValues(416, (size: number) => `The file has ${size} bytes, and the requested range begins after them.`, [20_480], 'The range in the header `Range` begins after the end of the file.'),
+    rate_limited: withValues(429, (seconds: number) => `Too many requests. Try again in ${seconds} seconds.`, [60], 'There were too many requests. `Retry-After` says when to try again.'),
+    removed_by_moderator: plain(403, 'A moderator removed this. Only a moderator can restore it, or delete it for good.'),
+    request_in_flight: plain(409, 'The first request with this Idempotency-Key is still in progress. Try again in a moment.', undefined, 1),
+    request_timeout: plain(408, 'The body took too long to arrive.', 'The body did not begin to arrive within ten seconds, or was not complete within two minutes.'),
+    revision_conflict: withValues(409, (what: string, isShown: boolean) => {
+        const merge = isShown ? 'Merge with "current"' : 'It is too large to be shown here: read it, merge';
+        return `The ${what} has changed since the revision that your request is based on. ${merge}, and send the request again.`;
+    }, ['project', true], 'It was changed after the revision that the request is based on. `current` is its present state, `base` its state at that revision, `conflicts` the fields that both sides changed to different values, `changed_by` the user who changed it last.'),
+    service_unavailable: plain(503, 'The database cannot be reached just now. Try again in a moment.', 'The database, or the storage of pictures and sounds, cannot be reached or takes too long.'),
+    shutting_down: plain(503, 'This instance is shutting down.'),
+    sign_up_closed: plain(403, 'New accounts cannot be opened here.'),
+    source_unavailable: plain(404, 'This project has no source that you can read: it is not a remix, or the source was deleted or is not shared with you.'),
+    storage_full: plain(503, 'The storage is full, so nothing can be written. Reading still works. Try again later.',
+        'The storage of the database or of pictures and sounds is full. Reading still works. `Retry-After` says when to try again.', 30),
+    suspended: withValues(403,
+        (until: string | null) => `This account is suspended${until === null ? '' : ` until ${until}`}: "suspension" says why. It can sign in and read, but not change anything.`, ['2026-04-01T00:00:00.000Z'],
+        'A moderator has suspended the account. `suspension` says why, and until when. The user can still sign in and out, read, change the password and delete the account. All other writes are rejected.'),
+    too_much_in_progress: withValues(429, (what: string) => `This account or network address ${what}. Let other requests end first, then send this one again.`, ['sends too much at once'],
+        'This account or network address has too much in progress: request bodies that are still being sent, or responses that it has not read. `Retry-After` says when to try again.', 2),
+    try_again: plain(503, 'Another write was at work on the same thing. Send the request again.', undefined, 1),
+    type_mismatch: plain(400, 'The body is not a complete file of the type in Content-Type, or that type is not accepted.',
+        'The body is not a complete file of the type in `Content-Type`, or has too many pixels or frames. The message says what is wrong.'),
+    undo_conflict: plain(409, 'Some of what this change did was changed again later: "conflicts" lists it. Nothing was done.',
+        'Some of what the change did was changed again later. `conflicts` lists these things with their fields.'),
+    unsupported_encoding: withValues(415, (encoding: string) => `The content encoding '${encoding}' is not supported. Send the body uncompressed, or with gzip or deflate.`, ['br'],
+        'The body has an encoding other than gzip and deflate.'),
+    unsupported_media_type: plain(415, 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".', '`Content-Type` does not say that the body is JSON in UTF-8.'),
+    upstream_too_large: plain(409, 'The source has changed too much to be merged: more than 10,000 elements that you also have, or both of you changed more than 32 MiB. Make a new remix.'),
+    username_taken: plain(409, 'That username is taken. Choose another one.', 'The username is taken. Case does not matter, and names of deleted accounts are taken until these are purged.'),
+    validation_failed: withValues(400, (first: string, count: number, listed: number) => {
+        const more = count === 1 ? '' : ` (and ${count - 1} more: "details" lists ${count === listed ? 'all' : `the first ${listed}`} of them)`;
+        return `The request does not validate: ${first}${more}.`;
+    }, ['"title" is required', 1, 1], 'The request does not validate. `details` lists every error.'),
+    wrong_credentials: plain(401, 'The username or the password is wrong.'),
+    wrong_password: plain(403, 'The current password is wrong.')
+};
+
+/** The stable name of an error, for programs. Once released, a code stays. */
+export type ErrorCode = keyof typeof registry;
+
+/** What the message of each code needs to be told. */
+export type Values = { [Code in ErrorCode]: Parameters<(typeof registry)[Code]['message']> };
+
+/** Codes with one message, which needs no values. */
+export type PlainCode = { [Code in ErrorCode]: [] extends Values[Code] ? Code : never }[ErrorCode];
+
+/** Every error that the service responds with, by its code. */
+export const definitions: { readonly [Code in ErrorCode]: Definition<Values[Code]> } = registry;
+
+/** The status of `revision_conflict` if the revision was given in `If-Match` (RFC 9110 section 13.1.1). */
+export const PRECONDITION_FAILED = 412;
+
+/** Codes of a route's own errors. */
+export type Errors = readonly ErrorCode[];
+
+/** If a first write opens an account. */
+export const opensAccount: Errors = ['invitation_needed', 'sign_up_closed'];
+
+/** If something in the path may be missing. */
+export const missing: Errors = ['not_found'];
+
+/** If a token is looked at only where there is nothing for everybody. */
+export const readable: Errors = [...missing, 'invalid_token', 'provider_unavailable'];
+
+/** If it may also be someone else's. */
+export const guarded: Errors = [...missing, 'forbidden', 'no_account'];
+
+/** If it may also have changed since the revision in the body or in `If-Match`. */
+export const revised: Errors = [...guarded, 'revision_conflict'];
+
+/** If an `Idempotency-Key` may be sent. */
+export const onceErrors = (...own: Errors): Errors => [...own, 'request_in_flight', 'key_reused'];

@@ -1,0 +1,18 @@
+import { bodyOf } from '../representations/shapes';
+import { operations } from '../description/operation';
+
+const well = bodyOf('success', {});
+
+export const operation = operations('Service', {
+    getHealth: {
+        summary: 'Check that the service is running',
+        notes: 'This does not use the database.',
+        answers: { 200: well }
+    },
+    getReadiness: {
+        summary: 'Check that the service is ready',
+        notes: '200 if the database can be reached, its schema is up to date, and this instance is not shutting down.',
+        answers: { 200: well },
+        errors: ['migrations_pending', 'shutting_down']
+    }
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+
+import type { Lifecycle, Plugin, Request } from '@hapi/hapi';
+
+import { workQueue } from '../concurrency/work-queue';
+import type { WorkQueue } from '../concurrency/work-queue';
+import type { Config } from '../../config';
+import { fault } from '../errors/errors';
+import { maybeUser } from '../request/caller';
+import { clientAddress, originOf } from '../request/client-address';
+import { ClientGone, signalOf } from '../request/client-gone';
+import { overloadedError } from './refusals';
+import { shares } from './shares';
+import type { Caller, Shares } from './shares';
+
+/**
+ * What a request costs at most:
+ * - `cheap`: one lookup, one write, or a list of bounded length;
+ * - `heavy`: it grows with what authors have made;
+ * - `work`: it takes processor time of the service, for passwords, files or pages.
+ *
+ * Requests that are `heavy` or `work` wait in a queue for each of the two, in which callers take turns.
+ */
+export type Cost = 'cheap' | 'heavy' | 'work';
+
+type Queued = Exclude<Cost, 'cheap'>;
+
+declare module '@hapi/hapi' {
+    interface RouteOptionsApp {
+        /** needed: the server does not accept a route without it */
+        cost: Cost;
+    }
+    interface Request {
+        /**
+         * Runs a part of the work of this request in the queue of its cost: what goes on after the handler has returned, as a stream does,
+         * or what comes after its body, on routes that read the body themselves.
+         * @throws ClientGone if the client leaves before it is its turn
+         */
+        inQueue<Result>(work: () => Promise<Result>): Promise<Result>;
+    }
+}
+
+interface CostOptions extends Pick<Config, 'databasePool' | 'maxRequests' | 'trustedProxies'> {
+    /** that `work` may use */
+    processors: number;
+}
+
+/** A queue, and the requests that are in it or that it works on. */
+interface Line {
+    queue: WorkQueue;
+    inside: Shares;
+}
+
+/** Pieces of work that can wait ahead of one however long that takes, and milliseconds that it can have to wait for more. */
+const ALWAYS = 10;
+const MOST_WAIT = 2000;
+
+const TOO_MUCH = 'sends too many requests at once that take long';
+
+/** The queues of what is not cheap. */
+export interface CostQueues {
+    /**
+     * Checks whether a request of this caller can be let in, before its body is read.
+     * @throws 429 if the caller has too much in progress, 503 if all callers together have, or if it would wait too long
+     */
+    admit(request: Request): void;
+    /** Runs work in the queue of the request's cost. @throws ClientGone if the client leaves before it is its turn */
+    run<Result>(request: Request, work: () => Promise<Result>): Promise<Result>;
+}
+
+/**
+ * A caller is a user, or whoever sends no token from one address (IPv6: one /64). They take turns. Half of the places are left to others,
+ * and half of the requests in hand to those that are cheap.
+ */
+export function costQueues({ databasePool, maxRequests, trustedProxies, processors }: CostOptions): CostQueues {
+    const lineWith = (places: number): Line => ({ queue: workQueue(places, Math.ceil(places / 2)), inside: shares(maxRequests / 2) });
+    // What is heavy holds a connection to the database, so most of them are left to what is cheap. Work waits for the database now and then.
+    const lines: Readonly<Record<Queued, Line>> = { heavy: lineWith(Math.max(1, Math.floor(databasePool * 2 / 5))), work: lineWith(2 * processors) };
+
+    const lineOf = ({ route }: Request): Line => lines[route.settings.app?.cost === 'work' ? 'work' : 'heavy'];
+    const callerOf = (request: Request): Caller => ({ user: maybeUser(request)?.id, ...originOf(clientAddress(request.raw.req, trustedProxies)) });
+    const nameOf = ({ user, address }: Caller): string => user ?? address;
+
+    const check = ({ queue, inside }: Line, caller: Caller): void => {
+        const exceeded = inside.exceeded(caller, 1);
+        if (exceeded === 'caller') {
+            throw fault('too_much_in_progress', TOO_MUCH);
+        }
+
+        const wait = queue.wait(nameOf(caller));
+        if (exceeded === 'total' || (queue.ahead(nameOf(caller)) >= ALWAYS && wait > MOST_WAIT)) {
+            throw overloadedError(Math.max(1, Math.ceil(wait / 1000)));
+        }
+    };
+
+    return {
+        admit: (request) => check(lineOf(request), callerOf(request)),
+        run: async (request, work) => {
+            const line = lineOf(request);
+            const caller = callerOf(request);
+            line.inside.add(caller, 1);
+            try {
+                return await line.queue.run(work, nameOf(caller), signalOf(request));
+            }
+            finally {
+                line.inside.remove(caller, 1);
+            }
+        }
+    };
+}
+
+/** Refuses to register a route that does not say what it costs, and lets handlers of what is not cheap wait for their turn. */
+export const cost: Plugin<{ queues: CostQueues }> = {
+    name: 'cost',
+    register(server, { queues }) {
+        server.decorate('request', 'inQueue', function (this: Request, work) {
+            return queues.run(this, work);
+        });
+
+        server.events.on('route', ({ method, path, settings }) => {
+            if (settings.app?.cost === undefined) {
+                throw new Error(`The route ${method.toUpperCase()} ${path} does not say what it costs: give it options.app.cost (src/api/protection/cost.ts)`);
+            }
+
+            // A body may take minutes to arrive, so a handler that reads it waits for its turn after that.
+            if (settings.app.cost !== 'cheap' && !settings.app.readsBody) {
+                assert(isMethod(settings.handler), 'hapi has made one of it');
+                settings.handler = inQueue(queues, settings.handler);
+            }
+        });
+    }
+};
+
+const isMethod = (handler: unknown): handler is Lifecycle.Method => typeof handler === 'function';
+
+/** The same handler, which has a place in the queue for as long as it runs. No event of hapi's says when a handler whose client has left has ended. */
+function inQueue(queues: CostQueues, handler: Lifecycle.Method): Lifecycle.Method {
+    return async function (request, h) {
+        try {
+            // While its body arrived, others may have come.
+            queues.admit(request);
+            return await queues.run(request, () => Promise.resolve(Reflect.apply(handler, this, [request, h])));
+        }
+        catch (error) {
+            if (error instanceof ClientGone) {
+                return h.abandon;
+            }
+
+            throw error;
+        }
+    };
+}

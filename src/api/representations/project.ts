@@ -1,0 +1,144 @@
+import Joi from 'joi';
+
+import { bool, history as historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import type { History } from '../../database/statements/json-sql';
+import type { Status } from '../request/responses';
+import { idOf, shownId, text } from '../request/schema';
+import { page } from './page';
+import { bodyOf, history, next, record, shownRevision, time } from './shapes';
+import { user, userJson } from './user';
+import type { User } from './user';
+
+/** SQL for the field `held`, which is there if moderators hold the project: only its author and they see it then. */
+const held = `case when p.held_at is null then '' else ',"held":' || ${jsonObject({ reason: quoted('p.held_reason'), at: plainQuoted(isoTime('p.held_at')) })} end`;
+
+const fields = {
+    id: plainQuoted('p.id'),
+    user_id: plainQuoted('p.user_id'),
+    version: quoted('p.version'),
+    title: quoted('p.title'),
+    description: quoted('p.description'),
+    tags: `case when p.tags = '{}' then '[]' else to_json(p.tags)::text end`,
+    remixed_from: `coalesce('"' || p.remixed_from || '"', 'null')`,
+    featured: bool('p.featured'),
+    visibility: plainQuoted('p.visibility'),
+    thumbnail: 'p.thumbnail::text',
+    revision: 'p.revision',
+    author: userJson,
+    history: `${historyJson('p')} || ${held}`
+};
+
+/** Widths in pixels that the thumbnail of an asset is shown in. */
+export const THUMBNAIL_WIDTHS = [320, 640] as const;
+
+const addresses = Object.fromEntries(THUMBNAIL_WIDTHS.map((width) => [width, plainQuoted(`o.origin || '/assets/' || p.made_thumbnail || '?width=${width}'`)]));
+
+/** SQL for the thumbnail that is shown: the author's, or else the one that the service made. */
+const shownThumbnail = `case when p.made_thumbnail is null or p.thumbnail::text <> '{}' then p.thumbnail::text else (select ${jsonObject(addresses)} from thumbnail_progress o) end`;
+
+/** SQL for the JSON text of a project in the row `p` and its author in `u`; `thumbnail` is an expression of that field's JSON text. */
+export const projectJsonWith = (thumbnail: string): string => jsonObject({ ...fields, thumbnail });
+
+export const projectJson = projectJsonWith(shownThumbnail);
+
+/** The same with what the author wrote alone, as for a project as it was. */
+export const authoredProjectJson = projectJsonWith(fields.thumbnail);
+
+/** The same with its counters, from the row `s` of project_stats where there is one. */
+export const projectWithStatsJson = jsonObject({
+    ...fields,
+    thumbnail: shownThumbnail,
+    stats: jsonObject({ views: 'coalesce(s.views, 0)', remixes: 'coalesce(s.remixes, 0)' })
+});
+
+/** SQL for the JSON text of each field that an author writes, by its name. */
+export const authoredJson = (): Record<string, string> => Object.fromEntries(Object.entries(fields).filter(([name]) => name in projectFields));
+
+/** SQL for the entity tag of a project. It also changes with the author, whom the project shows. */
+export const projectTag = `(p.revision || '.' || u.revision || case when p.held_at is null then '' else '.' || (extract(epoch from p.held_at) * 1000)::bigint end)`;
+
+/** The same for readers: it also changes with a thumbnail that the service makes, which is no conflict for writers. */
+export const shownProjectTag = `(${projectTag} || coalesce('~' || left(p.made_thumbnail, 12), ''))`;
+
+/** What an author writes of a project. */
+export interface ProjectFields {
+    title: string;
+    description: string;
+    thumbnail: Record<string, string>;
+    visibility: Visibility;
+}
+
+export type Visibility = 'public' | 'unlisted' | 'private';
+
+/** What `projectJson` makes, once read. */
+export interface Project extends ProjectFields {
+    id: string;
+    user_id: string;
+    version: string;
+    tags: string[];
+    remixed_from: string | null;
+    featured: boolean;
+    revision: number;
+    author: User;
+    history: History;
+    held?: { reason: string; at: string };
+}
+
+/** An http or https URL. The pattern is tried on texts that are too long as well, so no two parts of it may match the same text. */
+const url = text(1, 2048).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]\S*$/, 'a http or https URL');
+
+export const title = text(1, 256).description('The title.').example('Manjericão na janela em cinco passos');
+export const description = text(0, 1000)
+    .description('The description. Its `#hashtags` become the tags of the project.')
+    .example('Um #passoapasso para quem só tem um parapeito e meia hora. 🌿 #jardim #manjericão');
+
+/** Most thumbnails of a project. With a URL for each width, 100 projects of one list would have more bytes than a string can. */
+const MOST_THUMBNAILS = 16;
+
+/** Widths in pixels, 1 to 4096, to the pictures of that width. */
+export const thumbnail = Joi.object().max(MOST_THUMBNAILS).pattern(/^(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])$/, url)
+    .messages({ 'object.unknown': '{{#label}} must be a width in pixels, from 1 to 4096' })
+    .description(`URLs of small pictures of the project, by their widths in pixels, 1 to 4096; at most ${MOST_THUMBNAILS}. If the author sends none, the service draws one from the first page after a while; the revision stays the same then.`)
+    .example({ 320: 'https://pictures.example.org/basil-320.png' });
+
+export const visibility = Joi.valid('public', 'unlisted', 'private')
+    .description('Who can see it: everybody, and it is in all lists (`public`); everybody with its address (`unlisted`); its author, its members and moderators (`private`).').example('public');
+
+export const projectFields = { title, description, thumbnail, visibility };
+
+export const tag = text(1, 1000);
+
+/** A project, as it is shown. */
+export const project = record({
+    id: idOf('project'),
+    user_id: idOf('user').description('Id of its author.'),
+    version: text(1, 32).description('The setting `API_VERSION` of the service when the project was created.').example('1'),
+    ...projectFields,
+    tags: Joi.array().items(tag).description('The `#hashtags` of its description in lower case, each once, in their order.').example(['passoapasso', 'jardim', 'manjericão']),
+    remixed_from: shownId.allow(null).description('Id of the project that it was remixed from, which may have been deleted; null if it is not a remix.').example(null),
+    featured: Joi.boolean().description('Whether a moderator has featured it.').example(true),
+    revision: shownRevision,
+    author: user,
+    history,
+    held: record({ reason: text(1, 1000).description('The reason that the moderator gave.').example('Shows the address of a school.'), at: time.description('When it began, in UTC.').example('2026-03-01T18:30:00.000Z') })
+        .optional().description('There if moderators hold the project. Only its author and moderators can see it then.')
+}).id('Project').description('A project: pages on a grid.');
+
+const count = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** A project with its counters, as lists and GET /projects/{project} show it. */
+export const projectWithStats = project.keys({
+    stats: record({
+        views: count.description('Number of views: each viewer counts once a day.').example(204),
+        remixes: count.description('Number of remixes that have not been deleted.').example(2)
+    }).id('Stats').description('Counters, which may lag by 5 seconds.')
+}).id('ProjectWithStats').description('A project and its counters.');
+
+export const projectBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { project });
+
+export const projectWithStatsBody = bodyOf('success', { project: projectWithStats });
+
+export const madeProject = bodyOf('created', { project, page });
+
+/** One page of a list of projects. */
+export const projectList = bodyOf('success', { projects: Joi.array().items(projectWithStats).max(100).description('At most `count` items; fewer at the end of the list.'), next });

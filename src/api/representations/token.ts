@@ -1,0 +1,71 @@
+import Joi from 'joi';
+
+import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { scopes } from '../../config/auth';
+import { idOf, text } from '../request/schema';
+import { bodyOf, record, time } from './shapes';
+import { user } from './user';
+
+/** SQL for the JSON text of a token `t`, which never holds its secret. */
+export const tokenJson = jsonObject({
+    id: plainQuoted('t.id'),
+    token_type: `'"token"'`,
+    scope: 'to_json(t.scope)::text',
+    label: `coalesce(${quoted('t.label')}, 'null')`,
+    created_at: plainQuoted(isoTime('t.created_at')),
+    expires_at: plainQuoted(isoTime('t.expires_at'))
+});
+
+/** A token as it is shown the one time its secret is. */
+export const withSecret = (token: string, secret: string): string => `{"access_token":"${secret}",${token.slice(1)}`;
+
+/** Joi whose `unique` compares only texts: Joi's own compares all values with each other, to any depth. */
+const joi: Joi.Root = Joi.extend({
+    type: 'array',
+    base: Joi.array(),
+    overrides: {
+        unique(this: Joi.ArraySchema) {
+            const rule = { name: 'unique', method: 'different' };
+            return this.$_addRule(rule);
+        }
+    },
+    rules: {
+        different: {
+            method: false,
+            validate: (value: unknown[], { error }) => (new Set(value).size === value.length ? value : error('array.unique'))
+        }
+    }
+});
+
+export const scope = joi.array().items(Joi.string().valid(...scopes)).min(1).max(scopes.length).unique()
+    .messages({ '*': '{{#label}} must list "user", "projects" or both' })
+    .description('What it can be used for: `user` for the account and its tokens, `projects` for all other writes.').example(scopes);
+
+export const label = text(1, 100).example('The tablet in the kitchen');
+
+const shown = {
+    id: idOf('token'),
+    token_type: Joi.valid('token').description('The word before it in the `Authorization` header; `Bearer` works too.'),
+    scope,
+    label: label.allow(null).description('A name by which its owner recognises it.'),
+    created_at: time.description('When it was made, in UTC.').example('2026-03-01T18:30:00.000Z'),
+    expires_at: time.description('When it expires, in UTC.').example('2026-03-31T18:30:00.000Z')
+};
+
+/** A token, as it is shown at any time. */
+export const token = record(shown).id('Token').description('A token, without its secret.');
+
+/** A token as it is shown the one time its secret is. */
+export const newToken = record({
+    access_token: Joi.string().pattern(/^[A-Za-z0-9_-]{43}$/).description('The secret: 256 random bits. It is shown only in this response, and only its hash is stored.')
+        .example('q3Jm0sQxW7c2vT9ZkLr5Yb8NfHd1uAeGiOpRtVxKzE4'),
+    ...shown
+}).id('NewToken').description('A token with its secret.');
+
+export const signedIn = bodyOf('created', { token: newToken, user });
+
+export const tokenList = bodyOf('success', { tokens: Joi.array().items(token).description('All that have not expired, newest first.') });
+
+export const signedOut = bodyOf('deleted', { tokens: Joi.array().items(token).description('All that had not expired, newest first.') });
+
+export const tokenBody = bodyOf('deleted', { token });

@@ -1,0 +1,88 @@
+import type { ReqRef, ReqRefDefaults, Request, UserCredentials } from '@hapi/hapi';
+
+import type { Scope } from '../../config/auth';
+import { fault } from '../errors/errors';
+
+/** The user of an external identity provider's token, and the scope of the token. */
+export interface Identity {
+    issuer: string;
+    /** never given to another user of the same issuer (OpenID Connect Core, section 2) */
+    subject: string;
+    scope: Scope[];
+    /** the provider's claims about the user, for the account that is opened */
+    username: string;
+    locale: string;
+}
+
+/** Why, and until when, an account may not write. */
+export interface Suspension {
+    reason: string;
+    /** ISO 8601 in UTC; null if no end was set */
+    until: string | null;
+}
+
+/** The user of a valid token. */
+export type CurrentUser = UserCredentials;
+
+/** Whom a valid token stands for. */
+export interface TokenCaller {
+    /** undefined for somebody of another provider who has no account here yet */
+    user: CurrentUser | undefined;
+    /** whether the token has the scope for projects */
+    mayReadProjects: boolean;
+}
+
+declare module '@hapi/hapi' {
+    // An interface that is added to has to have the same parameters.
+    interface Request<Refs extends ReqRef = ReqRefDefaults> {
+        /** The caller by the token in the `Authorization` header, on a route that does not authenticate. @throws 401 without a valid token */
+        callerOfHeader(): Promise<TokenCaller>;
+    }
+    interface UserCredentials {
+        id: string;
+        moderator: boolean;
+    }
+    interface RequestApplicationState {
+        /** the user of an external provider's token, who may have no account here yet */
+        identity?: Identity;
+        /** the hash of the token that was sent, if it is one of ours */
+        tokenHash?: Buffer;
+        /** the token's user may not write */
+        suspension?: Suspension;
+    }
+}
+
+/**
+ * The caller. hapi types credentials as always present, but a public route has none.
+ * @throws 401 if the request has no valid token
+ * @throws 403 if the user of the token has no account yet
+ */
+export function currentUser(request: Pick<Request, 'auth'>): CurrentUser {
+    const user = maybeUser(request);
+    if (user === undefined) {
+        throw request.auth.isAuthenticated ? noAccount() : tokenNeeded();
+    }
+
+    return user;
+}
+
+/** The caller, if a token is optional or there may be no account yet. */
+export function maybeUser(request: Pick<Request, 'auth'>): CurrentUser | undefined {
+    return request.auth.isAuthenticated ? request.auth.credentials.user : undefined;
+}
+
+/**
+ * The identity of the caller at the external provider.
+ * @throws 401 if the request has no such token
+ */
+export function currentIdentity({ app: { identity } }: Pick<Request, 'app'>): Identity {
+    if (identity === undefined) {
+        throw tokenNeeded();
+    }
+
+    return identity;
+}
+
+export const noAccount = (): Error => fault('no_account');
+
+const tokenNeeded = (): Error => fault('invalid_token', 'A valid token is needed: send "Authorization: token <token>".');

@@ -1,0 +1,153 @@
+import type { Plugin, Request } from '@hapi/hapi';
+import Joi from 'joi';
+import type { Knex } from 'knex';
+
+import { someoneElses } from '../../rules/access';
+import { needs } from '../../api/auth/strategy';
+import { transaction } from '../../database/statements/transaction';
+import { fault, forbidden, notFound } from '../../api/errors/errors';
+import { currentUser } from '../../api/request/caller';
+import { laterCors } from '../../api/request/cross-origin';
+import { once } from '../../api/request/idempotency';
+import { feedQuery, nextAfter, placeOf, projectList } from '../../api/request/pagination';
+import type { ListQuery } from '../../api/request/list-url';
+import { created, thing } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import { respondWith, sharedResponse } from '../../api/request/shared-responses';
+import type { CollectionFields } from '../../api/representations/collection';
+import type { Services } from '../../api/services';
+import { operation } from './docs';
+import { deleteCollection, findCollection, holdCollection, insertCollection, listCollections, putProject, takeProject, updateCollection } from './queries';
+import { readForCaller } from './reader';
+import { collectionChanges, newCollection, placing } from './schema';
+
+type Chain = {
+    user: string;
+    collection: string;
+};
+
+type Entry = Chain & {
+    project: string;
+};
+
+export const collections: Plugin<Services> = {
+    name: 'collections',
+    dependencies: ['token-strategy'],
+    register(server, { db }) {
+        const path = '/users/{user}/collections';
+        const write = { cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' } as const };
+        // Moderators see no more here than others.
+        const place = { ...write, app: { ...write.app, noted: 'nothing' } } as const;
+
+        /** Does something with a collection of the caller, which is locked meanwhile. */
+        const withOwn = (request: Pick<Request, 'app' | 'auth'> & { params: Chain }, work: (trx: Knex.Transaction, id: string) => Promise<string>): Promise<string> => {
+            const { user, collection: id } = request.params;
+            return transaction(db, request.app.traceId, async (trx) => {
+                const owned = await holdCollection(trx, user, id, currentUser(request).id);
+                if (owned === undefined) {
+                    throw notFound('collection');
+                }
+
+                if (!owned) {
+                    throw someoneElses('collection');
+                }
+
+                return await work(trx, id);
+            });
+        };
+
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
+            method: 'GET',
+            path,
+            options: { ...operation('listCollections'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: ids('user'), query: feedQuery } },
+            handler: async (request, h) => {
+                const row = await readForCaller(request, (readerId) => listCollections(db, request.params.user, placeOf(request.query), readerId));
+                if (row === undefined) {
+                    throw notFound('user');
+                }
+
+                const next = nextAfter(row.last);
+                return respondWith(h, request, sharedResponse(`{"status":"success","collections":[${row.items}],"next":${JSON.stringify(next)}}`, { weak: true, next }));
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: CollectionFields }>({
+            method: 'POST',
+            path,
+            options: { ...operation('createCollection'), ...write, validate: { params: ids('user'), payload: newCollection } },
+            handler: (request, h) => once(request, h, db, (given) => transaction(given, request.app.traceId, async (trx) => {
+                const { id } = currentUser(request);
+                if (id !== request.params.user) {
+                    throw forbidden('A collection can be made under one\'s own account only.');
+                }
+
+                const made = await insertCollection(trx, id, request.payload);
+                if (made === undefined) {
+                    throw fault('collection_limit');
+                }
+
+                return created(h, 'created', 'collection', made.json, `/collections/${made.id}`);
+            }))
+        });
+
+        server.route<{ Params: { collection: string }; Query: ListQuery }>({
+            method: 'GET',
+            path: '/collections/{collection}',
+            options: { ...operation('getCollection'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: ids('collection'), query: feedQuery } },
+            handler: async (request, h) => {
+                const row = await readForCaller(request, (readerId) => findCollection(db, request.params.collection, placeOf(request.query), readerId));
+                if (row === undefined) {
+                    throw notFound('collection');
+                }
+
+                return respondWith(h, request, projectList(row, `"collection":${row.json},`));
+            }
+        });
+
+        server.route<{ Params: Chain; Payload: Partial<CollectionFields> }>({
+            method: 'PATCH',
+            path: `${path}/{collection}`,
+            options: { ...operation('updateCollection'), ...write, validate: { params: ids('user', 'collection'), payload: collectionChanges } },
+            handler: async (request, h) => thing(h, 'updated', 'collection', await withOwn(request, (trx, id) => updateCollection(trx, id, request.payload)))
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'DELETE',
+            path: `${path}/{collection}`,
+            options: { ...operation('deleteCollection'), ...write, validate: { params: ids('user', 'collection'), payload: Joi.object({}) } },
+            handler: async (request, h) => thing(h, 'deleted', 'collection', await withOwn(request, deleteCollection))
+        });
+
+        server.route<{ Params: Entry; Payload: { position?: number } }>({
+            method: 'PUT',
+            path: `${path}/{collection}/projects/{project}`,
+            options: { ...operation('putIntoCollection'), ...place, validate: { params: ids('user', 'collection', 'project'), payload: placing } },
+            handler: async (request, h) => thing(h, 'updated', 'collection', await withOwn(request, async (trx, id) => {
+                const { params: { user, project }, payload: { position } } = request;
+                const { found, put } = await putProject(trx, id, project, position, user);
+                if (!found) {
+                    throw notFound('project');
+                }
+
+                if (!put) {
+                    throw fault('collection_full');
+                }
+
+                return await updateCollection(trx, id);
+            }))
+        });
+
+        server.route<{ Params: Entry }>({
+            method: 'DELETE',
+            path: `${path}/{collection}/projects/{project}`,
+            options: { ...operation('takeFromCollection'), ...place, validate: { params: ids('user', 'collection', 'project'), payload: Joi.object({}) } },
+            handler: async (request, h) => thing(h, 'updated', 'collection', await withOwn(request, async (trx, id) => {
+                if (!await takeProject(trx, id, request.params.project)) {
+                    throw fault('not_found', 'This project is not in the collection.');
+                }
+
+                return await updateCollection(trx, id);
+            }))
+        });
+    }
+};

@@ -1,0 +1,146 @@
+import type { Plugin, ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import Joi from 'joi';
+import type { Knex } from 'knex';
+
+import { maybeUser } from '../../api/request/caller';
+import { optionalToken } from '../../api/auth/strategy';
+import type { Replica } from '../../database/statements/replica';
+import { clientAddress } from '../../api/request/client-address';
+import { notFound } from '../../api/errors/errors';
+import { listQuery, placeOf, projectList } from '../../api/request/pagination';
+import type { ListRow } from '../../api/request/pagination';
+import { conditional, heldTags } from '../../api/request/entity-tags';
+import { listUrl } from '../../api/request/list-url';
+import type { ListQuery } from '../../api/request/list-url';
+import { ids } from '../../api/request/schema';
+import { fromCacheFirst, listCache, respondShared, sharedResponse } from '../../api/request/shared-responses';
+import { listFeatured, listFeaturedFor, listProjects, listTagged, listTrending } from '../../projects/lists';
+import { findProjectWithStats } from '../../projects/queries';
+import { normalTag } from '../../rules/tags';
+import { readAs } from '../../rules/visibility';
+import { search } from '../search/queries';
+import type { Services } from '../../api/services';
+import { operation } from './docs';
+import { mostUsedTags } from './queries';
+import { languageParams, searchQuery, tagParams } from './schema';
+import type { SearchQuery } from './schema';
+import { viewCounter } from './views';
+
+export const discovery: Plugin<Services> = {
+    name: 'discovery',
+    dependencies: ['token-strategy'],
+    register(server, { config, db, replica, now }) {
+        const countView = viewCounter(db);
+        const cache = listCache(config.listMaxAge);
+        const ext = fromCacheFirst(cache);
+
+        const read: Replica['read'] = replica?.read ?? ((work) => work(db));
+
+        /**
+         * Public lists may lag a little, so their responses are cached for everyone. `path` is made from the validated parameters.
+         * Pages after a cursor are read from the primary, because the page before may have been: a replica that lags would leave
+         * out projects that were created just before the last one of that page.
+         */
+        const respond = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'path' | 'raw'> & { query: ListQuery }, path: string, page: (from: Knex) => Promise<ListRow>): Promise<ResponseObject> => {
+            const { query } = request;
+            return respondShared(h, request, cache, listUrl(path, query), async () => projectList(await (query.after === undefined ? read(page) : page(db))));
+        };
+
+        server.route<{ Query: ListQuery }>({
+            method: 'GET',
+            path: '/discover',
+            options: { ...operation('listFeaturedProjects'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
+            handler: (request, h) => respond(h, request, '/discover', (from) => listFeatured(from, placeOf(request.query)))
+        });
+
+        server.route<{ Params: { language: string }; Query: ListQuery }>({
+            method: 'GET',
+            path: '/discover/{language}',
+            options: { ...operation('listFeaturedProjectsFor'), app: { cost: 'cheap' }, ext, validate: { params: languageParams, query: listQuery } },
+            handler: (request, h) => {
+                const { language } = request.params;
+                return respond(h, request, `/discover/${language}`, (from) => listFeaturedFor(from, language, placeOf(request.query)));
+            }
+        });
+
+        server.route({
+            method: 'GET',
+            path: '/featured-tags',
+            options: { ...operation('listFeaturedTags'), app: { cost: 'cheap' }, ext },
+            handler: (request, h) => respondShared(h, request, cache, '/featured-tags', async () => {
+                const featured = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
+                return sharedResponse(JSON.stringify({ status: 'success', featured }));
+            })
+        });
+
+        server.route<{ Query: ListQuery }>({
+            method: 'GET',
+            path: '/projects',
+            options: { ...operation('listProjects'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
+            handler: (request, h) => respond(h, request, '/projects', (from) => listProjects(from, placeOf(request.query)))
+        });
+
+        server.route<{ Params: { tag: string }; Query: ListQuery }>({
+            method: 'GET',
+            path: '/projects/tagged/{tag}',
+            options: { ...operation('listTaggedProjects'), app: { cost: 'cheap' }, ext, validate: { params: tagParams, query: listQuery } },
+            handler: (request, h) => {
+                const tag = normalTag(request.params.tag.replace(/^#/, ''));
+                return respond(h, request, `/projects/tagged/${encodeURIComponent(tag)}`, (from) => listTagged(from, tag, placeOf(request.query)));
+            }
+        });
+
+        server.route<{ Query: SearchQuery }>({
+            method: 'GET',
+            path: '/search',
+            options: { ...operation('search'), app: { cost: 'heavy' }, ext, validate: { query: searchQuery } },
+            handler: (request, h) => {
+                const { query, query: { q, language, tag, author } } = request;
+                return respond(h, request, '/search', (from) => search(from, { q, language, tag, author }, placeOf(query)));
+            }
+        });
+
+        server.route<{ Query: ListQuery }>({
+            method: 'GET',
+            path: '/trending',
+            options: { ...operation('listTrending'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
+            handler: (request, h) => respond(h, request, '/trending', (from) => listTrending(from, placeOf(request.query)))
+        });
+
+        server.route<{ Params: { project: string } }>({
+            method: 'GET',
+            path: '/projects/{project}',
+            options: { ...operation('findProject'), app: { cost: 'cheap' }, validate: { params: ids('project') } },
+            handler: async (request, h) => {
+                const found = await readAs(request, (reader) => findProjectWithStats(db, request.params.project, heldTags(request), reader));
+                if (found === undefined) {
+                    throw notFound('project');
+                }
+
+                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","project":${found.json}}`, true);
+            }
+        });
+
+        server.route<{ Params: { project: string } }>({
+            method: 'POST',
+            path: '/view-project/{project}',
+            options: { ...operation('viewProject'), auth: optionalToken, app: { cost: 'cheap', limit: 'views', whileSuspended: true }, validate: { params: ids('project'), payload: Joi.object({}) } },
+            handler: async (request) => {
+                const user = maybeUser(request);
+                const viewer = user === undefined ? [clientAddress(request.raw.req, config.trustedProxies), request.headers['user-agent']].join(' ') : `user ${user.id}`;
+                const counted = await countView({
+                    projectId: request.params.project,
+                    day: new Date(now()).toISOString().slice(0, 10),
+                    viewer,
+                    userId: user?.id ?? null,
+                    moderator: user?.moderator ?? false
+                });
+                if (counted === undefined) {
+                    throw notFound('project');
+                }
+
+                return { status: 'success', counted };
+            }
+        });
+    }
+};

@@ -1,0 +1,105 @@
+import Joi from 'joi';
+
+import { guarded } from '../../api/errors/registry';
+import type { Errors } from '../../api/errors/registry';
+import { idOf, shownId } from '../../api/request/schema';
+import { MOST_REPORTS_A_DAY, REPORTS_TO_REOPEN } from '../../limits';
+import { operations } from '../../api/description/operation';
+import { project } from '../../api/representations/project';
+import { bodyOf, next, record, time } from '../../api/representations/shapes';
+import { username } from '../../api/representations/user';
+import { MOST_SHOWN } from './queue';
+import { decisions, reasons, reportReason, reportText, why } from './schema';
+
+const person = (what: string): Joi.ObjectSchema => record({ id: idOf('user'), username }).description(what);
+const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');
+
+const report = record({
+    project_id: idOf('project'), reason: reportReason, text: reportText, created_at: when('When it was first sent')
+}).id('Report').description('A report of a project by one user.');
+
+const reported = record({
+    project,
+    count: Joi.number().integer().min(0).description('Reports since the last decision of a moderator.').example(3),
+    reasons: record(Object.fromEntries(reasons.map((reason) => [reason, Joi.number().integer().min(1).optional().description(`Reports for \`${reason}\`.`).example(1)]))).description('The number of reports for each reason; reasons without reports are left out.').example({ hurtful: 1, spam: 2 }),
+    newest_at: when('When the newest report was sent'),
+    state: Joi.valid('open', ...decisions).description('`open` until a moderator decides.').example('open'),
+    newest: Joi.array().max(MOST_SHOWN).items(record({ by: person('The user who sent it.'), reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MOST_SHOWN} reports.`)
+}).id('ReportedProject').description('The reports of a project.');
+
+const suspension = record({
+    user: person('The suspended user.'), reason: why.description('The reason.'), until: time.allow(null).description('When it ends, in UTC; null if no end was set.').example('2036-04-01T00:00:00.000Z')
+}).id('Suspension').description('A suspension: the user cannot write.');
+
+const entry = record({
+    at: when('When it was done'),
+    moderator: person('The moderator, with their name at that time; null for an operator of the service.').allow(null),
+    act: Joi.valid('feature', 'hold', 'keep', 'purge', 'read', 'read_history', 'read_members', 'read_trash', 'release', 'remove', 'restore', 'suspend', 'unfeature', 'unsuspend')
+        .description('The action. `keep` means that a reported project was checked and kept.').example('hold'),
+    target: record({
+        type: Joi.valid('project', 'page', 'element', 'user').description('Its type.').example('project'),
+        id: shownId.description('Its id.').example('12'),
+        project_id: shownId.allow(null).description('Id of the project itself, or of the project that it is in; null for a user.').example('12'),
+        owner: person('The owner, with their name at that time.')
+    }).description('What the action was about; it may not exist any more.'),
+    reason: why.allow(null).description('The reason; null for actions that need none.')
+}).id('LogEntry').description('An action of a moderator.');
+
+const list = (name: string, schema: Joi.ObjectSchema): Joi.ObjectSchema => bodyOf('success', { [name]: Joi.array().items(schema).max(100).description('At most `count` items; fewer at the end of the list.'), next });
+
+const forModerators = 'Only moderators can do this. Others get 403, whether or not it exists.';
+const only: Errors = ['forbidden', 'no_account'];
+
+export const operation = operations('Moderation', {
+    reportProject: {
+        summary: 'Report a project to the moderators',
+        notes: `Each user has one report of a project: sending another one replaces the reason and the text (200). A user can send at most ${MOST_REPORTS_A_DAY} new reports in 24 hours. Only moderators see them.
+After a moderator's decision, the project is back in the list with one new report if it has changed since, or else with ${REPORTS_TO_REOPEN} reports of users who had not reported it before.`,
+        answers: { 201: bodyOf('created', { report }), 200: bodyOf('updated', { report }) },
+        errors: guarded
+    },
+    listReports: {
+        summary: 'List reported projects',
+        notes: `Projects that no moderator has decided about, those with the most reports first. ${forModerators} A new report may move a project to a page of the list that was already read.`,
+        answers: { 200: list('reports', reported) },
+        headers: ['Link'],
+        errors: only
+    },
+    decideReports: {
+        summary: 'Decide on a reported project',
+        notes: `Closes the reports of the project. \`held\` does the same as PUT …/hold, and \`removed\` the same as DELETE of the project. 404 if it has no open report, for instance because another moderator was faster. ${forModerators}`,
+        answers: { 200: bodyOf('updated', { report: reported }) },
+        errors: guarded
+    },
+    holdProject: {
+        summary: 'Hold a project',
+        notes: `Only its owner and moderators can read a held project, and it has \`held\` for them. The owner can edit and delete it, but not release it. Nobody can remix it. It is in no list, search result or count. Its reports are closed. Holding it again replaces the reason. The revision stays the same. ${forModerators}`,
+        answers: { 200: bodyOf('updated', { project }) },
+        errors: guarded
+    },
+    releaseProject: {
+        summary: 'Release a project',
+        notes: `Its \`visibility\` applies again. 404 if it is not held. ${forModerators}`,
+        answers: { 200: bodyOf('updated', { project }) },
+        errors: guarded
+    },
+    suspendUser: {
+        summary: 'Suspend a user',
+        notes: `From now on all their writes are 403 \`suspended\`, with every token. They can still sign in and out, read, change the password and delete the account, and their views count. Their projects stay as they are. Suspending them again replaces the reason and the end. Moderators cannot be suspended (403). ${forModerators}`,
+        answers: { 200: bodyOf('updated', { suspension }) },
+        errors: guarded
+    },
+    unsuspendUser: {
+        summary: 'End the suspension of a user',
+        notes: `Returns the suspension. 404 if there is none, or if it has already ended. ${forModerators}`,
+        answers: { 200: bodyOf('deleted', { suspension }) },
+        errors: guarded
+    },
+    listModerationLog: {
+        summary: 'Read the moderation log',
+        notes: `Newest first. It has the decisions of moderators, what they feature, remove, restore and delete for good, and what they read that is not public: projects that only their role lets them see, the history or the members of a project, and the trash of a user. Repeated reads of the same thing by the same moderator are logged once an hour. Entries cannot be changed or deleted. ${forModerators}`,
+        answers: { 200: list('entries', entry) },
+        headers: ['Link'],
+        errors: only
+    }
+});

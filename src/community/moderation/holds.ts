@@ -1,0 +1,55 @@
+import { logAct } from '../../rules/moderation-log';
+import type { Database } from '../../database/statements/connection';
+import { live } from '../../database/statements/deletion';
+import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { notFound } from '../../api/errors/errors';
+import { projectJson } from '../../api/representations/project';
+import { closeReports } from './queue';
+
+/** The project that a moderator decides on. */
+export interface Judged {
+    id: string;
+    ownerId: string;
+    revision: number;
+    isHeld: boolean;
+}
+
+const lock = statement<Judged>(`
+    select p.id, p.user_id as "ownerId", p.revision, p.held_at is not null as "isHeld" from projects p where p.id = $1 and ${live('p')} for no key update`);
+
+/** Locks a project. @throws 404 if it does not exist */
+export async function lockJudged(trx: Database, id: string): Promise<Judged> {
+    const found = await runOne(trx, lock, [id]);
+    if (found === undefined) {
+        throw notFound('project');
+    }
+
+    return found;
+}
+
+// A hold is not a change in the history, and does not raise the revision.
+const set = statement(`/* place: in $1 */ update projects set held_at = case when $2::text is not null then now() end, held_reason = $2 where id = $1`);
+const show = statement<{ json: string }>(`select ${projectJson} as json from projects p join users u on u.id = p.user_id where p.id = $1`);
+
+/** Holds a project, or changes the reason, and closes its reports. */
+export async function hold(trx: Database, { id, ownerId, revision }: Judged, moderatorId: string, reason: string): Promise<void> {
+    await run(trx, set, [id, reason]);
+    await closeReports(trx, id, revision);
+    await logAct(trx, { moderatorId, act: 'hold', type: 'project', id, projectId: id, ownerId, reason });
+}
+
+/** Ends the hold of a project. @throws 404 if it is not held */
+export async function release(trx: Database, { id, ownerId, revision, isHeld }: Judged, moderatorId: string): Promise<void> {
+    if (!isHeld) {
+        throw notFound('hold of this project');
+    }
+
+    await run(trx, set, [id, null]);
+    await closeReports(trx, id, revision);
+    await logAct(trx, { moderatorId, act: 'release', type: 'project', id, projectId: id, ownerId, reason: null });
+}
+
+/** The JSON text of a project, as a moderator sees it. */
+export async function showJudged(trx: Database, id: string): Promise<string> {
+    return (await runAlways(trx, show, [id])).json;
+}

@@ -1,0 +1,136 @@
+import { mayRead } from '../../rules/visibility';
+import type { Database } from '../../database/statements/connection';
+import { live } from '../../database/statements/deletion';
+import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { faultWith, forbidden, notFound } from '../../api/errors/errors';
+import type { ScoredPlace } from '../../api/request/pagination';
+import { MOST_REPORTS_A_DAY, REPORTS_TO_REOPEN } from '../../limits';
+import { projectJson } from '../../api/representations/project';
+
+/** A report, as a user sends it. */
+export interface Report {
+    reason: string;
+    text: string;
+}
+
+// The reporter's row is locked, so that simultaneous reports of the same user are counted one after the other.
+const begin = statement<{ own: boolean; revision: number }>(`
+    with u as materialized (select id, moderator from users where id = $2 for no key update)
+    select p.user_id = u.id as own, p.revision from projects p, u where p.id = $1 and ${live('p')} and ${mayRead('p', { id: 'u.id', moderator: 'u.moderator' })}`);
+
+const look = statement<{ round: number; known: boolean }>(`
+    with q as (insert into report_queue (project_id) values ($1) on conflict (project_id) do update set project_id = excluded.project_id returning round)
+    select q.round, exists (select from reports where project_id = $1 and user_id = $2) as known from q`);
+
+const sentLately = statement<{ wait: number }>(`
+    /* place: everywhere */
+    select ceil(extract(epoch from at + interval '1 day' - now()))::int as wait from reports where user_id = $1 and at > now() - interval '1 day'`);
+
+const reportJson = jsonObject({ project_id: plainQuoted('r.project_id'), reason: plainQuoted('r.reason'), text: quoted('r.text'), created_at: plainQuoted(isoTime('r.at')) });
+
+const add = statement<{ json: string }>(`
+    /* place: in $1 */
+    with r as (
+        insert into reports (project_id, user_id, reason, text, round) values ($1, $2, $3, $4, $5) returning *
+    ), counted as (
+        update report_queue q set count = q.count + 1, newest_at = r.at,
+            open = q.open or q.count + 1 >= case when q.decided_revision is distinct from $6::int then 1 else ${REPORTS_TO_REOPEN} end
+        from r where q.project_id = r.project_id
+    )
+    select ${reportJson} as json from r`);
+
+const replace = statement<{ json: string }>(`update reports r set reason = $3, text = $4 where project_id = $1 and user_id = $2 returning ${reportJson} as json`);
+
+/**
+ * Reports a project. Needs a transaction.
+ * @returns the JSON text of the report, and whether it is the first one of this user for this project
+ * @throws 404 if the user may not see the project, 403 if it is their own, 429 if they have sent too many reports
+ */
+export async function addReport(trx: Database, projectId: string, userId: string, { reason, text }: Report): Promise<{ json: string; first: boolean }> {
+    const found = await runOne(trx, begin, [projectId, userId]);
+    if (found === undefined) {
+        throw notFound('project');
+    }
+
+    if (found.own) {
+        throw forbidden('This project is your own. Remove it, or ask a moderator.');
+    }
+
+    const [{ round, known }, sent] = await Promise.all([runAlways(trx, look, [projectId, userId]), run(trx, sentLately, [userId])]);
+    if (known) {
+        return { ...await runAlways(trx, replace, [projectId, userId, reason, text]), first: false };
+    }
+
+    if (sent.length >= MOST_REPORTS_A_DAY) {
+        const wait = Math.min(...sent.map((report) => report.wait));
+        throw faultWith('rate_limited', [wait], { retryAfter: wait });
+    }
+
+    return { ...await runAlways(trx, add, [projectId, userId, reason, text, round, found.revision]), first: true };
+}
+
+/** Maximum number of reports of a project that the queue shows in full. */
+export const MOST_SHOWN = 10;
+
+const ofRound = 'from reports r where r.project_id = q.project_id and r.round = q.round';
+
+/** SQL for the JSON text of the reports in the row `q` of report_queue. `state` is an SQL expression. */
+const entryJson = (state: string): string => jsonObject({
+    project: `(select ${projectJson} from projects p join users u on u.id = p.user_id where p.id = q.project_id)`,
+    count: 'q.count',
+    reasons: `coalesce((select json_object_agg(c.reason, c.n order by c.reason) from (select r.reason, count(*) as n ${ofRound} group by r.reason) c)::text, '{}')`,
+    newest_at: plainQuoted(isoTime('q.newest_at')),
+    state: plainQuoted(state),
+    newest: `'[' || coalesce((select string_agg(${jsonObject({
+        by: jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') }), reason: plainQuoted('r.reason'), text: quoted('r.text'), at: plainQuoted(isoTime('r.at'))
+    })}, ',' order by r.at desc, r.user_id) from (select r.* ${ofRound} order by r.at desc, r.user_id limit ${MOST_SHOWN}) r join users u on u.id = r.user_id), '') || ']'`
+});
+
+/** A page of the queue. `ids` are those of the projects. */
+interface QueuePage {
+    ids: string[];
+    items: string;
+    score: string | null;
+    id: string | null;
+}
+
+const list = statement<QueuePage>(`
+    /* place: queue */
+    with picked as materialized (
+        select q.* from report_queue q join projects p on p.id = q.project_id and ${live('p')}
+        where q.open and (q.count, q.project_id) < ($1::bigint, $2::bigint) order by q.count desc, q.project_id desc limit $3::int + 1
+    ), shown as (select * from picked order by count desc, project_id desc limit $3),
+    last as (select count, project_id from shown where (select count(*) from picked) > $3 order by count, project_id limit 1)
+    select coalesce((select string_agg(${entryJson(`'open'`)}, ',' order by q.count desc, q.project_id desc) from shown q), '') as items,
+        array(select project_id::text from shown) as ids, (select count::text from last) as score, (select project_id::text from last) as id`);
+
+/** Reported projects that no moderator has decided about, the most reported first. */
+export function listReports(db: Database, { score, beforeId, count }: ScoredPlace): Promise<QueuePage> {
+    return runAlways(db, list, [score, beforeId, count]);
+}
+
+const hold = statement('select from report_queue where project_id = $1 and open for update');
+const entry = statement<{ json: string }>(`select ${entryJson('$2::text')} as json from report_queue q where q.project_id = $1`);
+
+/**
+ * Locks the open reports of a project, after the project's own row.
+ * @throws 404 if there are none
+ */
+export async function lockReports(trx: Database, projectId: string): Promise<void> {
+    if (await runOne(trx, hold, [projectId]) === undefined) {
+        throw notFound('open report of this project');
+    }
+}
+
+/** The JSON text of the reports of a project in the queue, as decided. */
+export async function showReports(trx: Database, projectId: string, state: string): Promise<string> {
+    return (await runAlways(trx, entry, [projectId, state])).json;
+}
+
+const close = statement('update report_queue set open = false, count = 0, round = round + 1, decided_revision = $2 where project_id = $1');
+
+/** Closes the reports of a project, if there are any. `revision` is that of the project at the decision. */
+export async function closeReports(trx: Database, projectId: string, revision: number): Promise<void> {
+    await runOne(trx, close, [projectId, revision]);
+}

@@ -1,0 +1,201 @@
+import type { Plugin, Request } from '@hapi/hapi';
+import Joi from 'joi';
+import type { Knex } from 'knex';
+
+import { needs } from '../../api/auth/strategy';
+import { writerOf } from '../../rules/access';
+import { logAct, noteModeratorsRead } from '../../rules/moderation-log';
+import type { AuthoringServices, Writing } from '../../rules/project-turns';
+import { run, statement } from '../../database/statements/statement';
+import { transaction } from '../../database/statements/transaction';
+import { forbidden, invalid, notFound } from '../../api/errors/errors';
+import { currentUser } from '../../api/request/caller';
+import type { CurrentUser } from '../../api/request/caller';
+import { laterCors } from '../../api/request/cross-origin';
+import type { ListQuery } from '../../api/request/list-url';
+import { feedQuery, nextAfter, nextScored, placeOf, scoredPlaceOf } from '../../api/request/pagination';
+import { thing } from '../../api/request/responses';
+import { replyList } from '../../api/request/shared-responses';
+import { ids } from '../../api/request/schema';
+import { deleteProject } from '../../projects/queries';
+import { operation } from './docs';
+import { hold, lockJudged, release, showJudged } from './holds';
+import type { Judged } from './holds';
+import { listLog } from './log';
+import { addReport, closeReports, listReports, lockReports, showReports } from './queue';
+import type { Report } from './queue';
+import { decided, newHold, newReport, newSuspension } from './schema';
+import type { Decision } from './schema';
+import { suspend, unsuspend } from './suspensions';
+
+type ProjectParams = { project: string };
+type UserParams = { user: string };
+
+/** The caller. It is checked before anything is looked up, so that others cannot find out what exists. @throws 403 if the caller is not a moderator */
+function moderatorOf(request: Pick<Request, 'auth'>): CurrentUser {
+    const caller = currentUser(request);
+    if (!caller.moderator) {
+        throw forbidden('Only moderators can do this.');
+    }
+
+    return caller;
+}
+
+// The trigger that logs removals reads it.
+const giveReason = statement(`select set_config('pagewright.reason', $1, true)`);
+
+export const moderation: Plugin<AuthoringServices> = {
+    name: 'moderation',
+    dependencies: ['token-strategy'],
+    register(server, { db, inTurn, now }) {
+        const projectIds = ids('project');
+        const userIds = ids('user');
+        const shared = { cors: laterCors, auth: needs('projects') };
+        const app = { cost: 'cheap', limit: 'writes' } as const;
+        // Each decision is a line of the log itself.
+        const decides = { ...app, noted: 'nothing' } as const;
+
+        server.ext('onPreResponse', async (request, h) => {
+            await noteModeratorsRead(db, request);
+            return h.continue;
+        }, { before: ['errors'] });
+
+        /** Changes a locked project, and returns JSON text for the response. */
+        const judge = (request: Writing & Pick<Request, 'app'> & { params: ProjectParams }, act: (trx: Knex.Transaction, judged: Judged) => Promise<string>): Promise<string> => {
+            const { app: { traceId }, params: { project } } = request;
+            return inTurn(request, () => transaction(db, traceId, async (trx) => act(trx, await lockJudged(trx, project))));
+        };
+
+        server.route<{ Params: ProjectParams; Payload: { reason: string; text?: string } }>({
+            method: 'POST',
+            path: '/projects/{project}/reports',
+            options: { ...operation('reportProject'), ...shared, app, validate: { params: projectIds, payload: newReport } },
+            handler: async (request, h) => {
+                const { params: { project }, payload: { reason, text = '' } } = request;
+                const report: Report = { reason, text };
+                const { json, first } = await transaction(db, request.app.traceId, (trx) => addReport(trx, project, currentUser(request).id, report));
+                return first ? thing(h, 'created', 'report', json).code(201) : thing(h, 'updated', 'report', json);
+            }
+        });
+
+        server.route<{ Query: ListQuery }>({
+            method: 'GET',
+            path: '/moderation/reports',
+            options: { ...operation('listReports'), app: { cost: 'cheap' }, ...shared, validate: { query: feedQuery } },
+            handler: async (request, h) => {
+                moderatorOf(request);
+                const { items, ids: shown, ...last } = await listReports(db, scoredPlaceOf(request.query));
+                request.app.moderatorRead = { others: shown };
+                const next = nextScored(last);
+                return replyList(h, request, `{"status":"success","reports":[${items}],"next":${JSON.stringify(next)}}`, next);
+            }
+        });
+
+        server.route<{ Params: ProjectParams; Payload: { state: Decision; note: string } }>({
+            method: 'PATCH',
+            path: '/moderation/reports/{project}',
+            options: { ...operation('decideReports'), ...shared, app: decides, validate: { params: projectIds, payload: decided } },
+            handler: async (request, h) => {
+                const { id: moderatorId } = moderatorOf(request);
+                const { state, note } = request.payload;
+                return thing(h, 'updated', 'report', await judge(request, async (trx, judged) => {
+                    const { id, ownerId, revision } = judged;
+                    await lockReports(trx, id);
+                    const json = await showReports(trx, id, state);
+                    if (state === 'held') {
+                        await hold(trx, judged, moderatorId, note);
+                        return json;
+                    }
+
+                    await closeReports(trx, id, revision);
+                    if (state === 'kept') {
+                        await logAct(trx, { moderatorId, act: 'keep', type: 'project', id, projectId: id, ownerId, reason: note });
+                    }
+                    else {
+                        await run(trx, giveReason, [note]);
+                        await deleteProject(trx, ownerId, id, writerOf({ auth: request.auth, headers: {} }, 'remove'));
+                    }
+
+                    return json;
+                }));
+            }
+        });
+
+        server.route<{ Params: ProjectParams; Payload: { reason: string } }>({
+            method: 'PUT',
+            path: '/moderation/projects/{project}/hold',
+            options: { ...operation('holdProject'), ...shared, app: decides, validate: { params: projectIds, payload: newHold } },
+            handler: async (request, h) => {
+                const { id } = moderatorOf(request);
+                return thing(h, 'updated', 'project', await judge(request, async (trx, judged) => {
+                    await hold(trx, judged, id, request.payload.reason);
+                    return showJudged(trx, judged.id);
+                }));
+            }
+        });
+
+        server.route<{ Params: ProjectParams }>({
+            method: 'DELETE',
+            path: '/moderation/projects/{project}/hold',
+            options: { ...operation('releaseProject'), ...shared, app: decides, validate: { params: projectIds, payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const { id } = moderatorOf(request);
+                return thing(h, 'updated', 'project', await judge(request, async (trx, judged) => {
+                    await release(trx, judged, id);
+                    return showJudged(trx, judged.id);
+                }));
+            }
+        });
+
+        server.route<{ Params: UserParams; Payload: { reason: string; until?: string } }>({
+            method: 'PUT',
+            path: '/moderation/users/{user}/suspension',
+            options: { ...operation('suspendUser'), ...shared, app, validate: { params: userIds, payload: newSuspension } },
+            handler: async (request, h) => {
+                const { params: { user }, payload: { reason, until }, app: { traceId } } = request;
+                if (until !== undefined && Date.parse(until) <= now()) {
+                    throw invalid([{ path: 'until', message: '"until" must be in the future' }]);
+                }
+
+                const outcome = await suspend(db, { userId: user, moderatorId: moderatorOf(request).id, traceId }, reason, until);
+                if (outcome === undefined) {
+                    throw notFound('user');
+                }
+
+                if (outcome === 'moderator') {
+                    throw forbidden('A moderator cannot be suspended. Ask an operator to take the permission away first.');
+                }
+
+                return thing(h, 'updated', 'suspension', outcome.json);
+            }
+        });
+
+        server.route<{ Params: UserParams }>({
+            method: 'DELETE',
+            path: '/moderation/users/{user}/suspension',
+            options: { ...operation('unsuspendUser'), ...shared, app, validate: { params: userIds, payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const { params: { user }, app: { traceId } } = request;
+                const ended = await unsuspend(db, { userId: user, moderatorId: moderatorOf(request).id, traceId });
+                if (ended === undefined || ended.json === null) {
+                    throw notFound(ended === undefined ? 'user' : 'suspension of this user');
+                }
+
+                return thing(h, 'deleted', 'suspension', ended.json);
+            }
+        });
+
+        server.route<{ Query: ListQuery }>({
+            method: 'GET',
+            path: '/moderation/log',
+            options: { ...operation('listModerationLog'), app: { cost: 'cheap' }, ...shared, validate: { query: feedQuery } },
+            handler: async (request, h) => {
+                moderatorOf(request);
+                const { beforeId, count } = placeOf(request.query);
+                const { items, last } = await listLog(db, beforeId, count);
+                const next = nextAfter(last);
+                return replyList(h, request, `{"status":"success","entries":[${items}],"next":${JSON.stringify(next)}}`, next);
+            }
+        });
+    }
+};

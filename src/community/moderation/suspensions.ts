@@ -1,0 +1,67 @@
+import { isSuspended, suspendedUntil } from '../../api/auth/queries';
+import { logAct } from '../../rules/moderation-log';
+import type { Database } from '../../database/statements/connection';
+import { live } from '../../database/statements/deletion';
+import { jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { transaction } from '../../database/statements/transaction';
+
+/** SQL for the JSON text of the suspension of the user in the row `u`. */
+const suspensionJson = jsonObject({
+    user: jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') }),
+    reason: quoted('u.suspension_reason'),
+    until: `coalesce(${plainQuoted(suspendedUntil('u'))}, 'null')`
+});
+
+/** An account, and the JSON text of its suspension; null if there is none. */
+interface Found {
+    username: string;
+    moderator: boolean;
+    json: string | null;
+}
+
+const find = statement<Found>(`
+    select u.username, u.moderator, case when ${isSuspended('u')} then ${suspensionJson} end as json from users u where u.id = $1 and ${live('u')} for no key update`);
+
+// The revision of an account counts changes of what its user can see.
+const set = statement<{ json: string }>(`update users u set suspended_until = $2::timestamptz, suspension_reason = $3 where u.id = $1 returning ${suspensionJson} as json`);
+const lift = statement('update users set suspended_until = null, suspension_reason = null where id = $1');
+
+/** A new suspension. */
+interface Suspending {
+    userId: string;
+    /** null for an operator */
+    moderatorId: string | null;
+    traceId?: string | undefined;
+}
+
+/**
+ * Suspends a user, or changes the reason and the end.
+ * @param until undefined for no end
+ * @returns the JSON text of the suspension; `moderator` if the user is one, who cannot be suspended; undefined if there is no such user
+ */
+export function suspend(db: Database, { userId, moderatorId, traceId }: Suspending, reason: string, until: string | undefined): Promise<{ json: string } | 'moderator' | undefined> {
+    return transaction(db, traceId, async (trx) => {
+        const found = await runOne(trx, find, [userId]);
+        if (found === undefined || found.moderator) {
+            return found && 'moderator';
+        }
+
+        const suspended = await runAlways(trx, set, [userId, until ?? 'infinity', reason]);
+        await logAct(trx, { moderatorId, act: 'suspend', type: 'user', id: userId, projectId: null, ownerId: userId, reason });
+        return suspended;
+    });
+}
+
+/** Ends the suspension of a user. Returns the suspension, null if there was none, and undefined if there is no such user. */
+export function unsuspend(db: Database, { userId, moderatorId, traceId }: Suspending): Promise<{ json: string | null } | undefined> {
+    return transaction(db, traceId, async (trx) => {
+        const found = await runOne(trx, find, [userId]);
+        if (typeof found?.json === 'string') {
+            await run(trx, lift, [userId]);
+            await logAct(trx, { moderatorId, act: 'unsuspend', type: 'user', id: userId, projectId: null, ownerId: userId, reason: null });
+        }
+
+        return found;
+    });
+}

@@ -1,0 +1,152 @@
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+
+import { isListed } from '../../rules/visibility';
+import type { Database } from '../../database/statements/connection';
+import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { transaction } from '../../database/statements/transaction';
+import { repeat } from '../../api/concurrency/repeat';
+import { pauses } from '../../api/concurrency/yielding';
+import { BLOCK, OF_AUTHOR, lexemesOf, lexemesOfAuthor } from './lexemes';
+
+/*
+ * Keeps the index of the search: see migration 0011. Triggers note which projects have changed, so no route can forget
+ * it. One instance at a time updates the index, a few projects in each transaction, and no writer waits.
+ */
+
+/** Projects in one transaction. */
+const BATCH = 100;
+
+/** Milliseconds between two checks whether something has changed. */
+const EVERY = 500;
+
+const due = lookup<{ due: boolean }>(`
+    /* place: lookup */
+    select exists (select from search_queue) or exists (select from search_authors) or exists (select from search_progress where unfilled > 0) as due`);
+
+const claim = statement<{ unfilled: string }>('select unfilled::text as unfilled from search_progress for update skip locked');
+
+/** A project for the index; `listed` is null if it should not be in the index. */
+interface Changed {
+    id: string;
+    listed: { title: string; description: string; tags: string[]; username: string; language: string } | null;
+}
+
+const searchable = `json_build_object('title', p.title, 'description', p.description, 'tags', p.tags, 'username', u.username, 'language', u.language)`;
+
+const queued = statement<Changed>(`
+    /* place: everywhere */
+    with taken as (
+        delete from search_queue where id in (select id from search_queue order by id limit ${BATCH}) returning project_id
+    )
+    select t.project_id::text as id, p.listed from (select distinct project_id from taken) t
+    left join lateral (
+        select ${searchable} as listed from projects p join users u on u.id = p.user_id where p.id = t.project_id and ${isListed('p')} limit 1
+    ) p on true`);
+
+/** SQL for listed projects, the newest first. */
+const newest = (condition: string, columns = `p.id::text as id, ${searchable} as listed`): string => `
+    /* place: newest ${BATCH} */
+    select ${columns} from projects p join users u on u.id = p.user_id
+    where ${condition} and ${isListed('p')} order by p.id desc limit ${BATCH}`;
+
+// A user who changes their name meanwhile waits for the lock, and then all their projects are changed again. Authors take turns, so that one who changes it all the time holds up nobody.
+const author = statement<{ id: string; from: string }>('select user_id::text as id, done_from::text as from from search_authors order by user_id <= $1, user_id limit 1 for update');
+const named = statement<{ username: string; language: string }>('select username, language from users where id = $1');
+const ofAuthor = statement<{ id: string }>(newest('p.user_id = $1 and p.id < $2', 'p.id::text as id'));
+// All other words of a project stay, whatever it has.
+const renamed = statement(`
+    /* place: each $1 */
+    update project_search s set words = array_to_tsvector(
+        array(select w from unnest(tsvector_to_array(s.words)) as w where w !~ '^[0-9]+[${OF_AUTHOR}]') || array(select (s.project_id / ${BLOCK})::text || w from unnest($2::text[]) as w)
+    ) where s.project_id = any($1::bigint[])`);
+const authorDone = statement('delete from search_authors where user_id = $1');
+const authorDoneFrom = statement('update search_authors set done_from = $2 where user_id = $1');
+
+const unfilled = statement<Changed>(newest('p.id <= $1'));
+const filled = statement('update search_progress set unfilled = $1::bigint - 1');
+
+const store = statement(`
+    /* place: rows $1 */
+    insert into project_search (project_id, words)
+    select id, array_to_tsvector(string_to_array(words, ' ')) from unnest($1::bigint[], $2::text[]) as new (id, words)
+    on conflict (project_id) do update set words = excluded.words where project_search.words <> excluded.words`);
+
+const remove = statement('/* place: each $1 */ delete from project_search where project_id = any($1::bigint[])');
+
+async function put(db: Database, changed: readonly Changed[]): Promise<void> {
+    const words: { id: string; text: string }[] = [];
+    const pause = pauses();
+    for (const { id, listed } of changed) {
+        if (listed !== null) {
+            words.push({ id, text: lexemesOf({ id, ...listed }).join(' ') });
+            await pause();
+        }
+    }
+
+    await run(db, store, [words.map(({ id }) => id), words.map(({ text }) => text)]);
+    await run(db, remove, [changed.filter(({ listed }) => listed === null).map(({ id }) => id)]);
+}
+
+/**
+ * Brings some projects of an author up to date, whose name or language has changed.
+ * @param after the id of the author whose turn it was before
+ * @returns the id of the author; undefined if there is none
+ */
+async function indexAuthor(trx: Database, after: string): Promise<string | undefined> {
+    const changed = await runOne(trx, author, [after]);
+    if (changed === undefined) {
+        return undefined;
+    }
+
+    const { id, from } = changed;
+    const now = await run(trx, named, [id]);
+    const projects = await run(trx, ofAuthor, [id, from]);
+    await run(trx, renamed, [projects.map((project) => project.id), now.flatMap(lexemesOfAuthor)]);
+    const last = projects[BATCH - 1];
+    await (last === undefined ? run(trx, authorDone, [id]) : run(trx, authorDoneFrom, [id, last.id]));
+    return id;
+}
+
+/**
+ * Brings some projects up to date: those that have changed, some of one author, and if there is neither, those of older releases.
+ * @param after the id of the author whose turn it was before
+ * @returns the id of the author whose turn it was last; undefined if another instance does this
+ */
+function indexSome(db: Knex, after: string): Promise<string | undefined> {
+    return transaction(db, undefined, async (trx) => {
+        const claimed = await runOne(trx, claim, []);
+        if (claimed === undefined) {
+            return undefined;
+        }
+
+        const changed = await run(trx, queued, []);
+        await put(trx, changed);
+        const whose = await indexAuthor(trx, after);
+        if (changed.length === 0 && whose === undefined) {
+            const older = await run(trx, unfilled, [claimed.unfilled]);
+            await put(trx, older);
+            await run(trx, filled, [older[BATCH - 1]?.id ?? 1]);
+        }
+
+        return whose ?? after;
+    });
+}
+
+/**
+ * Brings the index up to date, unless another instance does.
+ * @param signal ends it between two steps
+ */
+export async function index(db: Knex, signal: AbortSignal): Promise<void> {
+    for (let turn: string | undefined = '0'; turn !== undefined && !signal.aborted && (await runAlways(db, due, [])).due;) {
+        turn = await indexSome(db, turn);
+    }
+}
+
+/**
+ * Keeps the index up to date.
+ * @returns a function that ends it, after the step in progress
+ */
+export const keepIndexed = (db: Knex, logger: Pick<Logger, 'warn'>, every = EVERY): (() => Promise<void>) => {
+    return repeat((signal) => index(db, signal), every, logger, 'the index of the search could not be brought up to date, and is tried again');
+};

@@ -1,0 +1,78 @@
+import { types } from 'pg';
+
+import type { Description } from './describe';
+
+export type Row = Record<string, unknown>;
+
+/** A statement with its parameters. */
+export interface Asked {
+    text: string;
+    values: readonly unknown[];
+}
+
+/** The texts of an array of JSON in PostgreSQL's binary format, as src/database/statements/array-parameter.ts makes it. */
+export function textsOf(bytes: Buffer): (string | null)[] {
+    const count = bytes.readInt32BE(12);
+    let at = 20;
+    return Array.from({ length: count }, () => {
+        const length = bytes.readInt32BE(at);
+        at += 4;
+        if (length < 0) {
+            return null;
+        }
+
+        at += length;
+        return bytes.toString('utf8', at - length, at);
+    });
+}
+
+const literal = (list: readonly unknown[]): string => `{${list.map((one) => (one === null || one === undefined ? 'NULL'
+    : Array.isArray(one) ? literal(one) : `"${(one instanceof Buffer ? `\\x${one.toString('hex')}` : String(one)).replace(/[\\"]/g, '\\$&')}"`)).join(',')}}`;
+
+/** PostgreSQL's text of a parameter of a type. */
+export function textOf(value: unknown, type: string): string | null {
+    if (value === null || value === undefined) {
+        return null;
+    }
+
+    if (Buffer.isBuffer(value)) {
+        return type === 'json[]' ? literal(textsOf(value)) : type === 'bytea' ? `\\x${value.toString('hex')}` : value.toString();
+    }
+
+    if (Array.isArray(value) && type.endsWith('[]')) {
+        return literal(value);
+    }
+
+    return value instanceof Date ? value.toISOString() : typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Object ids of types whose value in JSON is what pg makes of them too. */
+const same = new Set<number>([types.builtins.INT2, types.builtins.INT4, types.builtins.FLOAT4, types.builtins.FLOAT8, types.builtins.BOOL, types.builtins.JSON, types.builtins.JSONB]);
+const lists = new Map<number, number>([[1016, 20], [1009, 25], [1007, 23], [1000, 16]]);
+
+function valueOf(value: unknown, type: number): unknown {
+    const of = lists.get(type);
+    if (value === null || same.has(type)) {
+        return value;
+    }
+
+    if (of !== undefined) {
+        return [value].flat().map((one) => valueOf(one, of));
+    }
+
+    if (type === Number(types.builtins.BYTEA)) {
+        return Buffer.from(String(value).slice(2), 'hex');
+    }
+
+    return type === Number(types.builtins.TIMESTAMPTZ) ? new Date(String(value)) : String(value);
+}
+
+/** JSON whose whole numbers of 16 and more digits, which JavaScript would round, are texts. */
+const withAllDigits = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"|(?<![0-9.eE+-])-?[0-9]{16,}(?![0-9.eE])/g, (part) => (part.startsWith('"') ? part : `"${part}"`));
+
+/** A row as pg gives it, of what `to_json` made of it. */
+export function rowOf(text: string, { columns }: Description): Row {
+    const row: unknown = JSON.parse(text);
+    const exact: unknown = /[0-9]{16}/.test(text) ? JSON.parse(withAllDigits(text)) : row;
+    return Object.fromEntries(columns.map(({ name, dataTypeID }) => [name, valueOf(Reflect.get(Object(same.has(dataTypeID) ? row : exact), name), dataTypeID)]));
+}

@@ -1,0 +1,22 @@
+/*
+ * Users, projects, pages and elements that are deleted stay in their tables until they are purged, and `deleted_at` says since when.
+ * What is inside of something deleted is not marked itself, but for the projects of a deleted user: see rules/chain.ts.
+ */
+
+/** SQL for whether a row is not deleted, given its alias or table. */
+export const live = (row: string): string => `${row}.deleted_at is null`;
+
+/** SQL for whether a row is deleted. */
+export const gone = (row: string): string => `${row}.deleted_at is not null`;
+
+/** SQL that deletes a row, for the SET of an UPDATE. */
+export const deletes = 'deleted_at = now()';
+
+/** SQL that deletes an account, under an id that its projects get too. */
+export const deletesAccount = `${deletes}, deletion_id = nextval('deletions_id_seq')`;
+
+/** The same for the rows for which the condition holds. */
+export const deletesIf = (condition: string): string => `deleted_at = case when ${condition} then now() end`;
+
+/** SQL that brings a row back. */
+export const restores = 'deleted_at = null, deletion_id = null';

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Knex } from 'knex';
+import { DatabaseError } from 'pg';
+
+import { clusterOf, NotOnCluster } from '../citus/cluster';
+import { changeSchema, isOfThisRelease, statementByStatement } from '../citus/schema-change';
+import { migrationSource, migrations } from '../../../migrations';
+
+const settings = { migrationSource, tableName: 'migrations' } satisfies Knex.MigratorConfig;
+
+/** For a distributed database. */
+const inSteps: Knex.MigratorConfig = {
+    ...settings,
+    migrationSource: {
+        ...migrationSource,
+        getMigration: (migration: typeof migrations[number]) => Promise.resolve({ up: (db: Knex) => migration.up(statementByStatement(db)), down: (db: Knex) => migration.down(statementByStatement(db)) })
+    }
+};
+
+/** Any number, as long as nothing else in the database takes the same advisory lock. */
+const LOCK = 7_243_392_018;
+
+/** Milliseconds that a migration waits for a lock on a table, and between two tries. All writers of the table wait behind it. */
+const LOCK_TIMEOUT = 500;
+/** Number of tries, which take four minutes in all. */
+const TRIES = 240;
+
+/**
+ * Applies the pending migrations, each in a transaction of its own, so that no lock is held for longer than one takes, and a process that
+ * is killed meanwhile leaves nothing half done. A new database gets all of them in one transaction. Of several processes that start at
+ * once, one applies a migration and the others wait for it.
+ * @param fill is called in the same transaction if the database has never had a migration
+ * @param tries how often a table's lock is waited for, half a second each time
+ * @returns the names of the migrations that were applied
+ * @throws Error if the database cannot hold every text; NotOnCluster if it is distributed and not up to date (`migrateCluster`); a DatabaseError 55P03 if another transaction holds a table's lock for minutes
+ */
+export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promise<void>, tries = TRIES): Promise<string[]> {
+    await checkEncoding(db);
+    if (await clusterOf(db) !== undefined && ((await pendingMigrations(db)).length > 0 || !await isOfThisRelease(db))) {
+        throw new NotOnCluster('the database is distributed, so its schema is not brought up to date by itself. Stop all instances, make a backup, and run "npm run admin -- migrate" (docs/citus.md).');
+    }
+
+    const applied: string[] = [];
+    for (;;) {
+        const names = await step(db, fill, tries);
+        if (names.length === 0) {
+            return applied;
+        }
+
+        applied.push(...names);
+    }
+}
+
+/** @throws Error if the database is not encoded in UTF-8 */
+async function checkEncoding(db: Knex): Promise<void> {
+    const { rows } = await db.raw<{ rows: { name: string; encoding: string }[] }>('select current_database() as name, pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()');
+    const [found] = rows;
+    if (found !== undefined && found.encoding !== 'UTF8') {
+        throw new Error(`it is encoded in ${found.encoding}, which lacks most scripts of the world. Make one in UTF-8, with "createdb --encoding=UTF8 --template=template0 NAME", `
+            + `copy what is in this one, if anything is, with "pg_dump ${found.name} | psql NAME", and set DATABASE_URL to the new one.`);
+    }
+}
+
+/**
+ * Applies the pending migrations to a distributed database, and makes what this release has in shards, all of it or nothing. Nobody else may use it meanwhile.
+ * @returns the names of the migrations
+ * @throws NotOnCluster if that cannot be done; nothing was changed then
+ */
+export async function migrateCluster(trx: Knex.Transaction): Promise<string[]> {
+    const [, names] = await changeSchema(trx, () => trx.migrate.latest(inSteps));
+    return names;
+}
+
+/** The next migration, or all of them; none if the schema is up to date. */
+async function step(db: Knex, fill: ((trx: Knex.Transaction) => Promise<void>) | undefined, tries: number): Promise<string[]> {
+    for (let left = tries - 1; ; --left) {
+        try {
+            return await alone(db, async (trx) => {
+                await trx.raw(`set local lock_timeout = ${LOCK_TIMEOUT}`);
+                const isNew = !await wasMigrated(trx);
+                const [, names] = isNew ? await trx.migrate.latest(settings) : await trx.migrate.up(settings);
+                if (isNew) {
+                    await fill?.(trx);
+                }
+
+                return names;
+            });
+        }
+        catch (error) {
+            if (left === 0 || !(error instanceof DatabaseError && error.code === '55P03')) {
+                throw error;
+            }
+
+            await sleep(LOCK_TIMEOUT);
+        }
+    }
+}
+
+/**
+ * Takes back the newest migration, and what its tables hold with it. To be called in a transaction (`alone`).
+ * @returns its name; undefined if no migration is applied
+ */
+export async function rollback(db: Knex): Promise<string | undefined> {
+    const [, names] = await clusterOf(db) === undefined ? await db.migrate.down(settings) : await changeSchema(db, () => db.migrate.down(inSteps));
+    return names[0];
+}
+
+/** Runs work in a transaction during which no other process migrates. */
+export async function alone<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+    // After waiting for the lock it must see what was committed before, whatever the database's default isolation level is.
+    return await db.transaction(async (trx) => {
+        await trx.raw('select pg_advisory_xact_lock(?)', [LOCK]);
+        return await work(trx);
+    }, { isolationLevel: 'read committed' });
+}
+
+/** The table stays when all migrations are taken back. */
+async function wasMigrated(db: Knex): Promise<boolean> {
+    const { rows } = await db.raw<{ rows: { found: boolean }[] }>(`select to_regclass('migrations') is not null as found`);
+    return rows[0]?.found === true;
+}
+
+/** The names of the migrations that are pending. */
+export async function pendingMigrations(db: Knex): Promise<string[]> {
+    const all = migrations.map(({ name }) => name);
+    if (!await wasMigrated(db)) {
+        return all;
+    }
+
+    const { rows } = await db.raw<{ rows: { name: string }[] }>('select name from migrations');
+    return all.filter((name) => !rows.some((done) => done.name === name));
+}

@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+
+import { DatabaseError } from 'pg';
+import type { Connection, QueryResultRow } from 'pg';
+
+import { cancelStatement } from './cancel';
+import type { KnownClient } from './cancel';
+import type { Database } from './connection';
+import { retried } from './retry';
+
+/** A query whose text is made once, when its module is loaded, and prepared once by each connection (docs/decisions/sql-without-a-query-builder.md). */
+export interface Statement<Row extends QueryResultRow> {
+    readonly name: string;
+    readonly text: string;
+    /** reads a few rows by key, waits for no lock and is fast */
+    readonly quick: boolean;
+    /** how many of it are one statement */
+    readonly together?: Together<Row>;
+    /** never set: it only carries the type of a row */
+    readonly row?: Row;
+}
+
+export function statement<Row extends QueryResultRow>(text: string, quick = false): Statement<Row> {
+    const name = createHash('sha256').update(text).digest('base64url').slice(0, 20);
+    return { name, text, quick };
+}
+
+/** A lookup of at most one row, for many keys at once. */
+interface Together<Row extends QueryResultRow> {
+    readonly types: readonly string[];
+    /** most lookups that are one statement */
+    readonly most: number;
+    /** takes an array for each parameter; `nth` says which one, from 1, a row is for */
+    readonly many: Statement<Row & { nth: string }>;
+    /** the lookups of this turn of the event loop, by pool */
+    readonly asked: WeakMap<Database, Asked<Row>[]>;
+}
+
+/** One lookup among them. */
+interface Asked<Row> {
+    values: unknown[];
+    resolve: (rows: Row[]) => void;
+    reject: (error: unknown) => void;
+}
+
+/** Lookups that are one statement, at most, unless they say otherwise. */
+const MOST = 100;
+
+/**
+ * A statement that reads a few rows by key, and so may share a connection with others of its kind (docs/decisions/pipelined-lookups.md).
+ * @param types of its parameters in SQL, if it reads at most one row and is asked for so often that those of one turn of the event loop are to be one statement
+ * @param most of them that are one statement: fewer if each takes longer, as they wait for one another
+ */
+export const lookup = <Row extends QueryResultRow>(text: string, types?: readonly string[], most = MOST): Statement<Row> => {
+    const one = statement<Row>(text, true);
+    return types === undefined ? one : { ...one, together: { types, most, many: statement(manyTimes(text, types), true), asked: new WeakMap() } };
+};
+
+/** A list cannot be an element of an array, as its length differs, so it is sent as a text. */
+const isList = (type: string): boolean => type.endsWith('[]');
+
+/** SQL that does the same for arrays of each parameter. With the limit, PostgreSQL cannot join all at once, which is slow for a few. */
+const manyTimes = (text: string, types: readonly string[]): string => `
+    /* place: together */
+    select a.nth, l.*
+    from unnest(${types.map((type, n) => `$${n + 1}::${isList(type) ? 'text' : type}[]`).join(', ')}) with ordinality as a (${types.map((_type, n) => `p${n + 1}`).join(', ')}, nth)
+    cross join lateral (${text.replace(/\$([0-9]+)/g, (_parameter, n) => `a.p${n}`)} limit 1) l`;
+
+/** pg's client, with its socket. */
+type PooledClient = KnownClient & { connection: Connection };
+
+/** Signals of transactions, as `transaction` takes them. */
+const signals = new WeakMap<Database, AbortSignal>();
+
+/** Ends the statements of a transaction when the signal is aborted. */
+export function endWith(trx: Database, signal: AbortSignal | undefined): void {
+    if (signal !== undefined) {
+        signals.set(trx, signal);
+    }
+}
+
+/** The signal that ends the statements of a transaction, if there is one. */
+export const signalOfTransaction = (trx: Database): AbortSignal | undefined => signals.get(trx);
+
+/**
+ * Runs a statement on a connection of the pool, or on the transaction's own.
+ *
+ * A lookup gives its connection back as soon as it is sent, so that the next one follows in the same pipeline. All other statements keep
+ * theirs until they are answered, because they may wait for a lock or take long; after a deadlock or serialization failure they are tried again.
+ * @param signal ends the statement in PostgreSQL, unless it is a lookup; the transaction's own if it is left out
+ * @throws what pg throws; api/errors/database.ts says what the client is told. The reason of the signal, if that has ended it
+ */
+export function run<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[], signal = db.isTransaction ? signals.get(db) : undefined): Promise<Row[]> {
+    if (sql.together !== undefined && !db.isTransaction) {
+        return inThisTurn(db, sql, sql.together, values);
+    }
+
+    // A statement of a transaction can only be tried again with all of it, and a lookup never deadlocks.
+    return db.isTransaction || sql.quick ? send(db, sql, values, signal) : retried(() => send(db, sql, values, signal));
+}
+
+/** Waits for the end of this turn of the event loop, and then asks for everything of the kind in one statement. */
+function inThisTurn<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, together: Together<Row>, values: unknown[]): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+        const { asked, most } = together;
+        const one = { values, resolve, reject };
+        const others = asked.get(db);
+        if (others !== undefined && others.length < most) {
+            others.push(one);
+            return;
+        }
+
+        const all = [one];
+        asked.set(db, all);
+        setImmediate(() => {
+            asked.delete(db);
+            void (all.length === 1 ? askAlone(db, sql, one) : askTogether(db, sql, together, all));
+        });
+    });
+}
+
+async function askTogether<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, { types, many }: Together<Row>, all: readonly Asked<Row>[]): Promise<void> {
+    try {
+        const values = types.map((type, at) => all.map((one) => (isList(type) ? literalOf(one.values[at]) : one.values[at])));
+        const rows = new Map((await send(db, many, values)).map((row) => [Number(row.nth), row]));
+        all.forEach(({ resolve }, n) => {
+            const row = rows.get(n + 1);
+            resolve(row === undefined ? [] : [row]);
+        });
+    }
+    catch (error) {
+        // If one of them has a value that PostgreSQL does not accept (SQLSTATE class 22), the others must not fail.
+        const isOfOne = error instanceof DatabaseError && error.code?.startsWith('22') === true;
+        all.forEach((one) => void (isOfOne ? askAlone(db, sql, one) : one.reject(error)));
+    }
+}
+
+const askAlone = <Row extends QueryResultRow>(db: Database, sql: Statement<Row>, { values, resolve, reject }: Asked<Row>): Promise<void> => send(db, sql, values).then(resolve, reject);
+
+/** PostgreSQL's text of a list of texts. */
+const literalOf = (list: unknown): string => `{${[list].flat().map((text) => `"${String(text).replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
+
+async function send<Row extends QueryResultRow>(db: Database, { name, text, quick, together }: Statement<Row>, values: unknown[], signal?: AbortSignal): Promise<Row[]> {
+    const client: PooledClient = await db.client.acquireConnection();
+    if (signal?.aborted) {
+        db.client.releaseConnection(client);
+        throw signal.reason;
+    }
+
+    if (quick && together === undefined) {
+        sendTogether(client);
+    }
+
+    // Lookups before it may still be running on this connection, and must not be cancelled in its place.
+    const begun = signal === undefined || db.isTransaction ? undefined : client.query('').then(() => undefined, () => undefined);
+    const answer = client.query<Row>({ name, text, values });
+    if (!quick) {
+        // An error is thrown where the result is awaited, below.
+        const done = answer.then(() => undefined, () => undefined);
+        await (signal === undefined ? done : untilDone(client, done, signal, begun));
+    }
+
+    db.client.releaseConnection(client);
+    if (signal?.aborted) {
+        await answer.catch(() => signal.throwIfAborted());
+    }
+
+    const { rows } = await answer;
+    return rows;
+}
+
+/** Waits until a statement has ended, and ends it when the signal is aborted. The connection must not be used before this is over, or another statement would be cancelled. */
+async function untilDone(client: PooledClient, done: Promise<unknown>, signal: AbortSignal, begun: Promise<unknown> | undefined): Promise<void> {
+    let isRunning = true;
+    let cancelled: Promise<void> | undefined;
+    const cancel = async (): Promise<void> => {
+        await begun;
+        if (isRunning) {
+            await cancelStatement(client);
+        }
+    };
+
+    const onAbort = (): void => {
+        cancelled = cancel();
+    };
+
+    signal.addEventListener('abort', onAbort, { once: true });
+    await done;
+    isRunning = false;
+    signal.removeEventListener('abort', onAbort);
+    await cancelled;
+}
+
+/** Collects what a connection sends in this turn of the event loop, and sends it in one system call. */
+function sendTogether({ connection: { stream } }: PooledClient): void {
+    if (stream.writableCorked === 0) {
+        stream.cork();
+        setImmediate(() => stream.uncork());
+    }
+}
+
+/** Like `run`, for a statement that always returns one row. */
+export async function runAlways<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[], signal?: AbortSignal): Promise<Row> {
+    const row = await runOne(db, sql, values, signal);
+    if (row === undefined) {
+        throw new Error('A statement that should always return a row returned none');
+    }
+
+    return row;
+}
+
+/** Like `run`, for a statement that returns at most one row. */
+export async function runOne<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[], signal?: AbortSignal): Promise<Row | undefined> {
+    const rows = await run(db, sql, values, signal);
+    return rows[0];
+}

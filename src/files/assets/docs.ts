@@ -1,0 +1,50 @@
+import Joi from 'joi';
+
+import { guarded, missing } from '../../api/errors/registry';
+import { operations } from '../../api/description/operation';
+import { asset, assetHash, quota, sentAsset } from '../../api/representations/asset';
+import { project, projectBody } from '../../api/representations/project';
+import { bodyOf, next } from '../../api/representations/shapes';
+import { assetTypes, isImage } from './types';
+
+const uploading = [...guarded, 'hash_mismatch', 'type_mismatch', 'quota_exceeded'] as const;
+
+export const operation = operations('Assets', {
+    putAsset: {
+        summary: 'Upload a picture, drawing, sound or video',
+        notes: `The body is the file, \`Content-Type\` its type, and the path has its SHA-256. The response is 201 if this user has not sent it before, or else 200. A string \`asset:\` with the SHA-256 in \`attributes\` or \`styles\` refers to it,
+no matter who sent it. A picture has at most 50 million pixels, 500 frames and 16,383 pixels on a side; fewer where it has to be in memory as a whole, as an AVIF (12.6 million). An asset that no project, history or trash refers to is deleted after 7 days. Anybody who knows the SHA-256 can read the asset.`,
+        takes: assetTypes,
+        answers: { 200: bodyOf('success', { asset }), 201: bodyOf('created', { asset }) },
+        errors: uploading
+    },
+    findMissingAssets: {
+        summary: 'Find out which assets need to be uploaded',
+        notes: 'Returns those that this user has not sent, even if other users have.',
+        answers: { 200: bodyOf('success', { missing: Joi.array().items(assetHash).description('The missing ones of the `ids`, each once, in their order.') }) },
+        errors: guarded
+    },
+    listAssets: {
+        summary: 'List one\'s own assets',
+        notes: 'Everything that this user has sent, newest first, with the projects of this user that use it.',
+        answers: { 200: bodyOf('success', { assets: Joi.array().items(sentAsset).max(100).description('At most `count` items; fewer at the end of the list.'), next, quota }) },
+        headers: ['Link'],
+        errors: guarded
+    },
+    getAsset: {
+        summary: 'Read an asset',
+        notes: 'Returns the file, which never changes. With `Range`, only a part of it.',
+        type: [...assetTypes],
+        answers: { 200: Joi.any(), 206: Joi.any() },
+        headers: ['ETag'],
+        errors: [...missing, 'range_not_satisfiable']
+    },
+    putThumbnail: {
+        summary: 'Upload the thumbnail of a project',
+        notes: 'The body is a picture, and `Content-Type` its type. It becomes an asset of the caller, and `thumbnail` gets its URLs in two widths. The change has a new revision, like a change of any other field.',
+        takes: assetTypes.filter(isImage),
+        answers: { 200: projectBody('updated') },
+        errors: [...guarded, 'type_mismatch', 'quota_exceeded', 'revision_conflict'],
+        current: project
+    }
+});

@@ -1,0 +1,55 @@
+import { Ended } from '../../api/concurrency/process-pool';
+import type { ProcessPool } from '../../api/concurrency/process-pool';
+import { fault } from '../../api/errors/errors';
+import { overloadedError } from '../../api/protection/refusals';
+import type { AssetType } from './types';
+
+/** Work on the content of files, which is done in a process of its own (src/files/thumbnails/perform.ts). */
+export type FileTask =
+    | { kind: 'inspect'; file: string; type: AssetType }
+    | { kind: 'scale'; from: string; width: number; to: string };
+
+/** Size in pixels of a picture; null where a file does not say, and for sounds. */
+export interface PictureSize {
+    width: number | null;
+    height: number | null;
+}
+
+/** The result of a task. */
+export interface FileResult {
+    size?: PictureSize;
+    /** a page that was drawn, as WebP */
+    picture?: Uint8Array;
+}
+
+export type FilePool<Task extends object = FileTask> = ProcessPool<Task, FileResult>;
+
+/** Milliseconds that a task may have to wait for others. */
+const LONGEST_WAIT = 20_000;
+
+/**
+ * Does a task for a caller, if it need not wait too long.
+ * @throws 503 if many others are waiting; 400 type_mismatch if the content is not accepted, or takes too much memory or time
+ */
+export async function doTask(pool: FilePool, task: FileTask, caller: string, signal?: AbortSignal): Promise<FileResult> {
+    if (pool.wait(caller) > LONGEST_WAIT) {
+        throw overloadedError();
+    }
+
+    try {
+        const { result, refused, error } = await pool.run(task, caller, signal);
+        if (refused !== undefined) {
+            throw fault('type_mismatch', refused);
+        }
+
+        if (result === undefined) {
+            throw new Error(error);
+        }
+
+        return result;
+    }
+    catch (error) {
+        signal?.throwIfAborted();
+        throw error instanceof Ended ? fault('type_mismatch', 'The file takes too much memory or time to be read: make it smaller or simpler.') : error;
+    }
+}

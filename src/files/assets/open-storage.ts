@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+
+import type { Config } from '../../config';
+import { errorMessage } from '../../database/statements/error-message';
+import { bucketStorage } from './bucket-storage';
+import { folderStorage } from './folder-storage';
+import type { AssetStorage } from './storage';
+
+/** Age in milliseconds from which on a file in `incoming` was left by a crash: no upload takes so long. */
+export const LEFT_BEHIND = 3_600_000;
+
+/**
+ * Opens where the bytes of assets are, and removes what a crash of this machine left on its way there.
+ * @throws Error for an operator, if it cannot be used
+ */
+export async function openStorage({ assetsUrl, dataDir }: Pick<Config, 'assetsUrl' | 'dataDir'>): Promise<AssetStorage> {
+    const folder = join(dataDir, 'assets');
+    const storage = assetsUrl === null ? folderStorage(folder) : await bucketStorage(assetsUrl, join(folder, 'incoming'));
+    try {
+        await storage.prepare();
+    }
+    catch (error) {
+        throw new Error(`The place for assets, ${placeOfAssets({ assetsUrl, dataDir })}, cannot be used: ${errorMessage(error)}`, { cause: error });
+    }
+
+    await storage.tidy(LEFT_BEHIND);
+    return storage;
+}
+
+/** Where the bytes are, in words for an operator. */
+export const placeOfAssets = ({ assetsUrl, dataDir }: Pick<Config, 'assetsUrl' | 'dataDir'>): string => assetsUrl?.split('?')[0] ?? join(dataDir, 'assets');

@@ -1,0 +1,52 @@
+import { allowed, rightParameters, rightValues } from '../../rules/access';
+import type { Writer } from '../../rules/access';
+import { projectChain } from '../../rules/chain';
+import type { Database } from '../../database/statements/connection';
+import { live } from '../../database/statements/deletion';
+import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { assetJson, sentAssetJson } from '../../api/representations/asset';
+import type { AssetFacts } from './register';
+
+const facts = lookup<Omit<AssetFacts, 'hash'>>('select type, size, width, height from assets where hash = $1', ['text']);
+
+/** What is known of an asset; undefined if there is none. */
+export const findAsset = (db: Database, hash: string): Promise<Omit<AssetFacts, 'hash'> | undefined> => runOne(db, facts, [hash]);
+
+const one = lookup<{ json: string }>(`select ${assetJson('$2::text')} as json from assets a where hash = $1`);
+
+/** The JSON of an asset that exists. @param origin the address of the service */
+export const showAsset = async (db: Database, hash: string, origin: string): Promise<string> => (await runAlways(db, one, [hash, origin])).json;
+
+const someUser = lookup(`select 1 from users u where u.id = $1 and ${live('u')}`);
+
+export const userExists = async (db: Database, user: string): Promise<boolean> => await runOne(db, someUser, [user]) !== undefined;
+
+// Those that are about to be removed are kept some days longer: whoever asks is about to refer to them.
+const lacking = statement<{ hash: string }>(`
+    with wanted as materialized (select hash, min(n) as n from unnest($2::text[]) with ordinality as w (hash, n) group by hash),
+    sent as materialized (select s.hash from sent_assets s join wanted w on w.hash = s.hash where s.user_id = $1),
+    renewed as (update assets a set unused_since = now() from sent where a.hash = sent.hash and a.unused_since < now() - interval '1 day')
+    select w.hash from wanted w where w.hash not in (select hash from sent) order by n`);
+
+/** Which of these assets a user has not sent, whoever else has. */
+export const findMissing = async (db: Database, user: string, hashes: readonly string[]): Promise<string[]> => (await run(db, lacking, [user, hashes])).map(({ hash }) => hash);
+
+const list = statement<{ items: string; last: string | null; used: number }>(`
+    /* place: lookup */
+    with shown as materialized (
+        select s.* from sent_assets s where s.user_id = $1 and s.id < $2::bigint order by s.id desc limit $3::int + 1
+    ), picked as materialized (select * from shown order by id desc limit $3::int)
+    select coalesce((select string_agg(${sentAssetJson('$4::text')}, ',' order by s.id desc) from picked s join assets a on a.hash = s.hash), '') as items,
+        (select min(id)::text from picked where (select count(*) from shown) > $3::int) as last,
+        coalesce((select sum(size) from sent_assets where user_id = $1), 0)::float8 as used`);
+
+/** The assets that a user has sent, newest first, and the bytes of all. */
+export const listSent = (db: Database, user: string, before: string, count: number, origin: string): Promise<{ items: string; last: string | null; used: number }> => {
+    return runAlways(db, list, [user, before, count, origin]);
+};
+
+const by = rightParameters(2);
+const right = lookup<{ allowed: boolean }>(`select coalesce(${allowed('p', by)}, false) as allowed ${projectChain(by)}`);
+
+/** Whether somebody may write to a project, before they send much; undefined if there is no such project. */
+export const mayWriteTo = async (db: Database, chain: readonly [string, string], writer: Writer): Promise<boolean | undefined> => (await runOne(db, right, [...chain, ...rightValues(writer)]))?.allowed;

@@ -1,0 +1,122 @@
+import type { Plugin, Request } from '@hapi/hapi';
+
+import { needs } from '../../api/auth/strategy';
+import { someoneElses, writerOf } from '../../rules/access';
+import { settleOne } from '../../rules/settle-update';
+import { forbidden, notFound } from '../../api/errors/errors';
+import { currentUser } from '../../api/request/caller';
+import type { ClientLimits } from '../../api/request/client-limits';
+import { laterCors } from '../../api/request/cross-origin';
+import type { ListQuery } from '../../api/request/list-url';
+import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
+import { originFor } from '../../api/request/path';
+import { reply, thing } from '../../api/request/responses';
+import { replyList } from '../../api/request/shared-responses';
+import { ids } from '../../api/request/schema';
+import { THUMBNAIL_WIDTHS } from '../../api/representations/project';
+import { updateProject } from '../../projects/queries';
+import type { Services } from '../../api/services';
+import { operation } from './docs';
+import { findMissing, listSent, mayWriteTo, showAsset, userExists } from './queries';
+import { pictureScaler } from './scaled';
+import { assetPath, ownAssetPath, wanted, widthQuery } from './schema';
+import { assetServer } from './serving';
+import type { Width } from './storage';
+import { isImage, isPicture } from './types';
+import { assetUploads } from './uploads';
+
+export const assets: Plugin<Services & { limits: ClientLimits }> = {
+    name: 'assets',
+    dependencies: ['token-strategy'],
+    register(server, services) {
+        const { config, db, assets: storage } = services;
+        const path = '/users/{user}/assets';
+        const serve = assetServer(db, storage, pictureScaler(storage, services.files), config.trustedProxies);
+        const receive = assetUploads(services);
+
+        /** The caller, whose assets they have to be. @throws 404 without such a user, 403 if it is another */
+        const owner = async (request: Pick<Request, 'auth'> & { params: { user: string } }): Promise<string> => {
+            const { id } = currentUser(request);
+            const { user } = request.params;
+            if (id !== user) {
+                throw await userExists(db, user) ? forbidden('Assets are listed and sent under one\'s own account only.') : notFound('user');
+            }
+
+            return id;
+        };
+
+        server.route<{ Params: { sha256: string }; Query: { width?: Width } }>({
+            method: 'GET',
+            path: '/assets/{sha256}',
+            options: { ...operation('getAsset'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: assetPath, query: widthQuery } },
+            handler: (request, h) => serve(request, h, request.params.sha256, request.query.width)
+        });
+
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
+            method: 'GET',
+            path,
+            options: { ...operation('listAssets'), app: { cost: 'cheap' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
+            handler: async (request, h) => {
+                const user = await owner(request);
+                const { beforeId, count } = placeOf(request.query);
+                const { items, last, used } = await listSent(db, user, beforeId, count, originFor(request, config));
+                const next = nextAfter(last);
+                return replyList(h, request, `{"status":"success","assets":[${items}],"next":${JSON.stringify(next)},"quota":{"used":${used},"limit":${config.assetQuota}}}`, next);
+            }
+        });
+
+        server.route<{ Params: { user: string; sha256: string } }>({
+            method: 'PUT',
+            path: `${path}/{sha256}`,
+            options: { ...operation('putAsset'), cors: laterCors, auth: needs('projects'), app: { cost: 'work', limit: 'writes', readsBody: true }, validate: { params: ownAssetPath } },
+            handler: async (request, h) => {
+                await owner(request);
+                const { sha256: hash } = request.params;
+                return receive(request, {
+                    hash,
+                    then: async (trx, _asset, before) => {
+                        const json = await showAsset(trx, hash, originFor(request, config));
+                        return before ? thing(h, 'success', 'asset', json) : thing(h, 'created', 'asset', json).code(201);
+                    }
+                });
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: { ids: string[] } }>({
+            method: 'POST',
+            path: `${path}/missing`,
+            options: { ...operation('findMissingAssets'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: ids('user'), payload: wanted } },
+            handler: async (request, h) => {
+                const missing = await findMissing(db, await owner(request), request.payload.ids);
+                return reply(h, JSON.stringify({ status: 'success', missing }));
+            }
+        });
+
+        server.route<{ Params: { user: string; project: string } }>({
+            method: 'PUT',
+            path: '/users/{user}/projects/{project}/thumbnail',
+            options: {
+                ...operation('putThumbnail'), cors: laterCors, auth: needs('projects'), app: { cost: 'work', limit: 'writes', readsBody: true }, validate: { params: ids('user', 'project') }
+            },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const writer = writerOf(request, 'update');
+                const may = await mayWriteTo(db, [user, project], writer);
+                if (may !== true) {
+                    throw may === false ? someoneElses('project') : notFound('project');
+                }
+
+                const written = await receive(request, {
+                    accepted: isImage,
+                    then: async (trx, { hash, type }) => {
+                        const address = `${originFor(request, config)}/assets/${hash}`;
+                        const thumbnail = Object.fromEntries(THUMBNAIL_WIDTHS.map((width) => [width, isPicture(type) ? `${address}?width=${width}` : address]));
+                        const outcome = await updateProject(trx, user, project, writer, { thumbnail });
+                        return settleOne(trx, outcome, { kind: 'project', chain: [user, project], writer });
+                    }
+                });
+                return thing(h, 'updated', 'project', written);
+            }
+        });
+    }
+};

@@ -1,0 +1,21 @@
+import Joi from 'joi';
+
+import { ids } from '../../api/request/schema';
+import { assetHash } from '../../api/representations/asset';
+import { WIDTHS } from './storage';
+
+/** Most hashes that can be asked for at once. */
+const MOST_HASHES = 1000;
+
+export const assetPath = Joi.object({ sha256: assetHash.required() });
+
+export const ownAssetPath = ids('user').keys({ sha256: assetHash.required() });
+
+/** POST …/assets/missing */
+export const wanted = Joi.object({ ids: Joi.array().items(assetHash).max(MOST_HASHES).required().description('SHA-256 of each asset that will be used.') });
+
+/** GET /assets/{sha256} */
+export const widthQuery = Joi.object({
+    width: Joi.number().prefs({ convert: true }).valid(...WIDTHS).messages({ '*': `{{#label}} must be one of ${WIDTHS.join(', ')}` })
+        .description('Returns the picture as WebP, at most this many pixels wide and never larger than the original; of a GIF, its first frame. Drawings (SVG) are not changed.').example(320)
+});

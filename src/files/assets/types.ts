@@ -1,0 +1,33 @@
+import { fault } from '../../api/errors/errors';
+
+/** The types of assets, with the ending of a file's name. */
+export const extensions = {
+    'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp', 'image/gif': 'gif', 'image/avif': 'avif', 'image/svg+xml': 'svg',
+    'audio/mpeg': 'mp3', 'audio/ogg': 'ogg', 'audio/wav': 'wav', 'video/mp4': 'mp4', 'video/webm': 'webm'
+} as const;
+
+export type AssetType = keyof typeof extensions;
+
+/** What some browsers and systems call the same. */
+const aliases: Readonly<Record<string, AssetType>> = { 'image/jpg': 'image/jpeg', 'audio/x-wav': 'audio/wav', 'audio/wave': 'audio/wav', 'audio/vnd.wave': 'audio/wav', 'audio/mp3': 'audio/mpeg', 'application/ogg': 'audio/ogg' };
+
+export const isAssetType = (type: string): type is AssetType => Object.hasOwn(extensions, type);
+
+export const assetTypes: readonly AssetType[] = Object.keys(extensions).filter(isAssetType);
+
+/** The type of an asset by a `Content-Type`. @throws 415 if it is none */
+export function assetTypeOf(header: string, accepted: (type: AssetType) => boolean = () => true): AssetType {
+    const name = String(header.split(';')[0]).trim().toLowerCase();
+    const type = aliases[name] ?? name;
+    if (!isAssetType(type) || !accepted(type)) {
+        throw fault('unsupported_media_type', `The Content-Type has to be one of ${assetTypes.filter((one) => accepted(one)).join(', ')}.`);
+    }
+
+    return type;
+}
+
+/** Pictures that consist of pixels: all but drawings. */
+export const isPicture = (type: string): boolean => type.startsWith('image/') && type !== 'image/svg+xml';
+
+/** What can be a thumbnail, or shown where a picture is. */
+export const isImage = (type: string): boolean => type.startsWith('image/');

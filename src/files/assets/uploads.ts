@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+
+import type { Request } from '@hapi/hapi';
+import type { Knex } from 'knex';
+
+import { workQueue, shareOf } from '../../api/concurrency/work-queue';
+import type { Config } from '../../config';
+import type { Database } from '../../database/statements/connection';
+import { transaction } from '../../database/statements/transaction';
+import { fault } from '../../api/errors/errors';
+import { currentUser } from '../../api/request/caller';
+import { signalOf } from '../../api/request/client-gone';
+import type { ClientLimits } from '../../api/request/client-limits';
+import { overloadedError } from '../../api/protection/refusals';
+import { shares } from '../../api/protection/shares';
+import { checkFile } from './check-file';
+import type { FilePool } from './file-work';
+import { discard, receiveFile } from './receive-file';
+import { registerAssets } from './register';
+import type { ReceivedAsset } from './register';
+import type { AssetStorage } from './storage';
+import { assetTypeOf } from './types';
+import type { AssetType } from './types';
+
+/** Uploads that one process receives at a time, and what part of them can be one user's. */
+const MOST_UPLOADS = 64;
+const PARTS = { user: 1 / 8, address: 1 / 2, network: 3 / 4 };
+
+const encodings = new Set(['identity', 'gzip', 'deflate']);
+
+interface UploadServices {
+    config: Pick<Config, 'assetQuota' | 'databasePool' | 'maxAssetBytes'>;
+    db: Knex;
+    assets: AssetStorage;
+    files: FilePool;
+    limits: ClientLimits;
+}
+
+/** An upload that is to be stored. */
+export interface Upload<Result> {
+    /** the SHA-256 that it has to have; undefined for any */
+    hash?: string;
+    accepted?: (type: AssetType) => boolean;
+    /** Writes what goes with it, as part of the same transaction. @param before whether the user had sent it before */
+    then(trx: Database, asset: ReceivedAsset, before: boolean): Promise<Result>;
+}
+
+/** Receives, checks and stores the body of a request as an asset of the caller's. */
+type Sending = Pick<Request, 'active' | 'app' | 'auth' | 'headers' | 'raw'> & { payload: unknown };
+
+export type ReceiveAsset = <Result>(request: Sending, upload: Upload<Result>) => Promise<Result>;
+
+/**
+ * Uploads of one process. What arrives is in a file until it is known to be what it says; the transaction that stores it is short. An upload
+ * that fails, or whose client goes away, leaves nothing.
+ */
+export function assetUploads({ config, db, assets, files, limits }: UploadServices): ReceiveAsset {
+    const receiving = shares(MOST_UPLOADS, PARTS);
+    // A bucket takes its time, and each has a connection to the database meanwhile.
+    const storing = workQueue(shareOf(config.databasePool));
+
+    return async (request, { hash, accepted, then }) => {
+        const type = assetTypeOf(String(request.headers['content-type']), accepted);
+        const encoding = String(request.headers['content-encoding'] ?? 'identity');
+        if (!encodings.has(encoding)) {
+            throw fault('unsupported_encoding', encoding);
+        }
+
+        const { id } = currentUser(request);
+        // Whoever shares an address does not share this limit.
+        const caller = { user: id, address: `of ${id}`, network: undefined };
+        const exceeded = receiving.exceeded(caller, 1);
+        if (exceeded !== undefined) {
+            throw exceeded === 'caller' ? fault('too_much_in_progress', 'sends too many files at once') : overloadedError();
+        }
+
+        receiving.add(caller, 1);
+        let file: string | undefined;
+        const signal = signalOf(request);
+        try {
+            assert(request.payload instanceof Readable, 'payloadOptions say so');
+            const received = await receiveFile(request.raw.req, request.payload, { folder: assets.incoming, most: config.maxAssetBytes }, limits);
+            ({ file } = received);
+            if (hash !== undefined && received.hash !== hash) {
+                throw fault('hash_mismatch');
+            }
+
+            const asset = await checkFile(received, type, { pool: files, caller: id, signal });
+            return await storing.run(() => transaction(db, request.app.traceId, async (trx) => {
+                const before = await registerAssets(trx, assets, id, [asset], config.assetQuota);
+                return then(trx, asset, before.has(asset.hash));
+            }), id, signal);
+        }
+        finally {
+            receiving.remove(caller, 1);
+            if (file !== undefined) {
+                await discard(file);
+            }
+        }
+    };
+}

@@ -1,0 +1,219 @@
+import { fault } from '../../api/errors/errors';
+import type { AssetType } from './types';
+
+/*
+ * Whether files are whole, by the structure of their formats: each says how long its parts are, so one that was cut off ends within a part.
+ * Each check takes time in proportion to the file, and looks at no part twice.
+ */
+
+const text = (bytes: Buffer, start: number, length: number): string => bytes.toString('latin1', start, start + length);
+
+/** PNG, section 5.3: chunks of a length, a name, and a checksum, the last of which is IEND. */
+function isWholePng(bytes: Buffer): boolean {
+    let at = 8;
+    while (at + 12 <= bytes.length) {
+        const name = text(bytes, at + 4, 4);
+        at += 12 + bytes.readUInt32BE(at);
+        if (name === 'IEND') {
+            return at <= bytes.length;
+        }
+    }
+
+    return false;
+}
+
+const [START_OF_SCAN, END_OF_IMAGE] = [0xda, 0xd9];
+
+/** JPEG, ISO/IEC 10918-1 annex B: segments of a length, and after each start of a scan its data, in which FF 00 is a byte and FF D0 to D7 are no segments. */
+function isWholeJpeg(bytes: Buffer): boolean {
+    let at = 2;
+    while (at + 2 <= bytes.length) {
+        const marker = bytes[at + 1];
+        if (bytes[at] !== 0xff) {
+            return false;
+        }
+
+        if (marker === END_OF_IMAGE) {
+            return true;
+        }
+
+        if (marker === 0xff) {
+            // Bytes FF may fill the space before a marker.
+            at++;
+            continue;
+        }
+
+        if (at + 4 > bytes.length) {
+            return false;
+        }
+
+        at += 2 + bytes.readUInt16BE(at + 2);
+        if (marker === START_OF_SCAN) {
+            at = endOfScan(bytes, at);
+        }
+    }
+
+    return false;
+}
+
+function endOfScan(bytes: Buffer, start: number): number {
+    let at = bytes.indexOf(0xff, start);
+    while (at >= 0) {
+        const next = bytes[at + 1] ?? 0;
+        if (next !== 0 && !(next >= 0xd0 && next <= 0xd7)) {
+            return at;
+        }
+
+        at = bytes.indexOf(0xff, at + 2);
+    }
+
+    return bytes.length;
+}
+
+/** RIFF: chunks of a name and a length, padded to even lengths, within one that says the length of all. */
+function isWholeWav(bytes: Buffer): boolean {
+    let at = 12;
+    let names = '';
+    while (at + 8 <= bytes.length) {
+        const length = bytes.readUInt32LE(at + 4);
+        names += text(bytes, at, 4);
+        at += 8 + length + (length % 2);
+    }
+
+    // The last byte may lack its padding.
+    return names.includes('fmt ') && names.includes('data') && at <= bytes.length + 1 && bytes.readUInt32LE(4) <= bytes.length - 8;
+}
+
+/** The name of the box that describes the others. */
+const MOOV = 0x6d6f6f76;
+
+/** ISO base media file format, ISO/IEC 14496-12 section 4.2: boxes of a length and a name. */
+function isWholeMp4(bytes: Buffer): boolean {
+    let hasIndex = false;
+    let at = 0;
+    while (at + 8 <= bytes.length) {
+        const short = bytes.readUInt32BE(at);
+        const length = short === 0 ? bytes.length - at : short === 1 && at + 16 <= bytes.length ? Number(bytes.readBigUInt64BE(at + 8)) : short;
+        if (length < 8) {
+            return false;
+        }
+
+        hasIndex ||= bytes.readUInt32BE(at + 4) === MOOV;
+        at += length;
+    }
+
+    return at === bytes.length && hasIndex;
+}
+
+/** Ogg, RFC 3533 section 6: pages with a table of the lengths of their parts. Streams end with a page that says so. */
+function isWholeOgg(bytes: Buffer): boolean {
+    const open = new Set<number>();
+    let at = 0;
+    while (at + 27 <= bytes.length && text(bytes, at, 4) === 'OggS') {
+        const flags = Number(bytes[at + 5]);
+        const parts = bytes.subarray(at + 27, at + 27 + Number(bytes[at + 26]));
+        const stream = bytes.readUInt32LE(at + 14);
+        if ((flags & 4) === 0) {
+            open.add(stream);
+        }
+        else {
+            open.delete(stream);
+        }
+
+        at += 27 + parts.length + parts.reduce((sum, part) => sum + part, 0);
+    }
+
+    return at === bytes.length && open.size === 0;
+}
+
+const UNKNOWN = -1;
+
+/** A number of EBML, RFC 8794 section 4: its first bit that is set says how many bytes it has. One that is not whole is infinite. */
+function ebmlNumber(bytes: Buffer, at: number): { value: number; length: number } {
+    const first = Number(bytes[at]);
+    const length = Math.clz32(first) - 23;
+    if (length > 8 || at + length > bytes.length) {
+        return { value: Infinity, length };
+    }
+
+    let value = first & (0xff >> length);
+    let isUnknown = value === (0xff >> length);
+    for (const byte of bytes.subarray(at + 1, at + length)) {
+        value = value * 256 + byte;
+        isUnknown &&= byte === 0xff;
+    }
+
+    return { value: isUnknown ? UNKNOWN : value, length };
+}
+
+/** The end of an EBML element; one of unknown length, as recorders write it, has no end to look at. */
+function endOfElement(bytes: Buffer, at: number, idLength: number): number {
+    const { value, length } = ebmlNumber(bytes, at + idLength);
+    return value === UNKNOWN ? bytes.length : at + idLength + length + value;
+}
+
+const SEGMENT = '18538067';
+
+/** WebM: a header and a segment, each of a length. */
+function isWholeWebm(bytes: Buffer): boolean {
+    const segment = endOfElement(bytes, 0, 4);
+    return segment + 4 < bytes.length && bytes.toString('hex', segment, segment + 4) === SEGMENT && endOfElement(bytes, segment, 4) === bytes.length;
+}
+
+const RATES = { 3: [44_100, 48_000, 32_000], 2: [22_050, 24_000, 16_000], 0: [11_025, 12_000, 8000] } as const;
+const KBITS_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const KBITS_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+
+/** Bytes of a frame of MPEG audio layer III by its header (ISO/IEC 11172-3 section 2.4.2.3); undefined if it is none. */
+function frameLength(header: number): number | undefined {
+    const version = (header >>> 19) & 3;
+    const rates = version === 1 ? undefined : RATES[version === 0 ? 0 : version === 2 ? 2 : 3];
+    const rate = rates?.[(header >>> 10) & 3];
+    const kbits = (version === 3 ? KBITS_1 : KBITS_2)[(header >>> 12) & 15];
+    if (header >>> 21 !== 0x7ff || ((header >>> 17) & 3) !== 1 || rate === undefined || !kbits) {
+        return undefined;
+    }
+
+    return Math.floor((version === 3 ? 144 : 72) * kbits * 1000 / rate) + ((header >>> 9) & 1);
+}
+
+/** MPEG audio: frames one after the other, perhaps with a description before (ID3v2) and others after them. */
+function isWholeMp3(bytes: Buffer): boolean {
+    let at = text(bytes, 0, 3) === 'ID3' && bytes.length >= 10 ? 10 + [6, 7, 8, 9].reduce((sum, place) => sum * 128 + (Number(bytes[place]) & 127), 0) : 0;
+    let frames = 0;
+    while (at + 4 <= bytes.length) {
+        const length = frameLength(bytes.readUInt32BE(at));
+        if (length === undefined) {
+            return frames > 0 && (['TAG', 'LYR', 'APE', '\0\0\0'].includes(text(bytes, at, 3)));
+        }
+
+        at += length;
+        frames++;
+    }
+
+    return frames > 0 && at <= bytes.length;
+}
+
+const checks: Partial<Record<AssetType, (bytes: Buffer) => boolean>> = {
+    'image/png': isWholePng, 'image/jpeg': isWholeJpeg, 'audio/wav': isWholeWav, 'audio/mpeg': isWholeMp3, 'audio/ogg': isWholeOgg, 'video/mp4': isWholeMp4, 'video/webm': isWholeWebm
+};
+
+/** What the library for types calls differently: an Ogg file is one whatever is in it, and so is a WebM. */
+const sniffed: Readonly<Record<string, AssetType>> = { 'audio/ogg; codecs=opus': 'audio/ogg', 'application/ogg': 'audio/ogg', 'audio/webm': 'video/webm', 'image/apng': 'image/png', 'video/x-m4v': 'video/mp4', 'audio/x-m4a': 'video/mp4' };
+
+/**
+ * Checks that bytes are a whole file of a type, as far as its structure tells.
+ * @throws 400 type_mismatch
+ */
+export async function checkWhole(bytes: Buffer, type: AssetType): Promise<void> {
+    const { fileTypeFromBuffer } = await import('file-type');
+    // The beginning is enough for the types that there are.
+    const found = (await fileTypeFromBuffer(bytes.subarray(0, 64 * 1024)))?.mime ?? 'unknown';
+    if ((sniffed[found] ?? found) !== type) {
+        throw fault('type_mismatch', `The body is not ${type} by its content.`);
+    }
+
+    if (checks[type]?.(bytes) === false) {
+        throw fault('type_mismatch', `The body is not a whole ${type} file: it is cut off or damaged.`);
+    }
+}

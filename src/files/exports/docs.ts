@@ -1,0 +1,24 @@
+import Joi from 'joi';
+
+import { guarded, missing } from '../../api/errors/registry';
+import { ZIP, operations } from '../../api/description/operation';
+
+export const operation = operations('Taking it along', {
+    exportProject: {
+        summary: 'Export a project',
+        notes: `Returns a zip with \`project.json\` (described by \`/schemas/project.json\`) and all pictures and sounds that the project refers to, as \`assets/{sha256}.{extension}\`. Everybody who can read the project can export it.
+\`history=true\` adds \`history.json\` (\`/schemas/history.json\`): the changes, the earlier values of fields, and removed things. Only the owner, members and moderators can export it: 401 without a valid token, 403 for others.
+The zip is made while it is sent. If a large project changes meanwhile, the connection is closed before the end of the zip: send the request again.`,
+        answers: { 200: Joi.any() },
+        type: [ZIP],
+        errors: [...missing, 'insufficient_scope', 'forbidden']
+    },
+    takeOut: {
+        summary: 'Export everything that one has',
+        notes: `Returns a zip with everything that the user has: \`account.json\` (the account and its tokens, without secrets), \`projects/{id}.zip\` and \`trash/{id}.zip\` (each project as its export with the history, ready to be imported),
+\`trash.json\`, \`memberships.json\`, \`collections.json\`, \`assets.json\`, and the assets that no project refers to. It is made while it is sent, like an export. A user can have two takeouts in progress at a time.`,
+        answers: { 200: Joi.any() },
+        type: [ZIP],
+        errors: guarded
+    }
+});

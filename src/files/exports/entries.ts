@@ -1,0 +1,84 @@
+import type { NewEntry } from '../zip/write-zip';
+import type { AssetStorage } from '../assets/storage';
+import { extensions } from '../assets/types';
+import { gone } from '../../database/statements/deletion';
+import type { Read } from '../../database/statements/snapshot';
+import { FORMAT, HISTORY_FILE, PROJECT_FILE, assetFile } from '../format/schema';
+import { piecesOf } from '../../projects/pages/pieces';
+import type { Pieces } from '../../projects/pages/pieces';
+import { elementInFile, pageInFile } from './file-json';
+import { historyFile } from './history-file';
+import { findAssets } from './queries';
+import type { Exported } from './queries';
+
+const texts = { page: pageInFile, element: elementInFile() };
+const livePieces = piecesOf(texts);
+const deletedPieces = piecesOf({ ...texts, project: `join projects p on p.id = g.project_id and ${gone('p')}` });
+
+/** A project that is exported, and how. */
+export interface Export {
+    /** finds it, in the snapshot in which all of it is read */
+    find(read: Read): Promise<Exported | undefined>;
+    history: boolean;
+    /** whether it is in the trash */
+    deleted?: boolean;
+}
+
+/** Number of assets whose facts are read together. */
+const MOST = 500;
+
+/** Types of assets that are not compressed already. */
+const uncompressed: ReadonlySet<string> = new Set(['image/svg+xml', 'audio/wav']);
+
+/** References to assets in JSON text. */
+const references = /"asset:([0-9a-f]{64})"/gi;
+
+/** Collects the references to assets in JSON that passes through. A reference is a string, so it is never split between two pieces. */
+async function* noting(assets: Set<string>, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+    for await (const piece of pieces) {
+        for (const [, hash = ''] of piece.matchAll(references)) {
+            assets.add(hash.toLowerCase());
+        }
+
+        yield piece;
+    }
+}
+
+async function* projectFile(read: Read, { allPages }: Pieces, { author, revision, project, pages }: Exported): AsyncGenerator<string> {
+    yield `{"$schema":"/schemas/project.json","format":"${FORMAT.project}","version":${FORMAT.version},\n`;
+    yield `"origin":{"author":${author},"revision":${revision},"exported_at":"${new Date().toISOString()}"},\n"project":${project},\n"pages":[`;
+    yield* allPages(read, pages);
+    yield ']}\n';
+}
+
+/**
+ * The files of an export of a project; none if it is not found.
+ * @throws ChangedWhileSent if it has changed
+ */
+export async function* entriesOf(read: Read, storage: AssetStorage, { find, history, deleted = false }: Export): AsyncGenerator<NewEntry> {
+    const found = await find(read);
+    if (found === undefined) {
+        return;
+    }
+
+    const assets = new Set<string>();
+    yield { name: PROJECT_FILE, content: noting(assets, projectFile(read, deleted ? deletedPieces : livePieces, found)) };
+    if (history) {
+        yield { name: HISTORY_FILE, content: noting(assets, historyFile(read, found)) };
+    }
+
+    yield* assetEntries(read, storage, [...assets].sort());
+}
+
+/** The files of those of the assets that exist. */
+export async function* assetEntries(read: Read, storage: AssetStorage, hashes: readonly string[]): AsyncGenerator<NewEntry> {
+    for (let from = 0; from < hashes.length; from += MOST) {
+        for (const { hash, type } of await findAssets(read, hashes.slice(from, from + MOST))) {
+            yield { name: assetFile(hash, extensions[type]), content: bytesOf(storage, hash), compress: uncompressed.has(type) };
+        }
+    }
+}
+
+async function* bytesOf(storage: AssetStorage, hash: string): AsyncGenerator<Buffer> {
+    yield* await storage.open(hash);
+}

@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream';
+
+import type { Plugin, ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+
+import { zipOf } from '../zip/write-zip';
+import type { NewEntry } from '../zip/write-zip';
+import { needs } from '../../api/auth/strategy';
+import { readAs } from '../../rules/visibility';
+import type { Reader } from '../../rules/visibility';
+import type { Read } from '../../database/statements/snapshot';
+import { run } from '../../database/statements/statement';
+import { fault, forbidden, notFound } from '../../api/errors/errors';
+import { currentUser, noAccount } from '../../api/request/caller';
+import type { CurrentUser } from '../../api/request/caller';
+import { laterCors } from '../../api/request/cross-origin';
+import { places } from '../../api/protection/places';
+import { ids } from '../../api/request/schema';
+import { ChangedWhileSent } from '../../api/request/streamed-body';
+import { ZIP } from '../../api/description/operation';
+import { pieceReader } from '../../projects/pages/pieces';
+import type { Services } from '../../api/services';
+import { findUser } from '../../accounts/users/queries';
+import { operation } from './docs';
+import { entriesOf } from './entries';
+import { findExported } from './queries';
+import { exportQuery } from './schema';
+import { takeoutEntries } from './takeout';
+
+/** Maximum number of exports and takeouts that a process sends at a time: each compresses data and uses the database. */
+const MOST = { exports: 64, takeouts: 8 };
+
+type Chain = {
+    user: string;
+    project: string;
+};
+
+export const exporting: Plugin<Services> = {
+    name: 'exports',
+    dependencies: ['token-strategy'],
+    register(server, { config, db, assets: storage }) {
+        const readInPieces = pieceReader(db, config);
+        const readNow: Read = (sql, values) => run(db, sql, values);
+        const takeExport = places(MOST.exports, 'exports too much at once', config.trustedProxies);
+        const takeTakeout = places(MOST.takeouts, 'takes out too much at once', config.trustedProxies);
+
+        server.route<{ Params: Chain; Query: { history?: string } }>({
+            method: 'GET',
+            path: '/users/{user}/projects/{project}/export',
+            options: { ...operation('exportProject'), cors: laterCors, app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user', 'project'), query: exportQuery } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const history = request.query.history === 'true';
+                const find = (read: Read, reader: Reader): ReturnType<typeof findExported> => findExported(read, user, project, reader);
+                const who = history ? await readerOfHistory(request) : undefined;
+                let reader: Reader = { id: null, moderator: false };
+                const found = await (who === undefined ? readAs(request, (one) => {
+                    reader = one;
+                    return find(readNow, one);
+                }) : find(readNow, who));
+                if (found === undefined) {
+                    throw notFound('project');
+                }
+
+                if (history && !found.history) {
+                    throw forbidden('The history of this project is its author\'s.');
+                }
+
+                if (who?.moderator === true) {
+                    request.app.moderatorRead = { id: who.id, noted: 'read_history', others: [] };
+                }
+
+                return sendZip(request, h, `project-${project}.zip`, takeExport(request), () => readInPieces(request, (read) => entriesOf(read, storage, {
+                    find: async (inSnapshot) => {
+                        const again = await find(inSnapshot, who ?? reader);
+                        if (again === undefined) {
+                            throw new ChangedWhileSent();
+                        }
+
+                        return again;
+                    }, history
+                })));
+            }
+        });
+
+        server.route<{ Params: { user: string } }>({
+            method: 'GET',
+            path: '/users/{user}/takeout',
+            options: { ...operation('takeOut'), cors: laterCors, auth: needs('user'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user') } },
+            handler: async (request, h) => {
+                const { user } = request.params;
+                const account = await findUser(db, user, currentUser(request).id, []);
+                if (account?.allowed !== true) {
+                    throw account === undefined ? notFound('user') : forbidden('This account is someone else\'s.');
+                }
+
+                return sendZip(request, h, 'pagewright.zip', takeTakeout(request), () => takeoutEntries({
+                    db, storage, userId: user, trashDays: config.trashDays, inPieces: (pieces) => readInPieces(request, pieces)
+                }));
+            }
+        });
+    }
+};
+
+/** The caller who requests a history, which needs a token. @throws 401 without a valid one, 403 if it lacks the scope */
+async function readerOfHistory(request: Pick<Request, 'app' | 'callerOfHeader'>): Promise<CurrentUser> {
+    request.app.isPrivate = true;
+    const { user, mayReadProjects } = await request.callerOfHeader();
+    if (!mayReadProjects) {
+        throw fault('insufficient_scope');
+    }
+
+    if (user === undefined) {
+        throw noAccount();
+    }
+
+    return user;
+}
+
+/** Sends a zip that is created while it is sent. @param giveBack is called when it has been sent, or the client has disconnected */
+function sendZip<Refs extends ReqRef>(
+    request: Pick<Request, 'app' | 'log' | 'method'>, h: ResponseToolkit<Refs>, name: string, giveBack: () => void, entries: () => AsyncGenerator<NewEntry>
+): ResponseObject {
+    const body = request.method === 'head' ? Readable.from([], { objectMode: false }) : zipOf(entries());
+    body.once('close', giveBack).on('error', (error) => {
+        if (!(error instanceof ChangedWhileSent)) {
+            request.log(['error', 'fault'], error);
+        }
+    });
+    return h.response(body).type(ZIP).header('content-disposition', `attachment; filename="${name}"`).header('cache-control', 'no-cache');
+}

@@ -1,0 +1,90 @@
+import { zipOf } from '../zip/write-zip';
+import type { NewEntry } from '../zip/write-zip';
+import type { AssetStorage } from '../assets/storage';
+import type { Database } from '../../database/statements/connection';
+import type { Read } from '../../database/statements/snapshot';
+import { run, runAlways } from '../../database/statements/statement';
+import type { Statement } from '../../database/statements/statement';
+import { FORMAT } from '../format/schema';
+import { MAX_ID } from '../../api/request/schema';
+import { listTokens } from '../../accounts/tokens/queries';
+import { listTrash } from '../../projects/trash/queries';
+import { assetEntries, entriesOf } from './entries';
+import { findDeletedProject, findExported } from './queries';
+import { account, deletedProjects, liveProjects, looseAssets, memberships, ownCollections, sentAssets } from './takeout-queries';
+import type { Owned } from './takeout-queries';
+
+/** The dependencies of a takeout. */
+export interface TakeoutServices {
+    db: Database;
+    storage: AssetStorage;
+    userId: string;
+    trashDays: number;
+    /** Reads a project in pieces. */
+    inPieces<Item>(pieces: (read: Read) => AsyncGenerator<Item>): AsyncGenerator<Item>;
+}
+
+/** Number of entries of the trash that are read together. */
+const MOST_ENTRIES = 10;
+
+/** The files of a takeout. Only lists of ids, and what is being sent, are in memory. */
+export async function* takeoutEntries(services: TakeoutServices): AsyncGenerator<NewEntry> {
+    const { db, storage, userId, trashDays } = services;
+    const read: Read = (sql, values) => run(db, sql, values);
+    yield { name: 'account.json', content: accountFile(db, userId) };
+    yield { name: 'memberships.json', content: listFile('memberships', rowsOf(read, memberships, userId)) };
+    yield { name: 'collections.json', content: listFile('collections', rowsOf(read, ownCollections, userId)) };
+    yield { name: 'assets.json', content: listFile('assets', rowsOf(read, sentAssets, userId)) };
+    yield { name: 'trash.json', content: listFile('trash', trashRows(db, userId, trashDays)) };
+    for (const [folder, sql, find] of [['projects', liveProjects, findExported], ['trash', deletedProjects, findDeletedProject]] as const) {
+        for await (const { id } of rowsOf(read, sql, userId)) {
+            yield {
+                name: `${folder}/${id}.zip`, compress: false,
+                content: zipOf(services.inPieces((inSnapshot) => entriesOf(inSnapshot, storage, {
+                    find: (reader) => find(reader, userId, id, { id: userId, moderator: false }), history: true, deleted: folder === 'trash'
+                })))
+            };
+        }
+    }
+
+    for await (const { json: hash } of rowsOf(read, looseAssets, userId)) {
+        yield* assetEntries(read, storage, [hash]);
+    }
+}
+
+async function* accountFile(db: Database, userId: string): AsyncGenerator<string> {
+    const { json } = await runAlways(db, account, [userId]);
+    yield `{"format":"${FORMAT.takeout}","version":${FORMAT.version},"made_at":"${new Date().toISOString()}",\n"user":${json},\n"tokens":[${await listTokens(db, userId)}]}\n`;
+}
+
+/** A file that lists JSON texts. */
+async function* listFile(name: string, rows: AsyncGenerator<Owned>): AsyncGenerator<string> {
+    let before = `{"${name}":[\n`;
+    for await (const { json } of rows) {
+        yield before + json;
+        before = ',\n';
+    }
+
+    yield before === ',\n' ? ']}\n' : `${before}]}\n`;
+}
+
+async function* rowsOf(read: Read, sql: Statement<Owned>, userId: string): AsyncGenerator<Owned> {
+    let after: string | undefined = '0';
+    while (after !== undefined) {
+        const rows: Owned[] = await read(sql, [userId, after]);
+        yield* rows;
+        after = rows.at(-1)?.id;
+    }
+}
+
+async function* trashRows(db: Database, userId: string, days: number): AsyncGenerator<Owned> {
+    let before: string | null = MAX_ID;
+    while (before !== null) {
+        const { items, last }: { items: string; last: string | null } = await listTrash(db, { userId, days, before, count: MOST_ENTRIES, moderated: false });
+        if (items !== '') {
+            yield { id: before, json: items };
+        }
+
+        before = last;
+    }
+}

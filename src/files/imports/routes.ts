@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+
+import type { Plugin, Request } from '@hapi/hapi';
+
+import { discard, receiveFile } from '../assets/receive-file';
+import type { ReceivedFile } from '../assets/receive-file';
+import { registerAssets } from '../assets/register';
+import { needs } from '../../api/auth/strategy';
+import { transaction } from '../../database/statements/transaction';
+import { fault, forbidden, notFound } from '../../api/errors/errors';
+import { currentUser, maybeUser } from '../../api/request/caller';
+import type { CurrentUser } from '../../api/request/caller';
+import { signalOf } from '../../api/request/client-gone';
+import type { ClientLimits } from '../../api/request/client-limits';
+import { laterCors } from '../../api/request/cross-origin';
+import { checkKey, once } from '../../api/request/idempotency';
+import { KEY_FIELD } from '../../api/request/read-body';
+import { places } from '../../api/protection/places';
+import { checkEncoding } from '../../api/request/read-body';
+import { created } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import { findProject } from '../../projects/queries';
+import type { ProjectFields } from '../../api/representations/project';
+import type { Services } from '../../api/services';
+import { writeUnder } from '../../accounts/users/open-account';
+import { findUser } from '../../accounts/users/queries';
+import { badZipFault, openImport } from './archive';
+import { ImportedAssets } from './assets';
+import { checkFile } from './check';
+import { operation } from './docs';
+import { importQuery } from './schema';
+import { storeFile } from './store';
+
+/** Maximum number of imports that a process works on at a time. */
+const MOST = 8;
+
+/** Media types that browsers and tools send for a zip. */
+const zipTypes = new Set(['application/zip', 'application/x-zip-compressed', 'application/octet-stream']);
+
+export interface ImportOptions extends Services {
+    limits: ClientLimits;
+}
+
+export const imports: Plugin<ImportOptions> = {
+    name: 'imports',
+    dependencies: ['token-strategy'],
+    register(server, { config, db, assets, files, limits }) {
+        const take = places(MOST, 'imports too much at once', config.trustedProxies);
+
+        /** Runs before the body is read, because reading may take minutes. */
+        const checkUser = async (user: string, caller: CurrentUser | undefined): Promise<void> => {
+            const account = caller && await findUser(db, user, caller.id, []);
+            if (caller !== undefined && account?.allowed !== true) {
+                throw account === undefined ? notFound('user') : forbidden('A project can be imported into one\'s own account only.');
+            }
+        };
+
+        server.route<{ Params: { user: string }; Query: Pick<Partial<ProjectFields>, 'visibility'> }>({
+            method: 'POST',
+            path: '/users/{user}/imports',
+            options: {
+                ...operation('importProject'), cors: laterCors, auth: needs('projects'), app: { cost: 'work', limit: 'writes', opensAccount: true, readsBody: true, mostBytes: config.maxImportBytes },
+                validate: { params: ids('user'), query: importQuery }
+            },
+            handler: async (request, h) => {
+                checkType(request.headers);
+                const key = keyOf(request);
+                await checkUser(request.params.user, maybeUser(request));
+                const giveBack = take(request);
+                const signal = signalOf(request);
+                let zip: FileHandle | undefined;
+                const pictures = new ImportedAssets(assets);
+                try {
+                    assert(request.payload instanceof Readable, 'payloadOptions say so');
+                    const received = await receiveFile(request.raw.req, request.payload, { folder: assets.incoming, most: config.maxImportBytes }, limits);
+                    zip = await opened(received.file);
+                    noteKey(request, key, received);
+                    const { project: file, assets: zipped } = await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota });
+                    const checked = await checkFile(file, signal);
+                    await pictures.receive(zipped, { pool: files, caller: maybeUser(request)?.id ?? '', signal });
+                    return await request.inQueue(() => once(request, h, db, (given) => transaction(given, request.app.traceId, (trx) => writeUnder(trx, request, config, async (own, userId) => {
+                        if (zipped.length > 0) {
+                            await registerAssets(own, assets, userId, pictures.received, config.assetQuota);
+                        }
+
+                        const { id, json } = await storeFile(own, file, { ...checked, project: { ...checked.project, ...request.query } }, { userId, version: config.apiVersion });
+                        return created(h, 'created', 'project', json, `/users/${userId}/projects/${id}`);
+                    })), async (trx, id) => {
+                        const caller = currentUser(request);
+                        const found = await findProject(trx, caller.id, id, [], caller);
+                        return found && `{"status":"created","project":${found.json}}`;
+                    }));
+                }
+                catch (error) {
+                    throw badZipFault(error);
+                }
+                finally {
+                    giveBack();
+                    await zip?.close();
+                    await pictures.discard();
+                }
+            }
+        });
+    }
+};
+
+/** @throws 415 if the headers say that the body is not a zip */
+function checkType(headers: Request['headers']): void {
+    checkEncoding(headers);
+    const [type] = String(headers['content-type']).toLowerCase().split(';');
+    if (!zipTypes.has(String(type).trim())) {
+        throw fault('unsupported_media_type', 'The body has to be a zip: send it with "Content-Type: application/zip".');
+    }
+}
+
+/** @throws 400 if the `Idempotency-Key` is malformed: before the zip is received */
+function keyOf({ headers, url }: Pick<Request, 'headers' | 'url'>): string | undefined {
+    const key: unknown = headers['idempotency-key'] ?? url.searchParams.get(KEY_FIELD) ?? undefined;
+    return key === undefined ? undefined : checkKey(String(key));
+}
+
+/** Opens a file that is deleted when it is closed, or when the process ends. */
+async function opened(file: string): Promise<FileHandle> {
+    try {
+        return await open(file);
+    }
+    finally {
+        await discard(file);
+    }
+}
+
+/** Remembers the `Idempotency-Key`, with a hash of the request, until the response is stored. */
+function noteKey(request: Pick<Request, 'app' | 'method' | 'path' | 'url'>, key: string | undefined, { size, hash }: ReceivedFile): void {
+    if (key !== undefined) {
+        const { method, path, url } = request;
+        request.app.sent = { key, fingerprint: createHash('sha256').update(`${method} ${path}${url.search} `).update(hash).digest('base64'), bytes: size };
+    }
+}

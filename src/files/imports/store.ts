@@ -1,0 +1,91 @@
+import type { ZippedFile } from '../zip/read-zip';
+import { emptyObject } from '../../api/json/json-text';
+import { setSizesOf } from '../../rules/sizes';
+import type { Database } from '../../database/statements/connection';
+import { notFound } from '../../api/errors/errors';
+import type { CheckedFile } from './check';
+import { Faults } from './faults';
+import { readParts } from './project-file';
+import { beginProject, importedProject, insertPlacedElements, insertPlacedPages } from './queries';
+import type { Copy, PlacedElement, PlacedPage } from './queries';
+
+/** Number of rows that are sent in one statement, and roughly their bytes. */
+const MOST_ROWS = 1000;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Rows that wait until there are enough for a statement. */
+class Rows<Row> {
+    readonly #insert: (rows: readonly Row[]) => Promise<void>;
+    #rows: Row[] = [];
+    #bytes = 0;
+
+    constructor(insert: (rows: readonly Row[]) => Promise<void>) {
+        this.#insert = insert;
+    }
+
+    async add(row: Row, bytes: number): Promise<void> {
+        this.#rows.push(row);
+        this.#bytes += bytes;
+        if (this.#rows.length === MOST_ROWS || this.#bytes > MOST_BYTES) {
+            await this.flush();
+        }
+    }
+
+    async flush(): Promise<void> {
+        if (this.#rows.length > 0) {
+            await this.#insert(this.#rows);
+            this.#rows = [];
+            this.#bytes = 0;
+        }
+    }
+}
+
+/** The owner of the new project. */
+export interface Target {
+    userId: string;
+    version: string;
+}
+
+/**
+ * Creates a project from a file that was checked. The file is read again, once for its pages and once for their elements, so that neither has to be in memory.
+ * Needs a transaction.
+ * @throws 404 if the user does not exist, 409 if something is too large, because links may become longer
+ */
+export async function storeFile(db: Database, file: ZippedFile, { project, pages }: CheckedFile, { userId, version }: Target): Promise<{ id: string; json: string }> {
+    const { id: source, ...fields } = project;
+    const begun = await beginProject(db, { userId, version, pages: pages.length, elements: pages.reduce((sum, { elements }) => sum + elements, 0), fields });
+    if (begun === undefined) {
+        throw notFound('user');
+    }
+
+    const { id, pageIds } = begun;
+    const elementCounts = pages.map(({ elements }) => elements);
+    const idOf = (page: number): string => String(pageIds[page]);
+    const sizes = new Map<string, number>();
+    const grow = (pageId: string, bytes: number): unknown => sizes.set(pageId, (sizes.get(pageId) ?? 0) + bytes);
+
+    const newPages = new Rows<PlacedPage>((rows) => insertPlacedPages(db, id, rows));
+    for await (const { page, fields: { id: _id, ...placed } } of readParts(file, new Faults(file.name), 'page')) {
+        const bytes = (placed.styles ?? emptyObject).bytes;
+        grow(idOf(page), bytes);
+        await newPages.add({ id: idOf(page), elementCount: Number(elementCounts[page]), fields: placed }, bytes);
+    }
+
+    await newPages.flush();
+    const copies = pages.flatMap((page, index) => (page.id === undefined ? [] : [[page.id, idOf(index)]]));
+    const copy: Copy = { id, userId, source, pages: JSON.stringify(Object.fromEntries(copies)) };
+    const newElements = new Rows<PlacedElement>(async (rows) => {
+        for (const [pageId, bytes] of await insertPlacedElements(db, copy, rows)) {
+            grow(pageId, bytes);
+        }
+    });
+    for await (const { page, elements } of readParts(file, new Faults(file.name), 'elements')) {
+        for (const element of elements) {
+            await newElements.add({ pageId: idOf(page), fields: element }, (element.attributes ?? emptyObject).bytes + (element.styles ?? emptyObject).bytes);
+        }
+    }
+
+    await newElements.flush();
+    await setSizesOf(db, id, sizes);
+    return { id, json: await importedProject(db, id) };
+}

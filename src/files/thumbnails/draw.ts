@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+
+import sharp from 'sharp';
+
+import { renderPage } from '../../../client/src/render';
+import { decodeDataUri } from '../assets/data-uris';
+import { NeedsMemory, checkMemory } from '../assets/memory';
+import { MOST_PIXELS } from '../assets/pictures';
+import { PageDrawing } from './page-drawing';
+import type { Font, Prepared } from './page-drawing';
+
+/** A page, and the paths of the files of the pictures in it by their `src`. */
+export interface PageToDraw {
+    /** JSON texts */
+    styles: string;
+    elements: string;
+    pictures: Map<string, string>;
+    /** random text that is stored in the file, so that nobody can compute its SHA-256 from the page */
+    mark: string;
+}
+
+/** Pixels for a unit of the page. */
+export const SCALE = 2;
+
+/** Most pixels on a side of a picture that is put into a page: more would not be seen. */
+const LARGEST = 1280;
+
+/** Size in which text is measured: in units it is a number with digits enough. */
+const MEASURED = 64;
+
+/** Most words that are measured for a page. */
+const MOST_MEASURED = 5000;
+
+const markupOf = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Measures words with the fonts that they are drawn with: two bars are drawn with the word between them, and without it. */
+function measurer(): (font: Font) => (text: string) => Promise<number> {
+    const known = new Map<string, Promise<number>>();
+    const widthOf = async ({ family, weight, style }: Font, text: string): Promise<number> => {
+        const markup = `<span font_family="${markupOf(family)}" weight="${markupOf(weight)}" style="${markupOf(style)}" size="${MEASURED * 1024}">|${markupOf(text)}|</span>`;
+        return (await sharp({ text: { text: markup, dpi: 72 } }).metadata()).width;
+    };
+
+    const kept = (font: Font, text: string): Promise<number> => {
+        const key = JSON.stringify([font, text]);
+        const found = known.get(key) ?? (known.size < MOST_MEASURED ? widthOf(font, text) : Promise.resolve(text.length * MEASURED / 2));
+        known.set(key, found);
+        return found;
+    };
+
+    return (font) => {
+        const empty = kept(font, '');
+        return async (text) => (await kept(font, text) - await empty) / MEASURED;
+    };
+}
+
+interface PictureSize {
+    width: number | undefined;
+    height: number | undefined;
+    pixelated: boolean;
+}
+
+/** A picture in the size that it is shown in, as plain pixels. */
+async function prepare(file: Buffer | undefined, size: PictureSize, mayBeLarge: boolean): Promise<Prepared | undefined> {
+    try {
+        const input = sharp(file, { limitInputPixels: MOST_PIXELS, failOn: 'none' }).autoOrient();
+        const metadata = await input.metadata();
+        checkMemory(metadata, mayBeLarge);
+        const { autoOrient: { width, height } } = metadata;
+        const shown = Math.max(size.width ?? 0, (size.height ?? 0) * width / height) || width;
+        const across = Math.round(Math.min(Math.max(shown * SCALE, 1), LARGEST, size.pixelated ? Infinity : Math.max(width, 1) * 4));
+        const png = await input.resize({ width: across, height: Math.min(Math.max(Math.round(across * height / width), 1), 2 * LARGEST), fit: 'fill', kernel: size.pixelated ? 'nearest' : 'lanczos3' })
+            .png({ compressionLevel: 1 }).toBuffer();
+        return { href: `data:image/png;base64,${png.toString('base64')}`, width, height };
+    }
+    catch (error) {
+        if (error instanceof NeedsMemory) {
+            throw error;
+        }
+
+        return undefined;
+    }
+}
+
+async function bytesOf(src: string, pictures: PageToDraw['pictures']): Promise<Buffer | undefined> {
+    const file = pictures.get(src);
+    return file === undefined ? (await decodeDataUri(src))?.bytes : readFile(file);
+}
+
+/** Draws a page as browsers show it, as WebP. Nothing but what is passed is read. @throws NeedsMemory */
+export async function drawPage({ styles, elements, pictures, mark }: PageToDraw, mayBeLarge: boolean): Promise<Buffer> {
+    const tree = renderPage({ styles: JSON.parse(styles), elements: JSON.parse(elements) }, { assetUrl: (hash) => `asset:${hash}`, still: true });
+    const measured = measurer();
+    const drawing = new PageDrawing({
+        measure: (font, size) => {
+            const widthOf = measured(font);
+            return async (text) => await widthOf(text) * size;
+        },
+        picture: async (src, size) => prepare(await bytesOf(src, pictures), size, mayBeLarge)
+    });
+    const svg = await drawing.draw(tree, SCALE);
+    return sharp(Buffer.from(svg), { unlimited: true }).webp({ quality: 82, effort: 4 }).withExif({ IFD0: { ImageDescription: mark } }).toBuffer();
+}

@@ -1,0 +1,40 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import type { FilePool } from '../assets/file-work';
+import { processPool } from '../../api/concurrency/process-pool';
+import type { Task } from './perform';
+
+/** Most milliseconds for one task. Ordinary ones take far less. */
+const LONGEST = 10_000;
+
+/** Fonts of the system first, then those of a package, as small containers have few fonts. */
+const fontsFile = (folder: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+<include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+<dir>/System/Library/Fonts</dir><dir>/Library/Fonts</dir>
+<dir>${dirname(require.resolve('dejavu-fonts-ttf/package.json'))}/ttf</dir>
+<cachedir>${folder}</cachedir>
+<alias><family>system-ui</family><prefer><family>sans-serif</family></prefer></alias>
+<alias><family>sans-serif</family><default><family>DejaVu Sans</family></default></alias>
+<alias><family>serif</family><default><family>DejaVu Serif</family></default></alias>
+<alias><family>monospace</family><default><family>DejaVu Sans Mono</family></default></alias>
+</fontconfig>
+`;
+
+/** The processes that read pictures and other files, and draw pages. @param program what they run @param starter as `processPool` takes it */
+export function filePool(program = join(__dirname, 'file-process.js'), longest = LONGEST, starter?: string): FilePool<Task> {
+    return processPool({
+        longest,
+        starter,
+        prepare: async () => {
+            const folder = await mkdtemp(join(tmpdir(), 'pagewright-fonts-'));
+            const conf = join(folder, 'fonts.conf');
+            await writeFile(conf, fontsFile(folder));
+            // One arena of the C library: memory that decoders free is used again, not kept by each of their threads.
+            return { program, args: [folder], env: { FONTCONFIG_FILE: conf, PATH: process.env.PATH, MALLOC_ARENA_MAX: '1' }, remove: () => rm(folder, { recursive: true, force: true }) };
+        }
+    });
+}

@@ -1,0 +1,193 @@
+import { pageHeight, pageWidth } from '../../../client/src/render';
+import type { Style, TreeNode } from '../../../client/src/render';
+import { linesOf } from './lines';
+import type { Measure } from './lines';
+
+/** How letters look. */
+export interface Font {
+    family: string;
+    weight: string;
+    style: string;
+}
+
+/** A picture, as PNG that can be put into a drawing. */
+export interface Prepared {
+    href: string;
+    width: number;
+    height: number;
+}
+
+export interface DrawingTools {
+    /** A function that measures text of a font in a size. */
+    measure(font: Font, size: number): Measure;
+    /** The picture of a `src`, about so many units wide and high; undefined if it cannot be shown. */
+    picture(src: string, size: { width: number | undefined; height: number | undefined; pixelated: boolean }): Promise<Prepared | undefined>;
+}
+
+interface Box {
+    left: number;
+    top: number;
+    width: number;
+    height: number;
+}
+
+/** Heights above and below the base line of the font that is used where no other is there, in parts of its size. */
+const [ASCENT, DESCENT] = [0.928, 0.236];
+
+const rightToLeft = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => String(entities[character]));
+
+type Attributes = Readonly<Record<string, number | string | undefined>>;
+
+const tag = (name: string, attributes: Attributes, inside = ''): string => {
+    const pairs = Object.entries(attributes).filter(([, value]) => value !== undefined).map(([key, value]) => ` ${key}="${escaped(typeof value === 'number' ? String(Number(value.toFixed(3))) : String(value))}"`);
+    return `<${name}${pairs.join('')}>${inside}</${name}>`;
+};
+
+const numberIn = (style: Style, name: string): number | undefined => {
+    const value = style[name];
+    return typeof value === 'number' ? value : undefined;
+};
+
+const textIn = (style: Style, name: string, otherwise: string): string => String(style[name] ?? otherwise);
+
+const nodesIn = ({ children }: TreeNode): TreeNode[] => children.filter((child) => typeof child !== 'string');
+
+/** All text of a node. */
+const wordsOf = ({ children }: TreeNode): string => children.map((child) => (typeof child === 'string' ? child : wordsOf(child))).join('');
+
+/** A rectangle with the corners that a style says, or the triangle of a shape. */
+function shape({ left, top, width, height }: Box, style: Style, paint: Attributes): string {
+    if (style.clipPath !== undefined) {
+        return tag('path', { d: `M${left + width / 2} ${top}L${left + width} ${top + height}L${left} ${top + height}Z`, ...paint });
+    }
+
+    const isRound = style.borderRadius === '50%';
+    const radius = Math.min(numberIn(style, 'borderRadius') ?? 0, width / 2, height / 2);
+    return tag('rect', { x: left, y: top, width, height, rx: isRound ? width / 2 : radius, ry: isRound ? height / 2 : radius, ...paint });
+}
+
+/** How a box is turned, moved and scaled, from its middle. */
+function transformOf(style: Style, { left, top, width, height }: Box): string | undefined {
+    const [, centred, degrees, scale = '1'] = /^(translate\(-50%, -50%\) )?rotate\((-?[\d.e-]+)deg\)(?: scale\(([\d.e-]+)\))?$/.exec(textIn(style, 'transform', '')) ?? [];
+    const [x, y] = centred === undefined ? [left + width / 2, top + height / 2] : [left, top];
+    return degrees === undefined ? undefined : `translate(${x} ${y}) rotate(${degrees}) scale(${scale}) translate(${-left - width / 2} ${-top - height / 2})`;
+}
+
+/** A page as SVG: what `renderPage` makes of it, drawn as browsers do. It refers to nothing but the pictures inside of it. */
+export class PageDrawing {
+    readonly #tools: DrawingTools;
+    readonly #definitions: string[] = [];
+
+    constructor(tools: DrawingTools) {
+        this.#tools = tools;
+    }
+
+    /** @param page with `still`, and not `fluid` */
+    async draw(page: TreeNode, scale: number): Promise<string> {
+        const pieces: string[] = [];
+        for (const layer of nodesIn(page)) {
+            for (const child of nodesIn(layer)) {
+                pieces.push(await this.#element(child, { ...page.style, ...layer.style }));
+            }
+        }
+
+        const sheet = tag('rect', { width: pageWidth, height: pageHeight, fill: page.style.backgroundColor });
+        return tag('svg', { xmlns: 'http://www.w3.org/2000/svg', width: pageWidth * scale, height: pageHeight * scale, viewBox: `0 0 ${pageWidth} ${pageHeight}` },
+            `${tag('defs', {}, this.#definitions.join(''))}${sheet}${pieces.join('')}`);
+    }
+
+    async #element(node: TreeNode, inherited: Style): Promise<string> {
+        const { style } = node;
+        const [left, top] = [Number(style.left), Number(style.top)];
+        if (top > pageHeight || left > pageWidth) {
+            return '';
+        }
+
+        const edge = (numberIn(style, 'padding') ?? 0) + (numberIn(style, 'borderWidth') ?? 0);
+        const drawn = node.tag === 'img' ? await this.#image(node, { left, top }, edge) : await this.#text(node, inherited, { left, top }, edge);
+        if (drawn === undefined) {
+            return '';
+        }
+
+        const { box, inside } = drawn;
+        const background = style.backgroundColor === undefined ? '' : shape(box, style, { fill: style.backgroundColor });
+        return tag('g', { opacity: style.opacity, transform: transformOf(style, box) }, background + inside + border(box, style, textIn(style, 'color', textIn(inherited, 'color', ''))));
+    }
+
+    async #image({ attributes: { src = '' }, style }: TreeNode, place: { left: number; top: number }, edge: number): Promise<{ box: Box; inside: string } | undefined> {
+        const [width, height] = [numberIn(style, 'width'), numberIn(style, 'height')];
+        const picture = await this.#tools.picture(src, { width, height, pixelated: style.imageRendering === 'pixelated' });
+        if (picture === undefined) {
+            return undefined;
+        }
+
+        const ratio = picture.width / picture.height;
+        const box = { ...place, width: width ?? (height === undefined ? picture.width : height * ratio), height: height ?? (width === undefined ? picture.height : width / ratio) };
+        const inner = { left: box.left + edge, top: box.top + edge, width: Math.max(box.width - 2 * edge, 0), height: Math.max(box.height - 2 * edge, 0) };
+        const fit = { contain: 'xMidYMid meet', cover: 'xMidYMid slice' }[textIn(style, 'objectFit', 'fill')] ?? 'none';
+        const clip = `c${this.#definitions.length}`;
+        this.#definitions.push(tag('clipPath', { id: clip }, shape(inner, style, {})));
+        const image = tag('image', { x: inner.left, y: inner.top, width: inner.width, height: inner.height, preserveAspectRatio: fit, href: picture.href, 'clip-path': `url(#${clip})` });
+        return { box, inside: image };
+    }
+
+    async #text(node: TreeNode, inherited: Style, { left, top }: { left: number; top: number }, edge: number): Promise<{ box: Box; inside: string }> {
+        const style = { ...inherited, ...node.style };
+        const size = Number(style.fontSize);
+        const line = size * Number(style.lineHeight);
+        const font = { family: textIn(style, 'fontFamily', 'sans-serif').replaceAll('\'', ''), weight: textIn(style, 'fontWeight', 'normal'), style: textIn(style, 'fontStyle', 'normal') };
+        const spacing = spacingOf(style, size);
+        const bare = this.#tools.measure(font, size);
+        const measure: Measure = async (text) => await bare(text) + spacing * [...text].length;
+        const space = textIn(style, 'whiteSpace', 'normal');
+        const given = numberIn(node.style, 'width');
+        const words = wordsOf(node);
+        const lines = words === '' ? [] : await linesOf(words, {
+            width: space === 'nowrap' || space === 'pre' ? Infinity : Math.max((given ?? (style.maxWidth === undefined ? pageWidth - left : pageWidth)) - 2 * edge, 1), collapse: space === 'normal' || space === 'nowrap',
+            most: Math.ceil((pageHeight - Math.min(top, 0)) / line) + 1
+        }, measure);
+        const widths = await Promise.all(lines.map((one) => measure(one)));
+        const box = { left, top, width: given ?? Math.max(0, ...widths) + 2 * edge, height: numberIn(node.style, 'height') ?? lines.length * line + 2 * edge };
+        return { box, inside: lines.map((one, n) => written(one, { style, node, size, font, spacing, inner: { left: left + edge, right: left + box.width - edge }, base: top + edge + n * line + (line - (ASCENT + DESCENT) * size) / 2 + ASCENT * size })).join('') };
+    }
+}
+
+function spacingOf(style: Style, size: number): number {
+    const spacing = style.letterSpacing;
+    return typeof spacing === 'string' ? Number.parseFloat(spacing) * size : spacing ?? 0;
+}
+
+/** One line of text. */
+function written(line: string, { style, node, size, font, spacing, inner: { left, right }, base }: {
+    style: Style; node: TreeNode; size: number; font: Font; spacing: number; inner: { left: number; right: number }; base: number;
+}): string {
+    const { dir } = node.attributes;
+    const said = style.direction ?? (dir === 'auto' ? undefined : dir);
+    const isRight = said === undefined ? rightToLeft.test(wordsOf(node)) : said === 'rtl';
+    const align = textIn(style, 'textAlign', 'start');
+    const side = align === 'center' || align === 'left' || align === 'right' ? align : (align === 'end') === isRight ? 'left' : 'right';
+    const anchor = side === 'center' ? 'middle' : (side === 'right') === isRight ? 'start' : 'end';
+    return tag('text', {
+        x: side === 'center' ? (left + right) / 2 : side === 'left' ? left : right, y: base, 'text-anchor': anchor, direction: isRight ? 'rtl' : 'ltr', fill: style.color, 'font-size': size, 'font-family': font.family,
+        'font-weight': font.weight, 'font-style': font.style, 'letter-spacing': spacing === 0 ? undefined : spacing, 'text-decoration': style.textDecoration, 'xml:space': 'preserve'
+    }, escaped(line));
+}
+
+/** The border of a box, inside of it. */
+function border({ left, top, width, height }: Box, style: Style, colour: string): string {
+    const line = numberIn(style, 'borderWidth');
+    if (line === undefined) {
+        return '';
+    }
+
+    const inner = { left: left + line / 2, top: top + line / 2, width: Math.max(width - line, 0), height: Math.max(height - line, 0) };
+    const said = textIn(style, 'borderColor', colour);
+    return shape(inner, style, {
+        fill: 'none', stroke: said === 'currentcolor' ? colour : said, 'stroke-width': line,
+        'stroke-dasharray': { dashed: `${2 * line} ${2 * line}`, dotted: `0 ${2 * line}` }[textIn(style, 'borderStyle', 'solid')], 'stroke-linecap': style.borderStyle === 'dotted' ? 'round' : undefined
+    });
+}

@@ -1,0 +1,205 @@
+import { password } from '../../api/auth/schema';
+import { hashCode, hashPassword, hashSecret, newCode, newPassword, newSecret } from '../../api/auth/secrets';
+import { insertToken } from '../../accounts/tokens/queries';
+import { deleteCode, insertCode } from '../../accounts/users/sign-up';
+import { days, flag, noneLeft, permission, scopeOf, seconds, username, wholeNumber } from './arguments';
+import { accountOf, removeAccount, resetPassword, restoreAccount } from './accounts';
+import { NoSuchUser, NotConfirmed, noSuchUser, yes, yesHelp } from './command';
+import type { Command, Commands } from './command';
+import { onDatabase } from './context';
+import { findUserId, setPermission } from '../../accounts/users/permissions';
+import { allUsers } from './queries';
+import { showAccount } from './show';
+
+const setter = (verb: 'grant' | 'revoke', granted: boolean): Command => ({
+    usage: `${verb} <username> moderator|staff`,
+    summary: granted ? 'give a user a permission' : 'take a permission from a user',
+    help: 'Moderators can feature projects, delete and hold those of others, and suspend users. Staff is shown on the account and allows nothing by itself.\nUpper and lower case do not matter in the username. The change applies from the next request on.',
+    prepare: (given) => {
+        const name = username(given);
+        const which = permission(given);
+        noneLeft(given);
+        return onDatabase(async ({ db, print }) => {
+            const outcome = await setPermission(db, name, which, granted);
+            if (outcome === undefined) {
+                throw noSuchUser(name);
+            }
+
+            const kept = granted ? `was already ${which}` : `was not ${which}`;
+            const changed = granted ? `is now ${which}` : `is no longer ${which}`;
+            print(`${outcome.username} ${outcome.changed ? changed : kept}.`);
+        });
+    }
+});
+
+/** Commands for single accounts. */
+export const accountCommands: Commands = {
+    users: {
+        usage: 'users',
+        summary: 'list all accounts',
+        help: 'One account on each line, with tabs between the columns. The first line names the columns. "deleted" has a date for an\naccount that was deleted and has not been purged.',
+        prepare: (given) => {
+            noneLeft(given);
+            return onDatabase(async ({ db, print }) => {
+                print('id\tusername\tlanguage\tpermissions\tprojects\tcreated\tdeleted');
+                for await (const user of allUsers(db)) {
+                    const permissions = [...user.moderator ? ['moderator'] : [], ...user.staff ? ['staff'] : []];
+                    print([user.id, user.username, user.language, permissions.join(',') || '-', user.projects, user.created, user.deleted ?? '-'].join('\t'));
+                }
+            });
+        }
+    },
+    show: {
+        usage: 'show <username>',
+        summary: 'print details of an account',
+        help: `The account itself, its projects, its tokens by their labels, and its trash: what was deleted and has not been purged. No
+secret is printed. At most 100 rows of each, newest first, with tabs between the columns; times are in UTC. Also works for an
+account that was deleted: "with the account" marks the projects that restore-account would bring back.`,
+        prepare: (given) => {
+            const name = username(given);
+            noneLeft(given);
+            return onDatabase(async ({ db, print }) => {
+                const lines = await showAccount(db, name);
+                if (lines === undefined) {
+                    throw new NoSuchUser(`There is no user "${name}".`);
+                }
+
+                lines.forEach(print);
+            });
+        }
+    },
+    password: {
+        usage: 'password <username> [--stdin]',
+        summary: 'set a new password for a user, and sign them out everywhere',
+        help: `--stdin   read the password from the first line of standard input; without this a random one is made and printed
+
+The password is not shown again. All tokens of the user are revoked.`,
+        options: { stdin: { type: 'boolean' } },
+        prepare: (given) => {
+            const name = username(given);
+            const fromInput = flag(given, 'stdin');
+            noneLeft(given);
+            return onDatabase(async (context) => {
+                const { config: { auth }, db, print, readLine, remark } = context;
+                const { id, username: known, issuer, tokens } = await accountOf(context.db, name);
+                const elsewhere = auth.provider === 'local' ? issuer : auth.issuer;
+                if (elsewhere !== null) {
+                    throw new Error(`${known} has no password here, and signs in at ${elsewhere}.`);
+                }
+
+                const text = fromInput ? await readLine() : newPassword();
+                if (password.validate(text).error !== undefined) {
+                    throw new Error('A password must have 8 to 256 characters.');
+                }
+
+                await resetPassword(db, id, await hashPassword(text));
+                if (!fromInput) {
+                    print(text);
+                }
+
+                remark(`${known} has a new password. Tokens revoked: ${tokens}.`);
+            });
+        }
+    },
+    'remove-account': {
+        usage: 'remove-account <username> [--yes]',
+        summary: 'delete an account with its projects, as its user can',
+        help: `${yesHelp}\n\nThe account, its projects and its tokens stop working at once. Until purge removes them, restore-account brings back the
+account and its projects. The username stays taken until then.`,
+        options: yes,
+        prepare: (given) => {
+            const name = username(given);
+            const confirmed = flag(given, 'yes');
+            noneLeft(given);
+            return onDatabase(async (context) => {
+                const { id, username: known, projects, tokens } = await accountOf(context.db, name);
+                if (confirmed) {
+                    await removeAccount(context.db, id);
+                }
+
+                context.print(`${known} ${confirmed ? 'was' : 'would be'} removed. Projects: ${projects}, tokens: ${tokens}.`);
+                if (!confirmed) {
+                    throw new NotConfirmed('Nothing was changed. Add --yes to do it.');
+                }
+            });
+        }
+    },
+    'restore-account': {
+        usage: 'restore-account <username>',
+        summary: 'restore a deleted account, with the projects that were deleted with it',
+        help: 'Works until purge has removed the account. What its user had deleted before stays deleted. The password is as it was; the\ntokens are gone, so the user signs in again.',
+        prepare: (given) => {
+            const name = username(given);
+            noneLeft(given);
+            return onDatabase(async ({ db, print }) => {
+                const restored = await restoreAccount(db, name);
+                if (restored === undefined) {
+                    throw new NoSuchUser(`There is no deleted account "${name}".`);
+                }
+
+                print(`${restored.username} was restored. Projects: ${restored.projects}.`);
+            });
+        }
+    },
+    grant: setter('grant', true),
+    revoke: setter('revoke', false),
+    token: {
+        usage: 'token <username> [--scope user,projects] [--days n]',
+        summary: 'create a token for a user, and print it',
+        help: '--scope user,projects   what the token is for; both if left out\n--days n                how long it is valid, 1 to 365; TOKEN_TTL if left out\n\nPrints nothing but the token.',
+        options: { scope: { type: 'string' }, days: { type: 'string' } },
+        prepare: (given) => {
+            const name = username(given);
+            const scope = scopeOf(given);
+            const life = days(given);
+            noneLeft(given);
+            return onDatabase(async ({ config, db, print }) => {
+                const secret = newSecret();
+                const userId = await findUserId(db, name);
+                if (config.auth.provider !== 'local') {
+                    throw new Error(`The service does not accept tokens of this command: ${config.auth.issuer} issues them (AUTH_PROVIDER=${config.auth.provider}).`);
+                }
+
+                const token = userId === undefined ? undefined : await insertToken(db, {
+                    userId, passwordHash: null, hash: hashSecret(secret), scope, label: 'made by an operator', expiresIn: life ?? config.tokenTtl
+                });
+                if (token === undefined) {
+                    throw noSuchUser(name);
+                }
+
+                print(secret);
+            });
+        }
+    },
+    invite: {
+        usage: 'invite [--uses n] [--expires 7d] | invite --revoke <code>',
+        summary: 'create a sign-up code, and print it',
+        help: `--uses n        how many accounts it opens, 1 to 100000; 1 if left out
+--expires 7d    how long it is valid: a number with s, m, h, d or w; 7d if left out
+--revoke code   revoke a code instead
+
+With SIGN_UP=invite, POST /users needs such a code. It is a secret: whoever has it can open an account. Prints nothing but
+the code, which is not shown again.`,
+        options: { uses: { type: 'string' }, expires: { type: 'string' }, revoke: { type: 'string' } },
+        prepare: (given) => {
+            const uses = wholeNumber(given, 'uses', { least: 1, most: 100_000 }) ?? 1;
+            const expiresIn = seconds(given, 'expires', '7d');
+            const { revoke } = given.values;
+            noneLeft(given);
+            return onDatabase(async ({ db, print }) => {
+                if (revoke === undefined) {
+                    const code = newCode();
+                    await insertCode(db, hashCode(code), { uses, expiresIn });
+                    print(code);
+                    return;
+                }
+
+                if (!await deleteCode(db, hashCode(String(revoke)))) {
+                    throw new Error('There is no such code.');
+                }
+
+                print('The code no longer opens an account.');
+            });
+        }
+    }
+};

@@ -1,0 +1,87 @@
+import { counts, updated } from '../../rules/writes';
+import type { Database } from '../../database/statements/connection';
+import { deletesAccount, gone, live, restores } from '../../database/statements/deletion';
+import { run, runOne, statement } from '../../database/statements/statement';
+import { transaction } from '../../database/statements/transaction';
+import { deleteTokens } from '../../accounts/tokens/queries';
+import { deleteContents } from '../../accounts/users/delete-contents';
+import { noSuchUser } from './command';
+
+/** An account, and how many projects it has. */
+export interface Account {
+    id: string;
+    username: string;
+    /** of another identity provider; null for an account with a password here */
+    issuer: string | null;
+    projects: number;
+    tokens: number;
+}
+
+const find = statement<Account>(`
+    /* place: lookup */
+    select u.id, u.username, u.issuer,
+        (select count(*)::int from projects p where p.user_id = u.id and ${live('p')}) as projects,
+        (select count(*)::int from tokens t where t.user_id = u.id) as tokens
+    from users u where lower(username) = lower($1) and ${live('u')}`);
+
+/** The account with this name; case does not matter. @throws NoSuchUser if there is none, or it was deleted */
+export async function accountOf(db: Database, username: string): Promise<Account> {
+    const account = await runOne(db, find, [username]);
+    if (account === undefined) {
+        throw noSuchUser(username);
+    }
+
+    return account;
+}
+
+const changePassword = statement('update users set password_hash = $2 where id = $1');
+
+/** Sets the hash of a new password, and revokes all tokens of the user, those of a sign-in under way included. */
+export function resetPassword(db: Database, id: string, hash: string): Promise<void> {
+    return transaction(db, undefined, async (trx) => {
+        await run(trx, changePassword, [id, hash]);
+        await deleteTokens(trx, id);
+    });
+}
+
+const remove = statement(`
+    update users set ${deletesAccount}, revision = revision + 1, updated_at = now()
+    where id = $1 and ${live('users')}`);
+
+/** Deletes an account as DELETE /users/{user} does. */
+export function removeAccount(db: Database, id: string): Promise<void> {
+    return transaction(db, undefined, async (trx) => {
+        await run(trx, remove, [id]);
+        await deleteContents(trx, id);
+    });
+}
+
+const restoreUser = statement<{ id: string; username: string; deletion_id: string | null }>(`
+    with found as materialized (
+        select id, deletion_id from users where lower(username) = lower($1) and ${gone('users')} for no key update
+    )
+    update users u set ${restores}, revision = u.revision + 1, updated_at = now()
+    from found f where u.id = f.id returning u.id, u.username, f.deletion_id`);
+
+// In order of id, as every writer of several projects locks them.
+const restoreProjects = statement<{ id: string }>(`
+    /* place: everywhere */
+    with found as materialized (select id from projects where user_id = $1 and deletion_id = $2 order by id for no key update)
+    ${updated('projects', { author: '$1', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'from found f where p.id = f.id returning p.id')}`);
+
+/**
+ * Restores a deleted account with the projects that were deleted with it. What was deleted before stays deleted, and the
+ * tokens are gone.
+ * @returns undefined if there is no deleted account with this name
+ */
+export function restoreAccount(db: Database, username: string): Promise<{ username: string; projects: number } | undefined> {
+    return transaction(db, undefined, async (trx) => {
+        const user = await runOne(trx, restoreUser, [username]);
+        if (user === undefined) {
+            return undefined;
+        }
+
+        const projects = await run(trx, restoreProjects, [user.id, user.deletion_id]);
+        return { username: user.username, projects: projects.length };
+    });
+}

@@ -1,0 +1,96 @@
+import type { Database } from '../../database/statements/connection';
+import { live } from '../../database/statements/deletion';
+import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { countProjects, isCounted } from '../../rules/sizes';
+import { NothingToChange, begins, finish, noColumns } from '../../projects/history/restore';
+import type { Begun } from '../../projects/history/restore';
+import { rewrite, rewriteElements, rewritePages } from '../../projects/history/rewrite';
+import { jsonOf } from '../../api/json/json-text';
+import type { JsonText } from '../../api/json/json-text';
+
+/** A page or element that has data URIs. */
+export interface Thing {
+    project_id: string;
+    user_id: string;
+    username: string;
+    type: 'page' | 'element';
+    id: string;
+    bytes: number;
+}
+
+/** One as it was read. */
+export interface ReadThing extends Pick<Thing, 'type' | 'id'> {
+    revision: number;
+    attributes: string;
+    styles: string;
+}
+
+/** The same with references; null for what stays as it was. */
+export interface Lifted extends Pick<ReadThing, 'type' | 'id' | 'revision'> {
+    attributes: JsonText | null;
+    styles: JsonText | null;
+}
+
+const holds = (json: string): string => `(octet_length(${json}::text) > $2::int and position('"data:' in ${json}::text) > 0)`;
+
+// Not of deleted projects, pages and elements, because nobody could see such a change.
+const find = statement<{ last: string | null; things: Thing[] }>(`
+    with few as materialized (select id, user_id from projects where id > $1 and ${live('projects')} order by id limit 100),
+    found as (
+        select p.id as project_id, p.user_id, 'page' as type, g.id, octet_length(g.styles::text) as bytes
+            from few p join pages g on g.project_id = p.id and ${live('g')} where ${holds('g.styles')}
+        union all
+        select p.id, p.user_id, 'element', e.id, octet_length(e.attributes::text) + octet_length(e.styles::text)
+            from few p join pages g on g.project_id = p.id and ${live('g')} join elements e on e.page_id = g.id and ${live('e')} where ${holds('e.attributes')} or ${holds('e.styles')}
+    )
+    select (select max(id)::text from few) as last, coalesce((
+        select json_agg(json_build_object('project_id', f.project_id::text, 'user_id', f.user_id::text, 'username', u.username, 'type', f.type, 'id', f.id::text, 'bytes', f.bytes)
+            order by f.project_id, f.type, f.id)
+        from found f join users u on u.id = f.user_id), '[]') as things`);
+
+/** The pages and elements with data URIs in the next hundred projects after one. @returns also the last of those projects; null if there are no more */
+export const findThings = (db: Database, after: string, atLeast: number): Promise<{ last: string | null; things: Thing[] }> => runAlways(db, find, [after, atLeast]);
+
+const read = statement<ReadThing>(`
+    select 'page' as type, id::text as id, revision, '{}' as attributes, styles::text as styles from pages where id = any($1::bigint[]) and ${live('pages')}
+    union all select 'element', id::text, revision, attributes::text, styles::text from elements where id = any($2::bigint[]) and ${live('elements')}`);
+
+const idsOf = (things: readonly Pick<Thing, 'type' | 'id'>[], kind: Thing['type']): string[] => things.filter(({ type }) => type === kind).map(({ id }) => id);
+
+export const readThings = (db: Database, things: readonly Thing[]): Promise<ReadThing[]> => run(db, read, [idsOf(things, 'page'), idsOf(things, 'element')]);
+
+const known = statement<{ hash: string }>('select hash from assets where hash = any($1::text[]) order by hash for key share');
+
+/** Those of the hashes that are assets. These cannot be removed until the end of the transaction. */
+export const findKnown = async (db: Database, hashes: readonly string[]): Promise<Set<string>> => new Set((await run(db, known, [hashes])).map(({ hash }) => hash));
+
+const used = statement<{ used: number }>('select coalesce(sum(size), 0)::float8 as used from sent_assets where user_id = $1');
+
+/** Bytes of all assets that a user has sent. */
+export const quotaUsed = async (db: Database, user: string): Promise<number> => (await runAlways(db, used, [user])).used;
+
+const lock = statement<{ counted: boolean }>(`select ${isCounted} as counted from projects p where p.id = $1 and ${live('p')} for no key update`);
+const begin = statement<Begun>(begins('bulk', noColumns));
+const given = (parameter: string): string => `json_to_recordset(${parameter}::json) as r (id bigint, revision integer, attributes json, styles json)`;
+const elementsLifted = rewriteElements(`
+    select e.id, true as shown, false as touched, r.attributes, r.styles
+    from ${given('$3')} join elements e on e.id = r.id and e.revision = r.revision and ${live('e')} join pages g on g.id = e.page_id and g.project_id = $1 and ${live('g')}`);
+const pagesLifted = rewritePages(`
+    select g.id, true as shown, null::integer as x, null::integer as y, r.styles
+    from ${given('$4')} join pages g on g.id = r.id and g.revision = r.revision and g.project_id = $1 and ${live('g')}`);
+
+/** Writes things as one change of their project, by nobody, unless they have another revision by now. Needs a transaction. @throws NothingToChange */
+export async function writeThings(trx: Database, project: string, things: readonly Lifted[]): Promise<void> {
+    const locked = await runOne(trx, lock, [project]);
+    if (locked === undefined) {
+        throw new NothingToChange();
+    }
+
+    if (!locked.counted) {
+        await countProjects(trx, [project]);
+    }
+
+    const rows = (kind: Thing['type']): string => jsonOf(things.filter(({ type }) => type === kind));
+    const begun = await runAlways(trx, begin, [project, null]);
+    await finish(trx, project, begun, await rewrite(trx, project, begun.revision, [elementsLifted, [rows('element')]], [pagesLifted, [rows('page')]]));
+}

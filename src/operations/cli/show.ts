@@ -1,0 +1,88 @@
+import { isSuspended } from '../../api/auth/queries';
+import type { Database } from '../../database/statements/connection';
+import { gone, live } from '../../database/statements/deletion';
+import { run, runOne, statement } from '../../database/statements/statement';
+
+/** Most rows of each table that are shown. */
+const MOST = 100;
+
+const time = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI')`;
+
+interface User {
+    id: string;
+    username: string;
+    language: string;
+    permissions: string;
+    signs_in: string;
+    created: string;
+    changed: string;
+    deleted: string | null;
+    suspended: string | null;
+}
+
+const user = statement<User>(`
+    select id, username, language,
+        coalesce(nullif(concat_ws(', ', case when moderator then 'moderator' end, case when staff then 'staff' end), ''), '-') as permissions,
+        case when issuer is not null then issuer || ', as ' || subject when password_hash is not null then 'with a password' else 'not at all' end as signs_in,
+        ${time('created_at')} as created, ${time('updated_at')} as changed, ${time('deleted_at')} as deleted,
+        case when ${isSuspended('users')} then coalesce('until ' || ${time(`nullif(suspended_until, 'infinity')`)}, 'with no end') || ': ' || suspension_reason end as suspended
+    from users where lower(username) = lower($1)`);
+
+type Row = Record<string, string | number | null>;
+
+const projects = statement<Row>(`
+    /* place: latest changed */
+    select id, title, page_count as pages, case when featured then 'yes' else '-' end as featured, ${time('created_at')} as created, ${time('updated_at')} as changed
+    from projects where user_id = $1 and ${live('projects')} order by updated_at desc, id desc limit $2`);
+
+const tokens = statement<Row>(`
+    select id, label, array_to_string(scope, ', ') as scope, ${time('created_at')} as created, ${time('expires_at')} as expires
+    from tokens where user_id = $1 and expires_at > now() order by id desc limit $2`);
+
+// Pages and elements are listed if what they were in is there, or would come back with the account.
+const trash = statement<Row>(`
+    /* place: latest deleted */
+    with kept as (
+        select p.id, p.title from projects p join users u on u.id = p.user_id where p.user_id = $1 and (${live('p')} or p.deletion_id = u.deletion_id)
+    ), gone as (
+        select 'project' as type, p.id, p.title, p.deleted_at, p.deletion_id is not null and p.deletion_id = u.deletion_id as with_account
+        from projects p join users u on u.id = p.user_id where p.user_id = $1 and ${gone('p')}
+        union all
+        select 'page', g.id, k.title, g.deleted_at, false from pages g join kept k on k.id = g.project_id where ${gone('g')}
+        union all
+        select 'element', e.id, k.title, e.deleted_at, false
+        from elements e join pages g on g.id = e.page_id join kept k on k.id = g.project_id where ${gone('e')} and ${live('g')}
+    )
+    select type, id, title as project, ${time('deleted_at')} as deleted, case when with_account then 'yes' else '-' end as "with the account"
+    from gone order by deleted_at desc, id desc limit $2`);
+
+/** Texts of users may contain control characters of terminals. */
+const printable = (value: string | number | null): string => (value === null ? '-' : String(value).replace(/\p{Cc}/gu, ' '));
+
+function table(name: string, columns: readonly string[], rows: readonly Row[]): string[] {
+    const shown = rows.slice(0, MOST);
+    return [
+        '', rows.length > MOST ? `${name}, the newest ${MOST}:` : `${name}: ${rows.length}`,
+        ...shown.length > 0 ? [columns.join('\t')] : [],
+        ...shown.map((row) => columns.map((column) => printable(row[column] ?? null)).join('\t'))
+    ];
+}
+
+/**
+ * Lines about an account, also a deleted one. They contain no secrets.
+ * @returns undefined if there is no such account
+ */
+export async function showAccount(db: Database, username: string): Promise<string[] | undefined> {
+    const account = await runOne(db, user, [username]);
+    if (account === undefined) {
+        return undefined;
+    }
+
+    const of = (sql: typeof projects): Promise<Row[]> => run(db, sql, [account.id, MOST + 1]);
+    return [
+        ...Object.entries(account).map(([name, value]) => `${name.replace('_', ' ')}\t${printable(value)}`),
+        ...table('projects', ['id', 'title', 'pages', 'featured', 'created', 'changed'], await of(projects)),
+        ...table('tokens', ['id', 'label', 'scope', 'created', 'expires'], await of(tokens)),
+        ...table('trash', ['type', 'id', 'project', 'deleted', 'with the account'], await of(trash))
+    ];
+}

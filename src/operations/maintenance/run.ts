@@ -1,0 +1,161 @@
+import { randomInt } from 'node:crypto';
+
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+
+import type { AssetStorage } from '../../files/assets/storage';
+import { NOTHING_TO_FILL } from '../../database/citus/cluster';
+import { errorMessage } from '../../database/statements/error-message';
+import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { TRENDS } from '../../projects/lists';
+import { purgeSome, purgeUsers } from './purge';
+import { removeUnusedAssets } from './unused-assets';
+import { projectsToThin, thin } from './thin';
+import type { Limits } from './thin';
+
+/** Settings of the maintenance. */
+export interface Keeping extends Limits {
+    /** days that what was removed can be restored */
+    trashDays: number;
+    /** the bytes of assets */
+    assets: AssetStorage;
+}
+
+/** Milliseconds between two checks whether the maintenance is due. */
+const LOOK_EVERY = 60_000;
+
+const SECONDS_A_DAY = 24 * 3600;
+
+/** How long an instance keeps its claim without renewing it. */
+const CLAIM = `interval '5 minutes'`;
+
+const claim = statement<{ since: string; filled_to: string | null }>(`
+    insert into maintenance as m (name, claimed_until) values ('hourly', now() + ${CLAIM})
+    on conflict (name) do update set claimed_until = excluded.claimed_until where m.claimed_until < now() and (m.due_at <= now() or $1)
+    returning done_until::text as since, nullif(filled_to, ${NOTHING_TO_FILL})::text as filled_to`);
+const goOn = statement(`update maintenance set claimed_until = now() + ${CLAIM} where name = 'hourly'`);
+const done = statement(`update maintenance set claimed_until = now() - interval '1 second', due_at = now() + interval '1 hour', done_until = $1::timestamptz where name = 'hourly'`);
+const clock = statement<{ now: string }>('select now()::text as now');
+
+const oldTrash = statement<{ id: string; type: 'project' | 'page' | 'element'; thing_id: string }>(`
+    /* place: first 500 */
+    select id::text as id, type::text as type, thing_id::text as thing_id from trash
+    where deleted_at < now() - make_interval(days => $1::int) and id > $2::bigint order by id limit 500`);
+
+const oldUsers = statement<{ id: string; projects: string[] }>(`
+    /* place: lookup */
+    select u.id::text as id, coalesce((select array_agg(p.id::text) from projects p where p.user_id = u.id), '{}') as projects
+    from users u where u.deleted_at < now() - make_interval(days => $1::int) limit 20`);
+
+/** Rows that are no longer needed, at most a thousand at a time. */
+const useless = [
+    `delete from idempotency_keys where id in (select id from idempotency_keys where created_at < now() - interval '1 day' limit 1000)`,
+    `delete from tokens where id in (select id from tokens where expires_at < now() limit 1000)`,
+    `delete from sign_up_codes where hash in (select hash from sign_up_codes where expires_at < now() or uses_left = 0 limit 1000)`,
+    `delete from trending where project_id = any(array(select project_id from trending where at < now() - ${TRENDS} limit 1000))`,
+    `delete from project_invitations where id in (select id from project_invitations where expires_at < now() limit 1000)`,
+    `delete from project_views where ctid = any(array(select ctid from project_views where day < current_date - 1 limit 1000))`
+].map((sql) => statement<{ count: number }>(`/* place: ${sql.includes('project_') || sql.includes('trending') ? 'sum' : 'here'} */ with gone as (${sql} returning 1) select count(*)::int as count from gone`));
+
+/** Adds the project's id to elements of older releases, a range of ids at a time. @returns the last id of the range; null at the end */
+const fill = statement<{ filled_to: string | null }>(`
+    with last as materialized (select max(id) as id from (select id from elements where id > $1::bigint order by id limit 1000) next_ones),
+    filled as (
+        update elements e set project_id = g.project_id from pages g, last
+        where e.id > $1::bigint and e.id <= last.id and e.project_id is null and g.id = e.page_id
+    ), kept as (update maintenance set filled_to = last.id from last where name = 'hourly' and last.id is not null)
+    select id::text as filled_to from last`);
+
+/**
+ * Does the maintenance, unless another instance does it or it is not due: thins histories, empties the trash, purges accounts and assets, and deletes what is
+ * of no use any more. Each step is a short transaction, so writers wait for none of it.
+ * @param signal ends it between two steps
+ * @param force whether to do it even if it is not due
+ * @returns whether it was done
+ */
+export async function maintain(db: Knex, keeping: Keeping, signal: AbortSignal, force = false): Promise<boolean> {
+    const claimed = await runOne(db, claim, [force]);
+    if (claimed === undefined) {
+        return false;
+    }
+
+    const { now } = await runAlways(db, clock, []);
+    for await (const _step of steps(db, keeping, claimed)) {
+        if (signal.aborted) {
+            return false;
+        }
+
+        await run(db, goOn, []);
+    }
+
+    await run(db, done, [now]);
+    return true;
+}
+
+async function* steps(db: Knex, keeping: Keeping, { since, filled_to: filled }: { since: string; filled_to: string | null }): AsyncGenerator<void> {
+    for (const project of await projectsToThin(db, since, keeping)) {
+        yield;
+        await thin(db, project, keeping);
+    }
+
+    const age = keeping.trashDays * SECONDS_A_DAY;
+    for (let last: string | undefined = '0'; last !== undefined;) {
+        yield;
+        const entries: { id: string; type: 'project' | 'page' | 'element'; thing_id: string }[] = await run(db, oldTrash, [keeping.trashDays, last]);
+        for (const type of ['element', 'page', 'project'] as const) {
+            await purgeSome(db, age, type, entries.filter((entry) => entry.type === type).map(({ thing_id: id }) => id));
+        }
+
+        last = entries.at(-1)?.id;
+    }
+
+    for (let users = await run(db, oldUsers, [keeping.trashDays]); users.length > 0; users = await run(db, oldUsers, [keeping.trashDays])) {
+        yield;
+        await purgeUsers(db, age, users.map(({ id }) => id), users.flatMap(({ projects }) => projects));
+    }
+
+    for (const sql of useless) {
+        while ((await runAlways(db, sql, [])).count > 0) {
+            yield;
+        }
+    }
+
+    yield* removeUnusedAssets(db, keeping.assets);
+
+    for (let at: string | null = filled; at !== null;) {
+        yield;
+        at = (await runAlways(db, fill, [at])).filled_to;
+    }
+}
+
+/**
+ * Does the maintenance once an hour.
+ * @param measure is called once a minute
+ * @param lookEvery milliseconds between two checks whether it is due, about
+ * @returns a function that ends it, after the step in progress
+ */
+export function maintainHourly(db: Knex, keeping: Keeping, logger: Pick<Logger, 'warn'>, measure?: () => Promise<void>, lookEvery = LOOK_EVERY): () => Promise<void> {
+    const ending = new AbortController();
+    let running: Promise<unknown> | undefined;
+    const look = async (): Promise<void> => {
+        try {
+            await maintain(db, keeping, ending.signal);
+            await measure?.();
+        }
+        catch (error) {
+            logger.warn({ err: error }, `the maintenance failed, and is tried again: ${errorMessage(error)}`);
+        }
+    };
+
+    const timer = setInterval(() => {
+        running ??= look().finally(() => {
+            running = undefined;
+        });
+    }, lookEvery + randomInt(lookEvery / 10));
+    timer.unref();
+    return async () => {
+        ending.abort();
+        clearInterval(timer);
+        await running;
+    };
+}

@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Server } from '@hapi/hapi';
+import type { Logger } from 'pino';
+
+import { openStorage } from '../../files/assets/open-storage';
+import type { FilePool } from '../../files/assets/file-work';
+import type { AssetStorage } from '../../files/assets/storage';
+import { clusterOf } from '../../database/citus/cluster';
+import type { Config } from '../../config';
+import { openDatabase } from '../../database/statements/connection';
+import { migrate } from '../../database/statements/migrate';
+import { openStore, placeOfDatabase } from '../../database/statements/open';
+import type { OpenDatabase } from '../../database/statements/open';
+import { followReplica } from '../../database/statements/replica';
+import type { Replica } from '../../database/statements/replica';
+import { moderator as demoModerator } from '../../../seeds';
+import { seedDemo } from './demo';
+import type { DemoServices } from './demo';
+import { takeLeave } from '../../api/health/routes';
+import { keepingGauges } from '../maintenance/metrics';
+import { maintainHourly } from '../maintenance/run';
+import { errorMessage } from '../../database/statements/error-message';
+import { keepIndexed } from '../../community/search/indexing';
+import { keepThumbnails } from '../../files/thumbnails/keep';
+import { keepOrigin } from '../../files/thumbnails/queries';
+import { createServer } from '../../server';
+import { readLogo } from '../../site/logo';
+import { hasModerator, setPermission } from '../../accounts/users/permissions';
+import type { Host } from './host';
+import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
+import { listening, tryPorts } from './ports';
+import { addressOf } from './welcome';
+import { startWorkers } from './workers';
+import type { Workers } from './workers';
+
+/** What has been opened so far and has to be closed. */
+export interface Opened {
+    store?: OpenDatabase;
+    replica?: Replica;
+    assets?: AssetStorage;
+    files?: FilePool;
+    server?: Server;
+    workers?: Workers;
+    /** ends the maintenance */
+    endMaintenance?: () => Promise<void>;
+    /** ends the indexing for the search */
+    endIndexing?: () => Promise<void>;
+    /** ends the making of thumbnails */
+    endThumbnails?: (() => Promise<void>) | undefined;
+    metrics?: Server;
+}
+
+/** Milliseconds that requests in progress have to end. Container engines kill a process ten seconds after SIGTERM. */
+const DRAIN = 5000;
+
+/**
+ * Opens the database, applies migrations, creates the demo community in a new embedded database, and listens.
+ * What was opened is in `opened`, also if a later step fails or the signal ends the start between two steps.
+ * @returns the address of the service
+ * @throws Error with a message for an operator
+ */
+export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal, { isWorker, filePool }: Pick<Host, 'isWorker' | 'filePool'>): Promise<string> {
+    if (!isWorker) {
+        await tryPorts(config);
+        // Checked before anything is changed. Each process reads it again when it makes its pages.
+        await (config.site?.logo && readLogo(config.site.logo));
+    }
+
+    const store = await explained(
+        () => openStore(config, { share: false, statementTimeout: config.databaseTimeout, log: (message) => logger.warn(message) }),
+        (why) => why);
+    opened.store = store;
+    signal.throwIfAborted();
+
+    const files = filePool();
+    opened.files = files;
+    const applied = await explained(() => migrateAt(store, { config, logger, files }), (why) => `Cannot use ${placeOfDatabase(config)}: ${why}`);
+    logger.info({ applied }, applied.length > 0 ? 'the schema is up to date now' : 'the schema is up to date');
+    signal.throwIfAborted();
+    const cluster = await clusterOf(store.db);
+    if (cluster !== undefined) {
+        logger.info(cluster, `the database is distributed: ${cluster.shards} shards on ${cluster.nodes.join(', ')}. This is experimental (docs/citus.md)`);
+        if (cluster.reached < cluster.shards) {
+            throw new Error('A shard of the cluster was split. Lists would leave out what is in the new one (docs/citus.md).');
+        }
+
+        if (config.databaseReplicaUrl !== null) {
+            throw new Error('DATABASE_REPLICA_URL cannot be used with a database that is distributed (docs/citus.md).');
+        }
+    }
+
+    if (!isWorker && !await hasModerator(store.db)) {
+        logger.info(`there is no moderator yet. To make one: npm run admin -- grant NAME moderator${config.site === null ? '' : ' (the page /welcome says more)'}`);
+    }
+
+    if (config.workers > 1) {
+        opened.workers = await startWorkers({ count: config.workers, env: { DATABASE_URL: store.url, WEB_CONCURRENCY: '1' }, logger });
+        if (config.metricsPort !== null) {
+            opened.metrics = await startMetrics(config, logger, workersMetrics());
+        }
+
+        return addressOf(config.host, opened.workers.port);
+    }
+
+    const registry = config.metricsPort === null ? undefined : processRegistry();
+    if (config.databaseReplicaUrl !== null) {
+        opened.replica = followReplica({ primary: store.db, url: config.databaseReplicaUrl, pool: config.databasePool, maxAge: config.listMaxAge, logger });
+    }
+
+    // So no request waits for the first connection, and operators' commands see that an instance is running.
+    await store.db.raw('select 1');
+    const assets = await openStorage(config);
+    opened.assets = assets;
+    opened.server = await createServer({ config, db: store.db, assets, files, replica: opened.replica, now: Date.now, logger, registry });
+    const { server } = opened;
+    await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
+    opened.endMaintenance = maintainHourly(store.db, { ...config, assets }, logger, registry && keepingGauges(registry, store.db));
+    opened.endIndexing = keepIndexed(store.db, logger);
+    await keepOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
+    opened.endThumbnails = config.thumbnails ? keepThumbnails({ db: store.db, assets, files }, logger) : undefined;
+    if (registry !== undefined && isWorker) {
+        shareRegistry(registry);
+    }
+    else if (registry !== undefined) {
+        opened.metrics = await startMetrics(config, logger, () => registry.metrics());
+    }
+
+    return addressOf(config.host, opened.server.info.port);
+}
+
+/**
+ * Applies migrations, and creates the demo community in a new embedded database. Both are one transaction: if this process is
+ * killed meanwhile, the next start begins again. Its connection has no statement timeout, because a migration may take long, or
+ * wait for the one of another instance.
+ * @returns the names of the migrations that were applied
+ */
+async function migrateAt({ url, embedded }: OpenDatabase, { config, logger, files }: Omit<DemoServices, 'db'>): Promise<string[]> {
+    const db = openDatabase({ url, pool: 1 });
+    try {
+        return await migrate(db, embedded ? async (trx) => {
+            const { users, projects } = await seedDemo({ config, db: trx, logger, files });
+            // Nobody knows its password.
+            await setPermission(trx, demoModerator, 'moderator', false);
+            logger.info(`made the demo community: ${users.length} people, ${projects} projects`);
+        } : undefined);
+    }
+    finally {
+        await db.destroy();
+    }
+}
+
+async function startMetrics(config: Config, logger: Logger, read: () => Promise<string>): Promise<Server> {
+    const server = metricsServer(config, read);
+    await listening({ variable: 'METRICS_PORT', host: config.metricsHost, port: Number(config.metricsPort) }, () => server.start());
+    logger.info({ url: `${addressOf(config.metricsHost, server.info.port)}/metrics` }, 'metrics');
+    return server;
+}
+
+/**
+ * Waits for requests in progress, then closes the database. Before that it goes on serving for the given milliseconds, so that
+ * load balancers notice in time that this instance stops.
+ */
+export async function close({ server, store, assets, files, replica, workers, metrics, endMaintenance, endIndexing, endThumbnails }: Opened, delay: number): Promise<void> {
+    await workers?.end();
+    if (server?.info.started && delay > 0) {
+        takeLeave(server);
+        await sleep(delay);
+    }
+
+    await Promise.all([endMaintenance?.(), endIndexing?.(), endThumbnails?.()]);
+    await server?.stop({ timeout: DRAIN });
+    await metrics?.stop({ timeout: DRAIN });
+    await replica?.close();
+    await files?.close();
+    assets?.close();
+    await store?.close();
+}
+
+async function explained<T>(work: () => Promise<T>, words: (why: string) => string): Promise<T> {
+    try {
+        return await work();
+    }
+    catch (error) {
+        throw new Error(words(errorMessage(error)), { cause: error });
+    }
+}

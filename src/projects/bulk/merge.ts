@@ -1,0 +1,91 @@
+import { movedOn } from '../../rules/conditional-write';
+import { checkSizes, mergeFields } from '../../rules/merge';
+import { findStates } from '../../rules/states';
+import type { States } from '../../rules/states';
+import type { Database } from '../../database/statements/connection';
+import { fault } from '../../api/errors/errors';
+import { jsonOf } from '../../api/json/json-text';
+import { apply, fieldsOf, resolved } from './apply';
+import { load, newAllowance } from './load';
+import type { Allowance } from './load';
+import { needsOf } from './needs';
+import { contentLength } from './results';
+import type { Result } from './results';
+import type { Action } from './schema';
+import { shownThing } from './state';
+import type { Run } from './state';
+import { RevisionMismatch, nameOf } from './targets';
+
+/**
+ * Runs an action. An update with `merge` of what has moved on is merged with what others, and earlier actions, have written.
+ * @throws 409 `revision_conflict` if it is not merged, or cannot be
+ */
+export async function applyOrMerge(db: Database, run: Run, action: Action, allowance: Allowance): Promise<Result> {
+    try {
+        return apply(run, action);
+    }
+    catch (error) {
+        if (!(error instanceof RevisionMismatch)) {
+            throw error;
+        }
+
+        return apply(run, action, await mergedFields(db, run, action, error, allowance));
+    }
+}
+
+/** The fields of an update, merged. @throws 409 `revision_conflict`, 400 if a merged object or what has to be read for the merges of a bulk is too large */
+async function mergedFields(db: Database, run: Run, action: Action, mismatch: RevisionMismatch, allowance: Allowance): Promise<object> {
+    const { kind, id } = mismatch;
+    const mine = fieldsOf(action.data);
+    const fields = kind === 'elements' ? resolved(run, String(run.state.elements.get(id)?.thing.type), mine) : mine;
+    const current = await loaded(db, run, mismatch);
+    if (action.data.merge === true) {
+        const { base } = await statesOf(db, run, mismatch, false);
+        allowance.earlier -= jsonOf(base ?? {}).length;
+        if (allowance.earlier < 0) {
+            throw fault('bulk_too_large', 'The merges of this bulk need more than 32 MiB of what was there before. Send the actions in parts.');
+        }
+
+        const merge = await mergeFields(base, fields, current);
+        if (base !== null && merge.conflicts.length === 0) {
+            checkSizes(merge.fields);
+            return merge.fields;
+        }
+    }
+
+    const { base, changedBy } = await statesOf(db, run, mismatch, true);
+    const { conflicts } = await mergeFields(base, fields, current);
+    throw movedOn(nameOf[kind], { current: await shownWhole(db, run, mismatch), base, conflicts, changedBy }, false);
+}
+
+/** A thing without what is in it, whose contents may not have been loaded. */
+async function loaded(db: Database, { state, caller }: Run, { kind, id }: RevisionMismatch): Promise<object> {
+    const isLoaded = (): boolean => contentLength(kind, { elements: [], ...state[kind].get(id)?.thing }) !== undefined;
+    if (!isLoaded()) {
+        // The other actions may have used up what may be loaded.
+        await load(db, state, caller, needsOf(kind, id), newAllowance());
+    }
+
+    return { ...state[kind].get(id)?.thing };
+}
+
+/** A thing with everything in it; undefined if that is too large. */
+async function shownWhole(db: Database, { state, caller }: Run, { kind, id }: RevisionMismatch): Promise<object | undefined> {
+    const whole = (): object | undefined => {
+        const thing = shownThing(state, kind, id);
+        return contentLength(kind, Object(thing)) === undefined ? undefined : thing;
+    };
+
+    if (whole() === undefined) {
+        await load(db, state, caller, needsOf(kind, id), newAllowance());
+    }
+
+    return whole();
+}
+
+/** A thing as it was at the revision that an action states, and who changed it last. What this bulk has changed is not stored yet. */
+async function statesOf(db: Database, { state, caller, author }: Run, { kind, id, chain, revision }: RevisionMismatch, whole: boolean): Promise<Pick<States, 'base' | 'changedBy'>> {
+    const found = await findStates(db, nameOf[kind], chain, revision, caller, whole);
+    const { base, changedBy } = found ?? { base: null, changedBy: null };
+    return { base, changedBy: state[kind].get(id)?.changed === true ? { id: author.id, username: author.username } : changedBy };
+}

@@ -1,0 +1,103 @@
+import { elementWeight, pageWeight } from '../../rules/sizes';
+import { joinElements, joinPages, projectChain } from '../../rules/chain';
+import type { Database } from '../../database/statements/connection';
+import { gone, live } from '../../database/statements/deletion';
+import type { Read } from '../../database/statements/snapshot';
+import { runOne, statement } from '../../database/statements/statement';
+import { ChangedWhileSent } from '../../api/request/streamed-body';
+import { LARGE } from '../../limits';
+import { forReaders, isOpen } from '../../rules/visibility';
+import type { Readable, Reader, ReaderExpressions } from '../../rules/visibility';
+import { groupsOf, joined, PIECE } from '../pages/pieces';
+import type { Sized } from '../pages/pieces';
+import { elementJson } from '../../api/representations/element';
+import { pageAloneJson } from '../../api/representations/page';
+import { projectJson } from '../../api/representations/project';
+
+/** What has changed in a project since a revision. */
+export interface Differences extends Readable {
+    revision: number;
+    /** the oldest revision since which it can be said */
+    known_since: number;
+    /** JSON text of the project; null if nothing has changed */
+    project: string | null;
+    /** of the pages that have changed, as a whole: what has changed in them is at most that */
+    weight: number;
+    /** JSON texts of pages without their elements, with commas between them */
+    pages: string;
+    /** the same of elements; null if they are too large for one text */
+    elements: string | null;
+    /** the pages that have changed; empty if there is a text */
+    sizes: Sized[];
+    /** JSON text */
+    removed: string;
+}
+
+const since = '$3::bigint';
+
+/** SQL for whether a row was changed since then. Old rows do not say when they were changed; they are included if all changes from the beginning are requested. */
+const moved = (row: string): string => `coalesce(${row}.project_revision, 1) > ${since}`;
+
+/** SQL for the ids of rows, as JSON text. */
+const idList = (rows: string): string => `coalesce((select json_agg(id::text order by id)::text from (${rows}) rows), '[]')`;
+
+const changedPages = `pages g where g.project_id = p.id and ${live('g')} and ${moved('g')}`;
+const changedElements = `from p ${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`;
+
+// The sizes are those of at most 1,000 pages, which count them, so that nothing grows with the elements before it is known how many there are.
+const find = forReaders<Differences>(3, (reader) => `
+    with p as materialized (select p.*, u.username ${projectChain(reader)}),
+    total as (select coalesce(sum(${pageWeight}), 0)::float8 as weight from p, ${changedPages})
+    select ${isOpen('p')} as open, p.revision, case when p.change_revision is null then p.revision else p.known_since end as known_since, weight,
+        (select ${projectJson} from users u where u.id = p.user_id and p.revision > ${since}) as project,
+        coalesce((select string_agg(${pageAloneJson('p.user_id')}, ',' order by g.id) from ${changedPages}), '') as pages,
+        case when weight <= ${LARGE} then coalesce((select string_agg(${elementJson('p.user_id')}, ',' order by e.id) ${changedElements}), '') end as elements,
+        case when weight <= ${LARGE} then '[]' else (select json_agg(json_build_object('id', g.id::text, 'weight', ${pageWeight}) order by g.id) from ${changedPages}) end as sizes,
+        case when ${since} = 0 then '{"pages":[],"elements":[]}' else '{"pages":' || ${idList(`select g.id from pages g where g.project_id = p.id and ${gone('g')} and g.project_revision > ${since}`)}
+            || ',"elements":' || ${idList(`
+                select e.id from pages g join elements e on e.page_id = g.id where g.project_id = p.id and g.project_revision > ${since}
+                    and ((${gone('e')} and e.project_revision > ${since}) or (${gone('g')} and (${live('e')} or e.project_revision > ${since})))`)} || '}' end as removed
+    from p, total`);
+
+export const findDifferences = (db: Database, chain: readonly string[], revision: string, reader: Reader, signal: AbortSignal): Promise<Differences | undefined> => {
+    return runOne(db, ...find(reader, [...chain, revision]), signal);
+};
+
+/** SQL for something of the changed elements of the pages $4, if the project still has the revision $5. */
+const ofPages = (what: string, reader: ReaderExpressions, condition = ''): string => `
+    select ${what} ${projectChain(reader, `${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`)} and p.revision = $5::bigint and g.id = any($4::bigint[]) ${condition}`;
+
+const together = forReaders(5, (reader) => `
+    select (select p.revision ${projectChain(reader)}) = $5::bigint as same, coalesce((select string_agg(json, ',' order by id) from (${ofPages(`${elementJson('p.user_id')} as json, e.id`, reader)}) e), '') as json`,
+(text) => statement<{ same: boolean | null; json: string }>(text));
+const sizesOf = forReaders(5, (reader) => `${ofPages(`e.id, ${elementWeight} as weight`, reader)} order by e.id`, (text) => statement<Sized>(text));
+const some = forReaders(6, (reader) => `${ofPages(`${elementJson('p.user_id')} as json`, reader, 'and e.id = any($6::bigint[])')} order by e.id`, (text) => statement<{ json: string }>(text));
+
+/** The elements that have changed, with commas between them. @throws ChangedWhileSent */
+export async function* changedElementsOf(read: Read, chain: readonly string[], from: string, { revision, sizes }: Differences, reader: Reader): AsyncGenerator<string> {
+    let before = '';
+    for (const pages of groupsOf(sizes, PIECE)) {
+        for await (const piece of piecesOf(read, [...chain, from, pages.map(({ id }) => id), revision], pages, reader)) {
+            if (piece !== '') {
+                yield before + piece;
+                before = ',';
+            }
+        }
+    }
+}
+
+async function* piecesOf(read: Read, values: readonly unknown[], pages: readonly Sized[], reader: Reader): AsyncGenerator<string> {
+    if (pages.every(({ weight }) => weight <= LARGE)) {
+        const [found] = await read(...together(reader, values));
+        if (found?.same !== true) {
+            throw new ChangedWhileSent();
+        }
+
+        yield found.json;
+        return;
+    }
+
+    for (const group of groupsOf(await read(...sizesOf(reader, values)), PIECE)) {
+        yield joined(await read(...some(reader, [...values, group.map(({ id }) => id)])), group.length);
+    }
+}

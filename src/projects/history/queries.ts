@@ -1,0 +1,136 @@
+import { allowed, rightParameters, rightValues } from '../../rules/access';
+import type { Writer } from '../../rules/access';
+import { projectChain } from '../../rules/chain';
+import { lockProject } from '../../rules/lock-project';
+import type { Database } from '../../database/statements/connection';
+import { runOne, statement } from '../../database/statements/statement';
+import { fault, faultWith, forbidden, invalid, notFound } from '../../api/errors/errors';
+import { changeJson } from '../../api/representations/change';
+
+/** The project in a path, and its user. */
+export type ProjectChain = readonly [user: string, project: string];
+
+const who = rightParameters(2);
+
+/** SQL for the project in a path whose ids are $1 and $2, and whether the caller in $3 to $5 may. */
+const project = (lock = ''): string => `
+    select p.id, p.user_id, p.revision, p.updated_at, p.remixed_from, p.change_revision, ${allowed('p', who)} as allowed ${projectChain(who)} ${lock}`;
+
+/** SQL for the one change that a project from before the history has. */
+const oldChange = `select p.id as project_id, p.revision, 0 as from_revision, p.updated_at as at, p.user_id as author_id,
+    case when p.remixed_from is null then 'create' else 'remix' end as kind, '{1,0,0,0,0,0,0}'::integer[] as counts, null::text as label, p.revision > 1 as merged`;
+
+const columns = 'project_id, revision, from_revision, at, author_id, kind, counts, label, merged';
+
+const list = statement<{ allowed: boolean; items: string; last: string | null }>(`
+    with p as materialized (${project()}), c as materialized (
+        select c.* from p cross join lateral (
+            select ${columns} from project_changes c where c.project_id = p.id and c.revision < $6::bigint order by c.revision desc limit $7::int + 1
+        ) c where p.allowed
+        union all
+        ${oldChange} from p where p.allowed and p.change_revision is null and p.revision < $6::bigint
+    ), shown as (select * from c order by revision desc limit $7)
+    select p.allowed, coalesce((select string_agg(${changeJson}, ',' order by c.revision desc) from shown c left join users u on u.id = c.author_id), '') as items,
+        case when (select count(*) from c) > $7 then (select min(revision)::text from shown) end as last
+    from p`);
+
+/**
+ * The changes of a project, newest first, before a revision.
+ * @throws 404 if the project does not exist, 403 if the caller may not see its history
+ */
+export async function listChanges(db: Database, chain: ProjectChain, caller: Writer, before: string, count: number): Promise<{ items: string; last: string | null }> {
+    return mayBeSeen(await runOne(db, list, [...chain, ...rightValues(caller), before, count]));
+}
+
+function mayBeSeen<Row extends { allowed: boolean }>(row: Row | undefined): Row {
+    if (row === undefined) {
+        throw notFound('project');
+    }
+
+    if (!row.allowed) {
+        throw forbidden('The history of this project is its author\'s.');
+    }
+
+    return row;
+}
+
+/** A point of a history. */
+export interface Point {
+    revision: number;
+    /** when it was reached, as PostgreSQL reads it */
+    at: string;
+}
+
+interface Around {
+    allowed: boolean;
+    present: number;
+    /** the change that ended at the revision, or the last one before */
+    revision: number | null;
+    at: string | null;
+    /** whether points between that and the next are gone */
+    gone: boolean;
+    incomplete: boolean;
+}
+
+const around = statement<Around>(`
+    with p as materialized (${project()})
+    select p.allowed, p.revision as present, c.revision, c.at::text as at, coalesce((
+            select merged from project_changes n where n.project_id = p.id and n.revision >= $6::bigint order by n.revision limit 1
+        ), p.change_revision is null) as gone,
+        exists (select from history_gaps h where h.project_id = p.id and h.from_revision <= c.revision and h.to_revision > c.revision) as incomplete
+    from p left join lateral (
+        select revision, at from project_changes c where c.project_id = p.id and c.revision <= $6::bigint
+        union all select p.revision, p.updated_at where p.change_revision is null and p.revision <= $6::bigint
+        order by revision desc limit 1
+    ) c on true`);
+
+/**
+ * The point of a history at a revision.
+ * @param exact whether a change must have ended there; else the last point before it is meant
+ * @throws 404 if the project does not exist or the revision is no point, 403 if the caller may not see its history, 400 if it is beyond the present, 410 if the point is gone
+ */
+export async function findPoint(db: Database, chain: ProjectChain, caller: Writer, revision: string, exact: boolean): Promise<Point & { incomplete: boolean }> {
+    const { present, gone, incomplete, ...found } = mayBeSeen(await runOne(db, around, [...chain, ...rightValues(caller), revision]));
+    const wanted = Number(revision);
+    if (wanted > present) {
+        throw invalid([{ path: 'revision', message: `"revision" must be at most ${present}, the present one` }]);
+    }
+
+    if (found.revision !== wanted && gone) {
+        throw faultWith('history_gone', [], { nearest: found.revision });
+    }
+
+    if (found.revision === null || (exact && found.revision !== wanted)) {
+        throw fault('not_a_point');
+    }
+
+    return { revision: found.revision, at: String(found.at), incomplete };
+}
+
+/**
+ * The same before a write, with the project locked. It also notices if the caller is removed from the members while waiting for the lock.
+ * @throws as `findPoint` does
+ */
+export async function lockAtPoint(trx: Database, chain: ProjectChain, writer: Writer, revision: string, exact: boolean): Promise<Point> {
+    await findPoint(trx, chain, writer, revision, exact);
+    await lockProject(trx, chain[1], writer);
+    return findPoint(trx, chain, writer, revision, exact);
+}
+
+const begin = statement(`
+    with p as materialized (${project('for no key update of p')}), begun as (
+        insert into project_changes (${columns}) ${oldChange} from p where p.allowed and p.change_revision is null
+    )
+    update projects set change_revision = p.revision from p where projects.id = p.id and p.allowed and p.change_revision is null`);
+
+const relabel = statement<{ json: string }>(`
+    with c as (update project_changes c set label = $3 where c.project_id = $1 and c.revision = $2 returning *)
+    select ${changeJson} as json from c left join users u on u.id = c.author_id`);
+
+/** Names a point, or takes its name back if `label` is null. Needs a transaction. @throws as `findPoint` does */
+export async function labelPoint(trx: Database, chain: ProjectChain, caller: Writer, revision: string, label: string | null): Promise<string> {
+    await runOne(trx, begin, [...chain, ...rightValues(caller)]);
+    const point = await findPoint(trx, chain, caller, revision, true);
+    const row = await runOne(trx, relabel, [chain[1], point.revision, label]);
+    return String(row?.json);
+}

@@ -1,0 +1,95 @@
+import { changeableOf, elementColumns, pageColumns, projectColumns, recordedOf } from '../../rules/columns';
+import { gone, live } from '../../database/statements/deletion';
+import { statement } from '../../database/statements/statement';
+
+/*
+ * What a change replaced and made, for undoing it. If the points before it were thinned out, it is all that was done since the last point before them.
+ */
+
+export type Type = 'project' | 'page' | 'element';
+
+/** A column that a change set, or `self`: of several changes that were merged, the first time that they did. All values are JSON texts. */
+export interface Replaced {
+    id: string;
+    field: string;
+    before: string | null;
+    /** whether a later change set the column too; then, what the change made of it and what it is now */
+    later: boolean;
+    after: string | null;
+    current: string | null;
+    /** whether the thing was deleted before the change, after it, and is now */
+    was_gone: boolean;
+    gone_after: boolean;
+    gone_now: boolean;
+    /** whether a later change touched the thing */
+    touched: boolean;
+    /** the page of an element */
+    page_id: string | null;
+    page_gone: boolean;
+    /** deleted by a moderator */
+    moderated: boolean;
+}
+
+/** A change, as far as it decides whether it can be undone. */
+interface Extent {
+    /** the revision before it */
+    since: number;
+    kind: string;
+    /** of all values that it replaced */
+    bytes: number;
+    /** whether something that it removed was deleted for good */
+    incomplete: boolean;
+}
+
+export const extent = statement<Extent>(`
+    select c.from_revision as since, c.kind, (
+            select coalesce(sum(octet_length(value::text)), 0) from versions where project_id = $1 and to_revision > c.from_revision and to_revision <= $2
+        )::float8 as bytes, exists (
+            select from history_gaps h where h.project_id = $1 and h.from_revision <= c.from_revision and h.to_revision > c.from_revision and h.to_revision <= $2
+        ) as incomplete
+    from project_changes c where c.project_id = $1 and c.revision = $2`);
+
+const firstLater = (columns: string, type: string, id: string, where = ''): string => `(
+    select ${columns} from versions l where l.project_id = $1 and l.type = ${type} and l.id = ${id} ${where} and l.to_revision > $2 order by l.to_revision limit 1)`;
+
+/** SQL for whether a thing was made by the change. */
+const isMade = (row: string): string => `(coalesce(${row}.created_revision, 0) > $3 and ${row}.created_revision <= $2)`;
+
+/** SQL for what the change of the project $1 that ended at $2, and began at $3, replaced in a kind of thing that it did not make. */
+const replaced = (type: Type, row: string, names: readonly string[], from: string, page: { id: string; gone: string }): string => `
+    with v as materialized (
+        select distinct on (id, field) id, type, field, value, first_value(deleted) over (partition by id order by to_revision) as was_gone
+        from versions where project_id = $1 and type = '${type}' and to_revision > $3 and to_revision <= $2 order by id, field, to_revision
+    )
+    select v.id::text as id, v.field, v.value::text as before, v.was_gone, l.to_revision is not null as later, l.value::text as after,
+        case when l.to_revision is not null then case v.field ${names.map((name) => `when '${name}' then to_json(${row}.${name})::text`).join(' ')} end end as current,
+        coalesce(${firstLater('l.deleted', 'v.type', 'v.id')}, ${gone(row)}) as gone_after, ${gone(row)} as gone_now, ${type === 'project' ? 'false' : `${row}.project_revision > $2`} as touched,
+        ${page.id}::text as page_id, ${page.gone} as page_gone, exists (select from trash t where t.type = v.type and t.thing_id = v.id and t.moderated) as moderated
+    from v ${from} left join lateral ${firstLater('l.to_revision, l.value', 'v.type', 'v.id', 'and l.field = v.field')} l on true
+    ${type === 'project' ? '' : `where not ${isMade(row)}`} order by v.id`;
+
+const nowhere = { id: 'null', gone: 'false' };
+export const replacements = {
+    project: statement<Replaced>(replaced('project', 'p', recordedOf(projectColumns), 'join projects p on p.id = v.id', nowhere)),
+    page: statement<Replaced>(replaced('page', 'g', changeableOf(pageColumns), 'join pages g on g.id = v.id', nowhere)),
+    element: statement<Replaced>(replaced('element', 'e', changeableOf(elementColumns), 'join elements e on e.id = v.id join pages g on g.id = e.page_id', { id: 'e.page_id', gone: gone('g') }))
+};
+
+export interface Made {
+    type: 'page' | 'element';
+    id: string;
+    touched: boolean;
+    /** the page of an element */
+    page_id: string | null;
+    page_gone: boolean;
+}
+
+/** SQL for whether a thing that the change made is there, and was when it ended. */
+const stays = (type: 'page' | 'element', row: string): string => `${isMade(row)} and ${live(row)} and not coalesce(${firstLater('l.deleted', `'${type}'`, `${row}.id`)}, false)`;
+
+/** What the change created and is still there, without what is on a page that it created too. */
+export const made = statement<Made>(`
+    select 'page' as type, g.id::text as id, g.project_revision > $2 as touched, null as page_id, false as page_gone from pages g where g.project_id = $1 and ${stays('page', 'g')}
+    union all
+    select 'element', e.id::text, e.project_revision > $2, g.id::text, ${gone('g')} from pages g join elements e on e.page_id = g.id
+        where g.project_id = $1 and not ${isMade('g')} and ${stays('element', 'e')}`);

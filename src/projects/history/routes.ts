@@ -1,0 +1,163 @@
+import { Readable } from 'node:stream';
+
+import type { Plugin } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { needs } from '../../api/auth/strategy';
+import { writerOf } from '../../rules/access';
+import { readAs } from '../../rules/visibility';
+import type { AuthoringServices } from '../../rules/project-turns';
+import { transaction } from '../../database/statements/transaction';
+import { fault, invalid, notFound } from '../../api/errors/errors';
+import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
+import type { ListQuery } from '../../api/request/list-url';
+import { currentUser } from '../../api/request/caller';
+import { signalOf } from '../../api/request/client-gone';
+import { laterCors } from '../../api/request/cross-origin';
+import { ids } from '../../api/request/schema';
+import { reply } from '../../api/request/responses';
+import { replyList, tagOf } from '../../api/request/shared-responses';
+import { conditional, holdsTag } from '../../api/request/entity-tags';
+import { bodyMaker } from '../pages/pieces';
+import { changedElementsOf, findDifferences } from './differences';
+import { operation } from './docs';
+import { findPoint, labelPoint, listChanges, lockAtPoint } from './queries';
+import { newLabel, pointIds, restored, sinceQuery } from './schema';
+import { answerRewrite, restorePoint, rewriting } from './restore';
+import { undoChange } from './undo';
+import { findSnapshot, pagesOfSnapshot } from './snapshots';
+
+type Chain = {
+    user: string;
+    project: string;
+};
+
+type PointChain = Chain & {
+    revision: string;
+};
+
+export const history: Plugin<AuthoringServices> = {
+    name: 'history',
+    dependencies: ['token-strategy'],
+    register(server, { config, db, inTurn }) {
+        const bodyOf = bodyMaker(db, config);
+        const path = '/users/{user}/projects/{project}';
+
+        // A history shows what was removed, so that is no read that everybody could do, also if the project is public.
+        const noted = { noted: 'read_history' } as const;
+
+        server.route<{ Params: Chain; Query: ListQuery }>({
+            method: 'GET',
+            path: `${path}/history`,
+            options: { ...operation('listChanges'), app: { ...noted, cost: 'cheap' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user', 'project'), query: feedQuery } },
+            handler: async (request, h) => {
+                const { params: { user, project }, query } = request;
+                const { beforeId, count } = placeOf(query);
+                const { items, last } = await listChanges(db, [user, project], writerOf(request, 'history'), beforeId, count);
+                const next = nextAfter(last);
+                return replyList(h, request, `{"status":"success","changes":[${items}],"next":${JSON.stringify(next)}}`, next);
+            }
+        });
+
+        server.route<{ Params: PointChain }>({
+            method: 'GET',
+            path: `${path}/history/{revision}`,
+            options: { ...operation('getPoint'), app: { ...noted, cost: 'heavy' }, cors: laterCors, auth: needs('projects'), validate: { params: pointIds } },
+            handler: async (request, h) => {
+                const { user, project, revision } = request.params;
+                const { incomplete, ...point } = await findPoint(db, [user, project], writerOf(request, 'history'), revision, false);
+                // Its tag is made of the contents, which are not read for this (RFC 9110 section 9.3.2).
+                if (request.method === 'head') {
+                    return reply(h, Readable.from([], { objectMode: false }));
+                }
+
+                const found = await findSnapshot(db, project, point, signalOf(request));
+                const before = `{"status":"success","revision":${point.revision},${incomplete ? '"incomplete":true,' : ''}"project":${found.project},"pages":[`;
+                // What is not in these texts is of that point: it changes only if something is deleted for good, and then the weight does.
+                const tag = tagOf(before, String(found.weight), found.json ?? '');
+                return conditional(h, tag, holdsTag(request, tag) ? null : bodyOf(request, found, [before, ']}'], (read) => pagesOfSnapshot(read, project, point, found.pages)).body);
+            }
+        });
+
+        server.route<{ Params: PointChain; Payload: { label: string } }>({
+            method: 'PUT',
+            path: `${path}/history/{revision}/label`,
+            options: { ...operation('labelPoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pointIds, payload: newLabel } },
+            handler: async (request, h) => {
+                const { params: { user, project, revision }, payload } = request;
+                const change = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label)));
+                return reply(h, `{"status":"updated","change":${change}}`);
+            }
+        });
+
+        server.route<{ Params: PointChain }>({
+            method: 'DELETE',
+            path: `${path}/history/{revision}/label`,
+            options: { ...operation('unlabelPoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const { user, project, revision } = request.params;
+                const change = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null)));
+                return reply(h, `{"status":"deleted","change":${change}}`);
+            }
+        });
+
+        server.route<{ Params: PointChain; Payload: { pages?: string[] } }>({
+            method: 'POST',
+            path: `${path}/history/{revision}/restore`,
+            options: { ...operation('restorePoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: pointIds, payload: restored } },
+            handler: (request, h) => {
+                const { params: { user, project, revision }, payload: { pages } } = request;
+                const writer = writerOf(request, 'update');
+                return inTurn(request, async () => answerRewrite(h, 'restored', await rewriting(db, request, project, async (trx) => {
+                    const point = await lockAtPoint(trx, [user, project], writer, revision, false);
+                    return restorePoint(trx, project, point, writer, currentUser(request).moderator, pages);
+                })));
+            }
+        });
+
+        server.route<{ Params: PointChain }>({
+            method: 'POST',
+            path: `${path}/history/{revision}/undo`,
+            options: { ...operation('undoChange'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
+            handler: (request, h) => {
+                const { user, project, revision } = request.params;
+                const writer = writerOf(request, 'update');
+                return inTurn(request, async () => answerRewrite(h, 'undone', await rewriting(db, request, project, async (trx) => {
+                    const point = await lockAtPoint(trx, [user, project], writer, revision, true);
+                    return undoChange(trx, project, point.revision, writer, currentUser(request).moderator);
+                })));
+            }
+        });
+
+        server.route<{ Params: Chain; Query: { since: string } }>({
+            method: 'GET',
+            path: `${path}/changes`,
+            options: { ...operation('listDifferences'), app: { cost: 'heavy' }, cors: laterCors, validate: { params: ids('user', 'project'), query: sinceQuery } },
+            handler: async (request, h) => {
+                const { params: { user, project }, query: { since } } = request;
+                const found = await readAs(request, async (reader) => {
+                    const differences = await findDifferences(db, [user, project], since, reader, signalOf(request));
+                    return differences && { ...differences, reader };
+                });
+                if (found === undefined) {
+                    throw notFound('project');
+                }
+
+                if (Number(since) > found.revision) {
+                    throw invalid([{ path: 'since', message: `"since" must be at most ${found.revision}, the present revision` }]);
+                }
+
+                if (since !== '0' && Number(since) < found.known_since) {
+                    throw fault('history_gone', 'It is no longer known what was removed since that revision. Begin again with "since=0".');
+                }
+
+                const before = `{"status":"success","since":${since},"revision":${found.revision},"project":${found.project},"pages":[${found.pages}],"elements":[`;
+                const after = `],"removed":${found.removed}}`;
+                // The elements are those of this revision.
+                const tag = tagOf(before, after);
+                return conditional(h, tag, holdsTag(request, tag) ? null : bodyOf(request, { open: found.open, tag, weight: found.weight, json: found.elements }, [before, after],
+                    (read) => changedElementsOf(read, [user, project], since, found, found.reader)).body);
+            }
+        });
+    }
+};

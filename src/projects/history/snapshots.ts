@@ -1,0 +1,88 @@
+import { elementsThen, pagesThen, projectThen } from '../../rules/point';
+import { estimated, FRAME } from '../../rules/sizes';
+import type { Database } from '../../database/statements/connection';
+import type { Read } from '../../database/statements/snapshot';
+import { runAlways, statement } from '../../database/statements/statement';
+import { LARGE } from '../../limits';
+import { PIECE, groupsOf, joined } from '../pages/pieces';
+import type { Sized } from '../pages/pieces';
+import type { Tagged } from '../pages/page-text';
+import { elementJson } from '../../api/representations/element';
+import { pageJson } from '../../api/representations/page';
+import { authoredProjectJson } from '../../api/representations/project';
+import type { Point } from './queries';
+
+// A project as it was at a point. That never changes, so the pieces of a large one need not be read from one snapshot of the database.
+
+/** SQL for common table expressions: the project $1 in p, and its rows as they were at the revision $2. */
+const then = (pages = '', elements = ''): string => `
+    p as materialized (select * from projects where id = $1),
+    g as materialized (${pagesThen('$2::int', pages)}),
+    e as materialized (${elementsThen('$2::int', elements)})`;
+
+// The groups by page are materialized. Otherwise PostgreSQL, which expects few pages here, would group all elements again for each page.
+const pageWeights = `
+    sums as materialized (select e.page_id, sum(${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')}) as weight from e group by e.page_id),
+    weights as materialized (
+        select g.id, (${FRAME} + ${estimated('g.styles')} + coalesce(s.weight, 0))::float8 as weight from g left join sums s on s.page_id = g.id
+    )`;
+
+const texts = `texts as materialized (select e.page_id, string_agg(${elementJson('p.user_id')}, ',' order by e.id) as json from p, e group by e.page_id)`;
+const pageText = pageJson('p.user_id', `coalesce(t.json, '')`);
+
+interface Whole {
+    project: string;
+    weight: number;
+    /** JSON texts of the pages, with commas between them; null if they are too large for one text */
+    json: string | null;
+    /** empty if there is a text */
+    pages: Sized[];
+}
+
+const whole = statement<Whole>(`
+    with ${then()}, ${pageWeights}, ${texts}, total as (select coalesce(sum(weight), 0)::float8 as weight from weights)
+    select (select ${authoredProjectJson} from (${projectThen('$2::int', '$3::timestamptz')}) p join users u on u.id = p.user_id) as project, weight,
+        case when weight <= ${LARGE} then coalesce((select string_agg(${pageText}, ',' order by g.id) from p, g left join texts t on t.page_id = g.id), '') end as json,
+        case when weight <= ${LARGE} then '[]' else (select json_agg(json_build_object('id', id::text, 'weight', weight) order by id) from weights) end as pages
+    from total`);
+
+const somePages = statement<{ json: string }>(`
+    with ${then('and g.id = any($3::bigint[])')}, ${texts}
+    select ${pageText} as json from p, g left join texts t on t.page_id = g.id order by g.id`);
+
+const pageHead = statement<{ json: string }>(`with ${then('and g.id = $3', 'and false')} select ${pageJson('p.user_id', `''`)} as json from p, g`);
+
+const elementSizes = statement<Sized>(`
+    with ${then('and g.id = $3')} select e.id, (${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')})::float8 as weight from e order by e.id`);
+
+const someElements = statement<{ json: string }>(`
+    with ${then('and g.id = $3', 'and e.id = any($4::bigint[])')} select ${elementJson('p.user_id')} as json from p, e order by e.id`);
+
+/** What a project was at a point: its own fields, and its pages or their sizes. */
+export async function findSnapshot(db: Database, project: string, { revision, at }: Point, signal: AbortSignal): Promise<Tagged & Pick<Whole, 'project' | 'pages'>> {
+    return { open: false, tag: String(revision), ...await runAlways(db, whole, [project, revision, at], signal) };
+}
+
+/** The pages that it had then, with commas between them. */
+export async function* pagesOfSnapshot(read: Read, project: string, { revision }: Point, pages: readonly Sized[]): AsyncGenerator<string> {
+    for (const [index, group] of groupsOf(pages, LARGE).entries()) {
+        const separator = index === 0 ? '' : ',';
+        const large = group.find(({ weight }) => weight > LARGE);
+        if (large === undefined) {
+            yield separator + joined(await read(somePages, [project, revision, group.map(({ id }) => id)]), group.length);
+        }
+        else {
+            yield* largePage(read, [project, revision, large.id], separator);
+        }
+    }
+}
+
+async function* largePage(read: Read, place: readonly unknown[], before: string): AsyncGenerator<string> {
+    const end = ']}';
+    yield before + joined(await read(pageHead, [...place]), 1).slice(0, -end.length);
+    for (const [index, group] of groupsOf(await read(elementSizes, [...place]), PIECE).entries()) {
+        yield (index === 0 ? '' : ',') + joined(await read(someElements, [...place, group.map(({ id }) => id)]), group.length);
+    }
+
+    yield end;
+}

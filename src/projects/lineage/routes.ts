@@ -1,0 +1,96 @@
+import type { Plugin } from '@hapi/hapi';
+
+import { needs } from '../../api/auth/strategy';
+import { writerOf } from '../../rules/access';
+import { readAs } from '../../rules/visibility';
+import type { Reader } from '../../rules/visibility';
+import type { AuthoringServices } from '../../rules/project-turns';
+import { endWith } from '../../database/statements/statement';
+import { fault, notFound } from '../../api/errors/errors';
+import { answerRewrite, rewriting } from '../history/restore';
+import { currentUser } from '../../api/request/caller';
+import { signalOf } from '../../api/request/client-gone';
+import { laterCors } from '../../api/request/cross-origin';
+import { reply } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import { jsonArray } from '../../api/json/json-text';
+import { operation } from './docs';
+import type { Take } from './merge-thing';
+import { changesOf, pull } from './pull';
+import { findLineage } from './queries';
+import { pulled } from './schema';
+import { findSource, spanOf } from './source';
+import type { Found } from './source';
+import type { Change } from './targets';
+
+type Chain = {
+    user: string;
+    project: string;
+};
+
+interface Upstream extends Found {
+    changes: Change[];
+}
+
+/** What a project was remixed from, what that has changed since, and how to bring it in. */
+export const lineage: Plugin<AuthoringServices> = {
+    name: 'lineage',
+    dependencies: ['token-strategy'],
+    register(server, { db, inTurn }) {
+        const path = '/users/{user}/projects/{project}';
+        const params = ids('user', 'project');
+
+        server.route<{ Params: Chain }>({
+            method: 'GET',
+            path: `${path}/lineage`,
+            options: { ...operation('getLineage'), app: { cost: 'heavy' }, cors: laterCors, validate: { params } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const found = await readAs(request, (reader) => findLineage(db, [user, project], reader));
+                if (found === undefined) {
+                    throw notFound('project');
+                }
+
+                return reply(h, `{"status":"success","ancestors":[${found.ancestors}],"remixes":${found.remixes}}`);
+            }
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'GET',
+            path: `${path}/upstream`,
+            options: { ...operation('getUpstream'), app: { cost: 'heavy' }, cors: laterCors, validate: { params } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const seen: { remix?: Found } = {};
+                // Read in one snapshot, because the remix may be edited meanwhile.
+                const read = (reader: Reader): Promise<Upstream | undefined> => db.transaction(async (trx) => {
+                    endWith(trx, signalOf(request));
+                    const remix = await findSource(trx, [user, project], reader);
+                    Object.assign(seen, { remix });
+                    return remix === undefined || remix.source === null ? undefined : { ...remix, changes: await changesOf(trx, spanOf(remix)) };
+                }, { isolationLevel: 'repeatable read', readOnly: true });
+                const found = await readAs(request, read);
+                if (found === undefined) {
+                    throw seen.remix === undefined ? notFound('project') : fault('source_unavailable');
+                }
+
+                const { source: id, revision, since, changes } = found;
+                const told = changes.map(({ conflicts, ...change }) => ({ ...change, conflict: conflicts !== null }));
+                return reply(h, await jsonArray(told, `{"status":"success","source":{"id":"${id}","revision":${revision}},"since":${since},"changes":`, '}'));
+            }
+        });
+
+        server.route<{ Params: Chain; Payload: { take?: Take } }>({
+            method: 'POST',
+            path: `${path}/upstream/pull`,
+            options: { ...operation('pullUpstream'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params, payload: pulled } },
+            handler: (request, h) => {
+                const { params: { user, project }, payload: { take = null } } = request;
+                const writer = writerOf(request, 'update');
+                return inTurn(request, async () => answerRewrite(h, 'pulled', await rewriting(db, request, project, (trx) => {
+                    return pull(trx, [user, project], writer, currentUser(request).moderator, take);
+                })));
+            }
+        });
+    }
+};

@@ -1,0 +1,26 @@
+import Joi from 'joi';
+
+import { EVENT_STREAM, operations } from '../../api/description/operation';
+
+const example = `retry: 2718
+
+event: change
+id: 4
+data: {"revision":4,"from":3,"at":"2026-03-01T18:30:00.000Z","author":{"id":"3","username":"new-author"}}
+
+`;
+
+export const operation = operations('History', {
+    watchProject: {
+        summary: 'Watch a project for changes',
+        notes: `A stream of server-sent events (WHATWG HTML, section 9.2). Each change is one \`event: change\`, with the revision of the project as its \`id\` and \`{revision, from, at, author: {id, username}}\` as its \`data\`;
+\`author\` is null if the account was purged. Events are sent within a second. With \`Last-Event-ID\` or \`since\`, the stream begins with all changes after that revision, or only the newest one if there are more than 100. If the project does not have that revision yet,
+the stream begins with its present one. Without either, it has only new changes.
+
+A comment is sent every 15 seconds. The stream ends after five to eight minutes; \`retry\` says after how many milliseconds to connect again. If the project is deleted or the caller can no longer read it, the last event is \`event: gone\`
+with \`{}\` as its \`data\`. A stream whose token still lets the project be read goes on when that becomes private. The connection of a client that leaves more than 64 KiB unread is closed.`,
+        answers: { 200: Joi.string().description('Events, as they happen.').example(example) },
+        type: EVENT_STREAM,
+        errors: ['not_found']
+    }
+});

@@ -1,0 +1,84 @@
+import type { Database } from '../../database/statements/connection';
+import { live } from '../../database/statements/deletion';
+import { isoTime, jsonObject, plainQuoted } from '../../database/statements/json-sql';
+import { lookup, run, runOne, statement } from '../../database/statements/statement';
+import { projectChain } from '../../rules/chain';
+import { forReaders, isOpen, mayRead } from '../../rules/visibility';
+import type { Readable, Reader } from '../../rules/visibility';
+import { writerJson } from '../../api/representations/change';
+import { MOST_TOLD } from './project-stream';
+import type { Change } from './project-stream';
+
+/** The revision of a project. */
+interface Present extends Readable {
+    revision: number;
+}
+
+const present = forReaders(2, (reader) => `select ${isOpen('p')} as open, p.revision ${projectChain(reader)}`, (text) => lookup<Present>(text));
+
+/** The revision of the project in a path; undefined if there is none that the reader may see. */
+export function presentRevision(db: Database, userId: string, id: string, reader: Reader): Promise<Present | undefined> {
+    return runOne(db, ...present(reader, [userId, id]));
+}
+
+/** What a reader knows of a project. */
+export interface Seen {
+    id: string;
+    /** id of a user; null if it is read as everybody may */
+    reader: string | null;
+    /** the hash of the reader's token, if it is one of ours */
+    token: Buffer | null;
+    /** a revision */
+    seen: number;
+}
+
+/** What happened to a project since a revision. */
+export interface Moved {
+    /** which of the projects that were passed, from 1 */
+    n: number;
+    /** that revision */
+    since: number;
+    /** its revision now; null if the reader may no longer see it */
+    revision: number | null;
+    /** whether the reader's token, or account, is not valid any more */
+    expired: boolean;
+    /** the newest changes since then, oldest first: at most one more than is sent */
+    changes: Change[];
+}
+
+/** Maximum number of projects whose changes one statement reads. */
+export const MOST_MOVED = 50;
+
+const data = jsonObject({
+    revision: 'c.revision',
+    from: 'c.from_revision',
+    at: plainQuoted(isoTime('c.at')),
+    author: writerJson
+});
+
+// A project that is older than the history has no stored changes: everything before counts as one change.
+const moved = statement<Moved>(`
+    /* place: rows $1 */
+    with m as materialized (
+        select w.n, w.id, w.seen, p.user_id, p.revision, p.updated_at, p.change_revision, w.reader is not null and r.id is null as expired
+        from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::integer[]) with ordinality as w (id, reader, token, seen, n)
+        left join users r on r.id = w.reader and ${live('r')} and (w.token is null or exists (select from tokens t where t.hash = w.token and t.expires_at > now()))
+        left join projects p on p.id = w.id and ${live('p')} and ${mayRead('p', { id: 'r.id', moderator: 'r.moderator' })}
+        where p.revision is distinct from w.seen limit ${MOST_MOVED}
+    )
+    select m.n::int as n, m.seen as since, m.revision, m.expired, coalesce(json_agg(json_build_object('revision', c.revision, 'data', ${data}) order by c.revision) filter (where c.revision is not null), '[]') as changes
+    from m left join lateral (
+        (select c.revision, c.from_revision, c.at, c.author_id from project_changes c
+        where c.project_id = m.id and c.revision > m.seen order by c.revision desc limit ${MOST_TOLD} + 1)
+        union all
+        select m.revision, 0, m.updated_at, m.user_id where m.change_revision is null
+    ) c on true left join users u on u.id = c.author_id
+    group by m.n, m.seen, m.revision, m.expired`);
+
+/**
+ * Reads which of the projects have changed since the revision given for each, or can no longer be read by their reader.
+ * @returns at most 50 of them
+ */
+export const movedProjects = (db: Database, all: readonly Seen[]): Promise<Moved[]> => {
+    return run(db, moved, [all.map(({ id }) => id), all.map(({ reader }) => reader), all.map(({ token }) => token), all.map(({ seen }) => seen)]);
+};

@@ -1,0 +1,122 @@
+import { allowed, rightParameters, rightValues, someoneElses } from '../../rules/access';
+import type { Writer } from '../../rules/access';
+import { projectChain } from '../../rules/chain';
+import type { Database } from '../../database/statements/connection';
+import { live } from '../../database/statements/deletion';
+import { runOne, statement } from '../../database/statements/statement';
+import { fault, notFound } from '../../api/errors/errors';
+import { MOST_MEMBERS } from '../../limits';
+import { memberJson } from '../../api/representations/member';
+import type { MemberRole } from '../../api/representations/member';
+
+/** The project in a path, and its user. */
+export type ProjectChain = readonly [user: string, project: string];
+
+const caller = rightParameters(2);
+
+const joinUser = `join users u on u.id = m.user_id and ${live('u')}`;
+
+const list = statement<{ allowed: boolean; items: string }>(`
+    select ${allowed('p', caller)} as allowed, coalesce((
+        select string_agg(${memberJson}, ',' order by m.since, m.user_id) from project_members m ${joinUser} where m.project_id = p.id), '') as items
+    from (select p.* ${projectChain(caller)}) p`);
+
+/** JSON texts of the members of a project, oldest first. @throws 404 if there is no such project, 403 if the caller may not see them */
+export async function listMembers(db: Database, chain: ProjectChain, reader: Writer): Promise<string> {
+    return mayDo(await runOne(db, list, [...chain, ...rightValues(reader)])).items;
+}
+
+/** @throws 404 if there is no such project, 403 if the caller may not do this */
+export function mayDo<Row extends { allowed: boolean }>(row: Row | undefined): Row {
+    if (row === undefined) {
+        throw notFound('project');
+    }
+
+    if (!row.allowed) {
+        throw someoneElses('project');
+    }
+
+    return row;
+}
+
+const hold = statement<{ allowed: boolean; owned: boolean }>(`
+    select ${allowed('p', caller)} as allowed, p.user_id = ${caller.id} as owned ${projectChain(caller)} for no key update of p`);
+
+/**
+ * Makes a transaction the only one that changes who the members of a project are.
+ * @returns whether the caller is the owner
+ * @throws 404 if there is no such project, 403 if the caller may not do this
+ */
+export async function holdMembers(trx: Database, chain: ProjectChain, writer: Writer): Promise<boolean> {
+    return mayDo(await runOne(trx, hold, [...chain, ...rightValues(writer)])).owned;
+}
+
+const found = statement<{ id: string }>(`select id from users u where lower(username) = lower($1) and ${live('u')}`);
+
+// Asked after the project is locked, so it sees all members there are.
+const put = statement<{ json: string; is_new: boolean; raised: boolean }>(`
+    with before as materialized (select m.role from project_members m where m.project_id = $1 and m.user_id = $2),
+    written as (
+        insert into project_members as m (project_id, user_id, role, invitation_ids)
+        select $1, $2, $3, $5::bigint[] where exists (select from before) or (select count(*) from project_members m ${joinUser} where m.project_id = $1) < ${MOST_MEMBERS}
+        on conflict (project_id, user_id) do update set role = case when $4 and m.role = 'editor' then m.role else excluded.role end,
+            invitation_ids = array(select i.id from project_invitations i where i.project_id = $1 and i.id = any(m.invitation_ids || excluded.invitation_ids) order by i.id)
+        returning m.*
+    )
+    select ${memberJson} as json, not exists (select from before) as is_new, m.role is distinct from (select role from before) as raised
+    from written m join users u on u.id = m.user_id`);
+
+export interface PutMember {
+    /** JSON text */
+    json: string;
+    isNew: boolean;
+    changed: boolean;
+}
+
+/**
+ * Lets a user in, or changes their role. The project is held.
+ * @param keepHigher whether an editor stays one
+ * @param invitation the id of what they join by; null if the owner lets them in
+ * @throws 409 if the project has as many members as it may
+ */
+export async function putMember(trx: Database, project: string, userId: string, role: MemberRole, keepHigher: boolean, invitation: string | null): Promise<PutMember> {
+    const row = await runOne(trx, put, [project, userId, role, keepHigher, invitation === null ? [] : [invitation]]);
+    if (row === undefined) {
+        throw fault('member_limit');
+    }
+
+    return { json: row.json, isNew: row.is_new, changed: row.raised };
+}
+
+/** Lets the user with this name in, or changes their role. The project is held. @throws 404 if there is no such user, 409 if they own the project */
+export async function putMemberNamed(trx: Database, [owner, project]: ProjectChain, username: string, role: MemberRole): Promise<PutMember> {
+    const user = await runOne(trx, found, [username]);
+    if (user === undefined) {
+        throw notFound('user');
+    }
+
+    if (user.id === owner) {
+        throw fault('owner_is_no_member');
+    }
+
+    return putMember(trx, project, user.id, role, false, null);
+}
+
+const remove = statement<{ json: string }>(`
+    with gone as (
+        delete from project_members m using users u where u.id = m.user_id and m.project_id = $1 and lower(u.username) = lower($2) and ($3::bigint is null or u.id = $3)
+        returning ${memberJson} as json, m.invitation_ids
+    ), withdrawn as (
+        delete from project_invitations i using gone where $3::bigint is null and i.project_id = $1 and i.id = any(gone.invitation_ids)
+    )
+    select json from gone`);
+
+/**
+ * Removes a member. The project is held. Where somebody else than they themselves does it, the invitations that they joined by are withdrawn, so that they
+ * cannot come back by those.
+ * @param only the one whom the caller may remove; null if they may remove anybody
+ * @returns JSON text of the member, as they were; undefined if there is none that the caller may remove
+ */
+export async function deleteMember(trx: Database, project: string, username: string, only: string | null): Promise<string | undefined> {
+    return (await runOne(trx, remove, [project, username, only]))?.json;
+}

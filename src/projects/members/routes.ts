@@ -1,0 +1,156 @@
+import type { Plugin } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { needs, unkept } from '../../api/auth/strategy';
+import { someoneElses, writerOf } from '../../rules/access';
+import type { AuthoringServices } from '../../rules/project-turns';
+import { transaction } from '../../database/statements/transaction';
+import { forbidden, notFound } from '../../api/errors/errors';
+import { currentUser } from '../../api/request/caller';
+import { laterCors } from '../../api/request/cross-origin';
+import type { ListQuery } from '../../api/request/list-url';
+import { feedQuery, placeOf, projectList } from '../../api/request/pagination';
+import { created, reply, thing } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import { respondWith } from '../../api/request/shared-responses';
+import { listShared } from '../lists';
+import { findProject } from '../queries';
+import type { MemberRole } from '../../api/representations/member';
+import { authorIn } from '../../accounts/users/open-account';
+import { operation } from './docs';
+import { deleteInvitation, insertInvitation, join, listInvitations } from './invitations';
+import type { InvitationFields } from './invitations';
+import { deleteMember, holdMembers, listMembers, putMemberNamed } from './queries';
+import { invitationFields, invitationPath, joining, memberPath, membership } from './schema';
+
+type Chain = {
+    user: string;
+    project: string;
+};
+
+export const members: Plugin<AuthoringServices> = {
+    name: 'members',
+    dependencies: ['token-strategy'],
+    register(server, { config, db, inTurn }) {
+        const path = '/users/{user}/projects/{project}';
+        const common = { cors: laterCors, auth: needs('projects') };
+        const writes = { ...common, app: { cost: 'cheap', limit: 'writes' } as const };
+
+        server.route<{ Params: Chain }>({
+            method: 'GET',
+            path: `${path}/members`,
+            options: { ...operation('listMembers'), app: { cost: 'cheap', noted: 'read_members' }, ...common, validate: { params: ids('user', 'project') } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const json = await listMembers(db, [user, project], writerOf(request, 'history'));
+                return reply(h, `{"status":"success","members":[${json}]}`);
+            }
+        });
+
+        server.route<{ Params: Chain & { username: string }; Payload: { role: MemberRole } }>({
+            method: 'PUT',
+            path: `${path}/members/{username}`,
+            options: { ...operation('putMember'), ...writes, validate: { params: memberPath, payload: membership } },
+            handler: async (request, h) => {
+                const { params: { user, project, username }, payload: { role } } = request;
+                const { json, isNew } = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
+                    await holdMembers(trx, [user, project], writerOf(request, 'manage'));
+                    return putMemberNamed(trx, [user, project], username, role);
+                }));
+                return isNew ? thing(h, 'created', 'member', json).code(201) : thing(h, 'updated', 'member', json);
+            }
+        });
+
+        server.route<{ Params: Chain & { username: string } }>({
+            method: 'DELETE',
+            path: `${path}/members/{username}`,
+            options: { ...operation('deleteMember'), ...writes, validate: { params: memberPath, payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const { user, project, username } = request.params;
+                const { id } = currentUser(request);
+                const json = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
+                    const owned = await holdMembers(trx, [user, project], writerOf(request, 'leave'));
+                    const removed = await deleteMember(trx, project, username, owned ? null : id);
+                    if (removed === undefined) {
+                        throw owned ? notFound('member') : someoneElses('project');
+                    }
+
+                    return removed;
+                }));
+                return thing(h, 'deleted', 'member', json);
+            }
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'GET',
+            path: `${path}/invitations`,
+            options: { ...operation('listInvitations'), app: { cost: 'cheap' }, ...common, validate: { params: ids('user', 'project') } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const json = await listInvitations(db, [user, project], writerOf(request, 'manage'));
+                return reply(h, `{"status":"success","invitations":[${json}]}`);
+            }
+        });
+
+        server.route<{ Params: Chain; Payload: InvitationFields }>({
+            method: 'POST',
+            path: `${path}/invitations`,
+            options: { ...operation('createInvitation'), ...unkept, ...writes, validate: { params: ids('user', 'project'), payload: invitationFields } },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                const { id, json } = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
+                    await holdMembers(trx, [user, project], writerOf(request, 'manage'));
+                    return insertInvitation(trx, project, request.payload);
+                }));
+                return created(h, 'created', 'invitation', json, `${request.path}/${id}`);
+            }
+        });
+
+        server.route<{ Params: Chain & { invitation: string } }>({
+            method: 'DELETE',
+            path: `${path}/invitations/{invitation}`,
+            options: { ...operation('deleteInvitation'), ...writes, validate: { params: invitationPath, payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const { user, project, invitation } = request.params;
+                const json = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
+                    await holdMembers(trx, [user, project], writerOf(request, 'manage'));
+                    return deleteInvitation(trx, project, invitation);
+                }));
+                if (json === undefined) {
+                    throw notFound('invitation');
+                }
+
+                return thing(h, 'deleted', 'invitation', json);
+            }
+        });
+
+        server.route<{ Payload: { code: string } }>({
+            method: 'POST',
+            path: '/invitations',
+            options: { ...operation('joinProject'), ...common, app: { cost: 'cheap', limit: 'joins' }, validate: { payload: joining } },
+            handler: async (request, h) => {
+                const { json, role } = await transaction(db, request.app.traceId, async (trx) => {
+                    const id = await authorIn(trx, request, config);
+                    const { owner, project, role: given } = await join(trx, id, request.payload.code);
+                    const found = await findProject(trx, owner, project, [], { id, moderator: false });
+                    return { json: String(found?.json), role: given };
+                });
+                return reply(h, `{"status":"success","project":${json},"role":"${role}"}`);
+            }
+        });
+
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
+            method: 'GET',
+            path: '/users/{user}/shared',
+            options: { ...operation('listShared'), app: { cost: 'cheap' }, ...common, validate: { params: ids('user'), query: feedQuery } },
+            handler: async (request, h) => {
+                const { user } = request.params;
+                if (currentUser(request).id !== user) {
+                    throw forbidden('Only the user can list what is shared with them.');
+                }
+
+                return respondWith(h, request, projectList(await listShared(db, user, placeOf(request.query))));
+            }
+        });
+    }
+};

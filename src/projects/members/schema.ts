@@ -1,0 +1,29 @@
+import Joi from 'joi';
+
+import { id, ids } from '../../api/request/schema';
+import { MOST_MEMBERS } from '../../limits';
+import { role } from '../../api/representations/member';
+import { username } from '../../api/representations/user';
+
+/** Path parameters of a member of a project. */
+export const memberPath = ids('user', 'project').keys({ username: username.required().description('The member\'s username; case does not matter.').example('new-author') });
+
+/** Path parameters of an invitation. */
+export const invitationPath = ids('user', 'project').keys({ invitation: id.required().description('Id of the invitation.').example('5') });
+
+/** PUT …/members/{username} */
+export const membership = Joi.object({ role: role.required() });
+
+const DAY = 24 * 3600;
+
+/** POST …/invitations */
+export const invitationFields = Joi.object({
+    role: role.required(),
+    expires_in: Joi.number().integer().min(1).max(30 * DAY).default(7 * DAY).description('Seconds until it expires, at most 30 days; a week if left out.').example(7 * DAY),
+    uses: Joi.number().integer().min(1).max(MOST_MEMBERS).default(1).description('How many users can join with it; one if left out.').example(30)
+});
+
+/** POST /invitations */
+export const joining = Joi.object({
+    code: Joi.string().pattern(/^[0-9A-Fa-f]{32}$/, 'a code: 32 hexadecimal digits').required().description('The code of an invitation.').example('4be2a3c90d8f4f1e9a67d5b2c1e03f48')
+});

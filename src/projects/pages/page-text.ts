@@ -1,0 +1,40 @@
+import type { Database } from '../../database/statements/connection';
+import { pageChain } from '../../rules/chain';
+import { pageWeight } from '../../rules/sizes';
+import { forReaders, isOpen } from '../../rules/visibility';
+import type { Readable, Reader, ReaderExpressions } from '../../rules/visibility';
+import { lookup, runOne } from '../../database/statements/statement';
+import { LARGE } from '../../limits';
+
+/** What a GET shows, and the entity tag of that state. */
+export interface Tagged extends Readable {
+    tag: string;
+    /** about how many bytes of JSON text it is */
+    weight: number;
+    /** JSON text; null if it is too large for one text */
+    json: string | null;
+}
+
+/** Most bytes of a page that is read together with others. They wait for one another, so a larger one is read by itself. */
+const SMALL = 32 * 1024;
+/** Most pages that are read together. */
+const FEW = 10;
+
+/**
+ * Makes a function that reads a page, given the ids of its chain, as a JSON text of at most `LARGE` bytes.
+ * @param json SQL for the text, of the page in the row `g` that also has its project's `user_id`
+ * @returns undefined if there is nothing that the reader may see
+ */
+export function textOfPage(json: string): (db: Database, chain: readonly string[], reader: Reader) => Promise<Tagged | undefined> {
+    const ofAtMost = (reader: ReaderExpressions, most: number): string => `
+        select g.open, g.revision::text as tag, g.weight, case when g.weight <= ${most} then ${json} end as json
+        from (select g.*, p.user_id, ${isOpen('p')} as open, ${pageWeight} as weight ${pageChain(reader)} offset 0) g`;
+    const small = forReaders<Tagged>(3, (reader) => ofAtMost(reader, SMALL), (text, types) => lookup(text, ['bigint', 'bigint', 'bigint', ...types], FEW));
+    const alone = forReaders<Tagged>(3, (reader) => ofAtMost(reader, LARGE));
+
+    return async (db, chain, reader) => {
+        const found = await runOne(db, ...small(reader, chain));
+        const isForAlone = found !== undefined && found.weight > SMALL && found.weight <= LARGE;
+        return isForAlone ? await runOne(db, ...alone(reader, chain)) : found;
+    };
+}

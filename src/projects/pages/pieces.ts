@@ -1,0 +1,172 @@
+import type { Readable as ReadableStream } from 'node:stream';
+
+import type { Request } from '@hapi/hapi';
+import type { Knex } from 'knex';
+
+import { joinElements, joinProject } from '../../rules/chain';
+import { elementWeight } from '../../rules/sizes';
+import type { Readable } from '../../rules/visibility';
+import { shareOf } from '../../api/concurrency/work-queue';
+import type { Config } from '../../config';
+import { live } from '../../database/statements/deletion';
+import { snapshots } from '../../database/statements/snapshot';
+import type { Read } from '../../database/statements/snapshot';
+import { statement } from '../../database/statements/statement';
+import { ChangedWhileSent, streamedBody } from '../../api/request/streamed-body';
+import { LARGE } from '../../limits';
+import { elementJson, joinedElements } from '../../api/representations/element';
+import { pageJson } from '../../api/representations/page';
+import type { Tagged } from './page-text';
+import type { PageSize } from './queries';
+
+// What is too large for one text is read and sent in pieces: several small pages, or some elements of a large one. A piece is read only if
+// its pages still have the revisions that they had at first, so that all pieces show one state, whether a snapshot is kept or not.
+
+/** A page in the state in which it is sent. */
+export interface PageState {
+    id: string;
+    revision: string;
+}
+
+/** Bytes of elements that are read together. An element may have little more than 4 MiB. */
+export const PIECE = 1024 * 1024;
+
+/** Something, and about how many bytes of JSON text it is. */
+export interface Sized {
+    id: string;
+    weight: number;
+}
+
+/** Things in their order, as many together as have `most` bytes. One with more is alone. */
+export function groupsOf<Thing extends Pick<Sized, 'weight'>>(things: readonly Thing[], most: number): Thing[][] {
+    const groups: Thing[][] = [];
+    let weight = Infinity;
+    for (const thing of things) {
+        weight += thing.weight;
+        if (weight > most) {
+            groups.push([]);
+            weight = thing.weight;
+        }
+
+        groups.at(-1)?.push(thing);
+    }
+
+    return groups;
+}
+
+/** The JSON texts of as many things as are expected, with commas between them. @throws ChangedWhileSent */
+export function joined(rows: readonly { json: string }[], expected: number): string {
+    if (rows.length < expected) {
+        throw new ChangedWhileSent();
+    }
+
+    return rows.map(({ json }) => json).join(',');
+}
+
+/** Reads pages in pieces. All of them throw ChangedWhileSent if something is not as it was at first. */
+export interface Pieces {
+    /** The elements of a page that has some, with commas between them. */
+    elementsOf(read: Read, page: PageState): AsyncGenerator<string>;
+    /** A page with its elements, of which it has some, after some text. */
+    onePage(read: Read, page: PageState, before?: string): AsyncGenerator<string>;
+    /** Pages, with commas between them. */
+    allPages(read: Read, pages: readonly PageSize[]): AsyncGenerator<string>;
+}
+
+/** What pieces show. */
+interface Texts {
+    /** SQL for the JSON text of the page in the row `g` of the project in `p`, given that of its elements, which come last in it */
+    page(elements: string): string;
+    /** SQL for the JSON text of the element in the row `e` */
+    element: string;
+    /** joins the project `p` of the page */
+    project?: string;
+}
+
+/** Reads pages in pieces that show these texts. */
+export function piecesOf({ page: pageText, element, project = joinProject }: Texts): Pieces {
+    const livePage = `from pages g ${project} and ${live('g')}`;
+    const wholePages = statement<{ json: string }>(`
+        /* place: everywhere */
+        select ${pageText(joinedElements('g.id', element))} as json ${livePage}
+        join unnest($1::bigint[], $2::text[]) as state (id, revision) on state.id = g.id and state.revision = g.revision::text order by g.id`);
+    /** The page without elements. */
+    const pageHead = statement<{ json: string }>(`/* place: everywhere */ select ${pageText(`''`)} as json ${livePage} where g.id = $1 and g.revision::text = $2`);
+    const liveElements = `${livePage} ${joinElements} where g.id = $1 and g.revision::text = $2`;
+    const elementSizes = statement<Sized>(`/* place: everywhere */ select e.id, ${elementWeight} as weight ${liveElements} order by e.id`);
+    const someElements = statement<{ json: string }>(`/* place: everywhere */ select ${element} as json ${liveElements} and e.id = any($3::bigint[]) order by e.id`);
+
+    async function* elementsOf(read: Read, { id, revision }: PageState): AsyncGenerator<string> {
+        const groups = groupsOf(await read(elementSizes, [id, revision]), PIECE);
+        if (groups.length === 0) {
+            throw new ChangedWhileSent();
+        }
+
+        for (const [index, group] of groups.entries()) {
+            const rows = await read(someElements, [id, revision, group.map((one) => one.id)]);
+            yield (index === 0 ? '' : ',') + joined(rows, group.length);
+        }
+    }
+
+    async function* onePage(read: Read, page: PageState, before = ''): AsyncGenerator<string> {
+        const end = ']}';
+        yield before + joined(await read(pageHead, [page.id, page.revision]), 1).slice(0, -end.length);
+        yield* elementsOf(read, page);
+        yield end;
+    }
+
+    async function* allPages(read: Read, pages: readonly PageSize[]): AsyncGenerator<string> {
+        for (const [index, group] of groupsOf(pages, LARGE).entries()) {
+            const separator = index === 0 ? '' : ',';
+            const large = group.find(({ weight }) => weight > LARGE);
+            if (large !== undefined) {
+                yield* onePage(read, large, separator);
+            }
+            else {
+                const rows = await read(wholePages, [group.map(({ id }) => id), group.map(({ revision }) => revision)]);
+                yield separator + joined(rows, group.length);
+            }
+        }
+    }
+
+    return { elementsOf, onePage, allPages };
+}
+
+export const { elementsOf, onePage, allPages } = piecesOf({ page: (elements) => pageJson('p.user_id', elements), element: elementJson('p.user_id') });
+
+/** The body of a GET, and its entity tag. */
+export interface Body extends Readable {
+    tag: string;
+    body: string | ReadableStream;
+}
+
+/** Makes the body of a GET with JSON text between two others, in pieces if it is too large for one text. */
+export type MakeBody = (
+    request: Pick<Request, 'inQueue' | 'log' | 'method'>, found: Tagged, around: readonly [string, string], pieces: (read: Read) => AsyncGenerator<string>
+) => Body;
+
+/** Runs a generator that reads in pieces for a request, in one snapshot of the database while that lasts. */
+export type ReadInPieces = <Item>(request: Pick<Request, 'inQueue'>, pieces: (read: Read) => AsyncGenerator<Item>) => AsyncGenerator<Item>;
+
+/** Pieces are read on a few of the connections to the database at a time, and callers take turns, so that other requests do not wait for them. */
+export function pieceReader(db: Knex, { databasePool }: Pick<Config, 'databasePool'>): ReadInPieces {
+    const inSnapshot = snapshots(db, shareOf(databasePool / 2));
+    return (request, pieces) => inSnapshot((read) => pieces((sql, values) => request.inQueue(() => read(sql, values))));
+}
+
+export function bodyMaker(db: Knex, config: Pick<Config, 'databasePool'>): MakeBody {
+    const readInPieces = pieceReader(db, config);
+    return (request, { open, tag, weight, json }, [before, after], pieces) => {
+        if (json !== null) {
+            return { open, tag, body: before + json + after };
+        }
+
+        return { open, tag, body: streamedBody(request, between(before, readInPieces(request, pieces), after), weight) };
+    };
+}
+
+async function* between(before: string, pieces: AsyncGenerator<string>, after: string): AsyncGenerator<string> {
+    yield before;
+    yield* pieces;
+    yield after;
+}

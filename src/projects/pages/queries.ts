@@ -1,0 +1,133 @@
+import type { Database } from '../../database/statements/connection';
+import { allowed, rightParameters, rightValues, writerParameters, writerValues } from '../../rules/access';
+import type { Writer } from '../../rules/access';
+import { pageChain, projectChain } from '../../rules/chain';
+import { changeableOf, expressions, namesOf, pageColumns, valuesOf } from '../../rules/columns';
+import { guardedWrite } from '../../rules/conditional-write';
+import type { Made, Outcome } from '../../rules/conditional-write';
+import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../../rules/sizes';
+import { forReaders, isOpen, readerParameters, readerValues } from '../../rules/visibility';
+import type { Reader } from '../../rules/visibility';
+import { beginsAt, counts, inserted, projectMoved, updated } from '../../rules/writes';
+import { deletes, live } from '../../database/statements/deletion';
+import { lookup, runOne, statement } from '../../database/statements/statement';
+import { holds } from '../../api/request/entity-tags';
+import { LARGE } from '../../limits';
+import { pageJson, writtenPageJson } from '../../api/representations/page';
+import type { PageFields } from '../../api/representations/page';
+import { textOfPage } from './page-text';
+import type { Tagged } from './page-text';
+
+/** An entity tag of what a GET shows. */
+export type Tag = Pick<Tagged, 'open' | 'tag'>;
+
+const allTag = forReaders(2, (reader) => `select ${isOpen('p')} as open, p.revision::text as tag ${projectChain(reader)}`, (text, types) => lookup<Tag>(text, ['bigint', 'bigint', ...types]));
+
+/** The entity tag of a project's pages. */
+export function findPagesTag(db: Database, userId: string, projectId: string, reader: Reader): Promise<Tag | undefined> {
+    return runOne(db, ...allTag(reader, [userId, projectId]));
+}
+
+/** A page of a list that is too large for one text, and about how many bytes of JSON text it is. */
+export interface PageSize {
+    id: string;
+    revision: string;
+    weight: number;
+}
+
+interface TaggedList extends Tagged {
+    /** empty if there is a text */
+    pages: PageSize[];
+}
+
+const livePages = `from pages g where g.project_id = p.id and ${live('g')}`;
+const all = forReaders<TaggedList>(2, (reader) => `
+    select ${isOpen('p')} as open, p.revision::text as tag, weight, case when weight <= ${LARGE} then coalesce((
+        select string_agg(${pageJson('p.user_id')}, ',' order by g.id) ${livePages}
+    ), '') end as json, case when weight <= ${LARGE} then '[]' else (
+        select json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id) ${livePages}
+    ) end as pages
+    from (select p.*, (select coalesce(sum(${pageWeight}), 0) ${livePages}) as weight ${projectChain(reader)} offset 0) p`);
+
+/** JSON texts of a project's pages, in order of creation, with commas between them. */
+export function listPages(db: Database, userId: string, projectId: string, reader: Reader): Promise<TaggedList | undefined> {
+    return runOne(db, ...all(reader, [userId, projectId]));
+}
+
+const oneTag = forReaders(3, (reader) => `select ${isOpen('p')} as open, g.revision::text as tag ${pageChain(reader)}`, (text, types) => lookup<Tag>(text, ['bigint', 'bigint', 'bigint', ...types]));
+
+/** The entity tag of a page, and of its elements. */
+export function findPageTag(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<Tag | undefined> {
+    return runOne(db, ...oneTag(reader, [userId, projectId, id]));
+}
+
+const readPage = textOfPage(pageJson('g.user_id'));
+
+export function findPage(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<Tagged | undefined> {
+    return readPage(db, [userId, projectId, id], reader);
+}
+
+const oneWritten = statement<{ json: string }>(`select ${writtenPageJson('p.user_id', pageWeight)} as json ${pageChain(readerParameters(3))}`);
+
+/** JSON text of a page as it is shown after a write. */
+export function findWrittenPage(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<{ json: string } | undefined> {
+    return runOne(db, oneWritten, [userId, projectId, id, ...readerValues(reader)]);
+}
+
+const names = namesOf(pageColumns);
+const changeable = changeableOf(pageColumns);
+
+/** The parameter with a page's styles, of parameters that begin after so many others. */
+const stylesIn = (columns: readonly string[], after: number): string => `$${after + 1 + columns.indexOf('styles')}`;
+
+const maker = rightParameters(2);
+// The lock on the project's row, below which a page is made or changed, orders all writers of the project.
+const insert = statement<Made>(`
+    with p as materialized (select p.id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, ${allowed('p', maker)} as allowed ${projectChain(maker)} for no key update of p),
+    written as (
+        ${inserted('pages', {
+        project_id: 'id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 6}`), page_bytes: bytes(`${stylesIn(names, 5)}::json`)
+    },
+    `from p where allowed and counted returning *, page_bytes as grown`)}
+    ), ${projectMoved({ author: maker.id, kind: 'edit', counts: counts({ pages: [1, 0, 0] }) }, 'page_count = p.page_count + 1')}
+    select g.id, ${pageJson('p.user_id', `''`)} as json, not p.allowed or p.counted as counted from p left join written g on true`);
+
+/** @throws violations of pages_coordinates_key, projects_page_limit and projects_size_limit */
+export function insertPage(db: Database, userId: string, projectId: string, writer: Writer, fields: Partial<PageFields>): Promise<Made | undefined> {
+    const values = valuesOf(names, { ...pageColumns.initial, ...fields });
+    return whenCounted(db, projectId, () => runOne(db, insert, [userId, projectId, ...rightValues(writer), ...values]));
+}
+
+const by = writerParameters(3);
+
+/**
+ * SQL of a write to the page in a path whose ids are $1 to $3, by the writer in $4 to $8. The project has to be locked before.
+ * @param change of the page; `grown` by how many bytes the project grows; `does` what the history says; `moves` what else changes in the project
+ */
+const guarded = (change: Omit<Parameters<typeof updated<'pages'>>[1], 'at'>, grown: string, does: string, ...moves: string[]): string => guardedWrite({
+    found: `select g.id, p.user_id, p.revision + 1 as at, g.element_count, ${grown} as grown, ${allowed('p', by)} as allowed ${pageChain(by)}`,
+    write: updated('pages', { ...change, at: 'f.at' }, `
+        from found f
+        where g.id = f.id and f.allowed and ${holds('g.revision', 'g.revision::text', by)}`),
+    returning: ', g.project_id, f.grown, f.element_count',
+    json: writtenPageJson('$1::bigint', countedWeight),
+    also: [projectMoved({ author: by.id, kind: 'edit', counts: does }, ...moves)]
+});
+
+const update = statement<Outcome>(guarded(
+    { columns: expressions(changeable, (_name, n) => `$${n + 9}`), grown: 'f.grown' }, growth('g.styles', stylesIn(changeable, 8)), counts({ pages: [0, 1, 0] })));
+
+/**
+ * Needs the project's lock, taken before: the answer holds the elements.
+ * @throws violations of pages_coordinates_key, pages_size_limit and projects_size_limit
+ */
+export function updatePage(db: Database, chain: readonly string[], writer: Writer, fields: Partial<PageFields>): Promise<Outcome | undefined> {
+    return runOne(db, update, [...chain, ...writerValues(writer), ...valuesOf(changeable, fields)]);
+}
+
+const remove = statement<Outcome>(guarded({ set: [deletes] }, '-g.page_bytes', counts({ pages: [0, 0, 1], elements: [0, 0, 'w.element_count'] }), 'page_count = p.page_count - 1'));
+
+/** Needs the project's lock, taken before. The elements go with the page: nothing is answered below it. */
+export function deletePage(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {
+    return runOne(db, remove, [...chain, ...writerValues(writer)]);
+}

@@ -1,0 +1,108 @@
+import { projectChain } from '../../rules/chain';
+import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } from '../../rules/columns';
+import { bytes, elementBytes, isCounted, whenCounted } from '../../rules/sizes';
+import { newCredits } from '../../rules/credits';
+import { relinked } from '../../rules/links';
+import { isOpen, mayRead } from '../../rules/visibility';
+import type { Readable } from '../../rules/visibility';
+import { begins, beginsAt, counts, inserted } from '../../rules/writes';
+import type { Database } from '../../database/statements/connection';
+import { fault, forbidden } from '../../api/errors/errors';
+import { live } from '../../database/statements/deletion';
+import { runOne, statement } from '../../database/statements/statement';
+import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../limits';
+import type { CurrentUser } from '../../api/request/caller';
+import { projectJson } from '../../api/representations/project';
+import type { ProjectFields } from '../../api/representations/project';
+
+interface Source extends Readable {
+    counted: boolean;
+    is_held: boolean;
+    /** whether the remixer may see it only as a moderator */
+    is_moderated: boolean;
+    project_over: boolean;
+    page_over: boolean;
+}
+
+// The share lock keeps the source as it is until its copy is committed; it waits for edits under way. The remixer is
+// locked before it, in the order of a user's deletion, which the copy would else be in the way of.
+const source = statement<Source>(`
+    with remixer as materialized (select id from users where id = $3 and ${live('users')} for share)
+    select ${isCounted} as counted, ${isOpen('p')} as open, p.held_at is not null as is_held, ${mayRead('p', { id: '$3::bigint', moderator: 'false' })} is not true as is_moderated, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
+        select from pages g where g.project_id = p.id and ${live('g')} and g.page_bytes > ${MOST_PAGE_BYTES}) as page_over
+    ${projectChain({ id: '$3::bigint', moderator: '$4::boolean' })} and exists (select from remixer) for share of p`);
+
+/**
+ * Holds the source still, and the remixer's account; false if either is not there, or the remixer may not see the source.
+ * @throws 403 if moderators hold the source, or the remixer may see it only as a moderator, 409 where the source is larger than the limits, as one from before them may be
+ */
+export async function holdSource(db: Database, userId: string, id: string, remixer: CurrentUser): Promise<boolean> {
+    const look = (): Promise<Source | undefined> => whenCounted(db, id, () => runOne(db, source, [userId, id, remixer.id, remixer.moderator]));
+    const first = await look();
+    // While that waited for the lock, the remixer may have been removed from the members, which only a second look sees.
+    const found = first?.open === false ? await look() : first;
+    if (found?.is_held) {
+        throw fault('held');
+    }
+
+    if (found?.is_moderated) {
+        throw forbidden('This project is private. Moderators can read it, but only its owner and members can remix it.');
+    }
+
+    if (found?.project_over) {
+        throw fault('project_size_limit');
+    }
+
+    if (found?.page_over) {
+        throw fault('page_size_limit');
+    }
+
+    return found !== undefined;
+}
+
+const ofPages = remixedOf(pageColumns);
+
+// One statement: the ids of all copies are drawn first, so that links can be pointed at pages not yet there, and sizes are
+// counted as elements are copied. Its foreign keys are checked when all of it is in place.
+const copy = statement<{ id: string; json: string }>(`
+    /* place: new $1 */
+    with m as materialized (
+        select nextval('projects_id_seq') as id, $2::bigint as user_id
+    ), copies as materialized (
+        select id as source, nextval('pages_id_seq') as copy, ${ofPages.join(', ')}, element_count from (
+            select * from pages where project_id = $1 and ${live('pages')} order by id) g
+    ), ids as materialized (
+        select coalesce(jsonb_object_agg(source, copy::text), '{}') as copies from copies
+    ), copied_elements as (
+        ${inserted('elements', {
+        page_id: 'c.copy', project_id: 'm.id', copied_from: 'e.id', ...beginsAt('1'), ...expressions(remixedOf(elementColumns), (name) => `e.${name}`), attributes: relinked({ source: '$1', project: 'm.id', user: 'm.user_id', copies: 'ids.copies' })
+    }, `
+        from m, ids, copies c
+        join elements e on e.page_id = c.source and ${live('e')}
+        order by c.copy, e.id
+        returning e.page_id, ${elementBytes} as bytes`)}
+    ), copied_pages as (
+        ${inserted('pages', {
+        id: 'c.copy', project_id: 'm.id', copied_from: 'c.source', ...beginsAt('1'), ...expressions(ofPages, (name) => `c.${name}`), element_count: 'c.element_count', page_bytes: `${bytes('c.styles')} + coalesce(s.bytes, 0)`
+    }, `
+        from m, copies c left join (select page_id, sum(bytes) as bytes from copied_elements group by page_id) s on s.page_id = c.copy
+        returning page_bytes`)}
+    ), made as (
+        ${inserted('projects', {
+        id: 'm.id', user_id: 'm.user_id', remixed_from: 's.id', version: '$3', ...expressions(remixedOf(projectColumns), (name) => `s.${name}`), title: 'coalesce($4, s.title)', visibility: 'coalesce($5::visibility, s.visibility)', page_count: 's.page_count',
+        project_bytes: '(select coalesce(sum(page_bytes), 0) from copied_pages)', counted_revision: '1', remixed_revision: 's.revision', credits: newCredits('s'),
+        ...begins({ author: 'm.user_id', kind: 'remix', counts: counts({ project: 1, pages: ['s.page_count', 0, 0], elements: ['(select count(*) from copied_elements)', 0, 0] }) })
+    }, 'from m, projects s where s.id = $1 returning *')}
+    )
+    select p.id, ${projectJson} as json from made p join users u on u.id = p.user_id`);
+
+/** What a remix has instead of what its source has. */
+export type RemixFields = Partial<Pick<ProjectFields, 'title' | 'visibility'>>;
+
+/**
+ * A deep copy of the source held before, whatever its size in one statement.
+ * @throws violations of pages_size_limit_new and projects_size_limit_new, as links may become longer
+ */
+export function copyProject(db: Database, id: string, remixerId: string, version: string, { title, visibility }: RemixFields): Promise<{ id: string; json: string } | undefined> {
+    return runOne(db, copy, [id, remixerId, version, title ?? null, visibility ?? null]);
+}

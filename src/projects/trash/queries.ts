@@ -1,0 +1,202 @@
+import { logAct } from '../../rules/moderation-log';
+import { changeableOf, elementColumns, pageColumns } from '../../rules/columns';
+import { keepCredits } from '../../rules/credits';
+import { counts, updated } from '../../rules/writes';
+import type { Database } from '../../database/statements/connection';
+import { gone, live, restores } from '../../database/statements/deletion';
+import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { fault, forbidden, notFound } from '../../api/errors/errors';
+import { finish, restoreBegins } from '../history/restore';
+import { rewrite, rewriteElements, rewritePages } from '../history/rewrite';
+import type { CurrentUser } from '../../api/request/caller';
+import { writerJson } from '../../api/representations/change';
+import { elementJson } from '../../api/representations/element';
+import { pageAloneJson } from '../../api/representations/page';
+import { projectJson } from '../../api/representations/project';
+
+type Type = 'project' | 'page' | 'element';
+
+/** SQL for the JSON text of the deleted thing of the entry `t`, in the project `p` of the user `owner`, without its pages or elements. */
+const thingJson = `case t.type
+    when 'project' then (select ${projectJson} from users u where u.id = p.user_id)
+    when 'page' then (select ${pageAloneJson('p.user_id')} from pages g where g.id = t.thing_id)
+    else (select ${elementJson('p.user_id')} from elements e where e.id = t.thing_id) end`;
+
+/** The entries of the user $1; $2 is the number of days that entries are kept. */
+const entries = `
+    from trash t join projects p on p.id = t.project_id
+    where t.user_id = $1 and t.deleted_at > now() - make_interval(days => $2::int)`;
+
+const list = statement<{ items: string; last: string | null }>(`
+    /* place: items $4 */
+    with c as materialized (select t.* ${entries} and t.id < $3::bigint and (t.moderated or not $5::boolean) order by t.id desc limit $4::int + 1), shown as (select * from c order by id desc limit $4)
+    select coalesce((select string_agg(${jsonObject({
+        id: plainQuoted('t.id'), type: plainQuoted('t.type'), thing: thingJson,
+        project: jsonObject({ id: plainQuoted('p.id'), title: quoted('p.title') }),
+        deleted_at: plainQuoted(isoTime('t.deleted_at')), deleted_by: writerJson, purge_at: plainQuoted(isoTime('(t.deleted_at + make_interval(days => $2::int))'))
+    })}, ',' order by t.id desc) from shown t join projects p on p.id = t.project_id left join users u on u.id = t.deleted_by), '') as items,
+        case when (select count(*) from c) > $4 then (select min(id)::text from shown) end as last`);
+
+/** Which entries of a user's trash are listed. */
+interface Listed {
+    userId: string;
+    /** the number of days that entries are kept */
+    days: number;
+    /** those that are older than this entry */
+    before: string;
+    count: number;
+    /** only what moderators removed */
+    moderated: boolean;
+}
+
+/** Entries of a user's trash, newest first. */
+export function listTrash(db: Database, { userId, days, before, count, moderated }: Listed): Promise<{ items: string; last: string | null }> {
+    return runAlways(db, list, [userId, days, before, count, moderated]);
+}
+
+interface Entry {
+    type: Type;
+    thing_id: string;
+    project_id: string;
+    moderated: boolean;
+    project_gone: boolean;
+    /** the page of an element */
+    page_gone: boolean;
+}
+
+const projectOf = statement<{ id: string }>('/* place: everywhere */ select project_id::text as id from trash where id = $2 and user_id = $1');
+
+/** The id of the project that an entry is of. @throws 404 if there is no such entry */
+export async function projectOfEntry(db: Database, { userId, entry }: Place): Promise<string> {
+    const row = await runOne(db, projectOf, [userId, entry]);
+    if (row === undefined) {
+        throw notFound('entry of the trash');
+    }
+
+    return row.id;
+}
+
+const hold = statement('/* place: everywhere */ select from projects where id = (select project_id from trash where id = $2 and user_id = $1) for no key update');
+
+const find = statement<Entry>(`
+    /* place: everywhere */
+    select t.type::text as type, t.thing_id::text as thing_id, t.project_id::text as project_id, t.moderated, ${gone('p')} as project_gone,
+        coalesce((select ${gone('g')} from elements e join pages g on g.id = e.page_id where t.type = 'element' and e.id = t.thing_id), false) as page_gone
+    ${entries} and t.id = $3`);
+
+/**
+ * An entry of a user's trash. Its project is locked first, so the entry is read as other transactions have left it.
+ * @throws 404 if there is no such entry, 403 if a moderator removed it and the caller is none, or if nobody did and the trash is not the caller's
+ */
+async function holdEntry(trx: Database, { userId, entry, days }: Place, caller: CurrentUser): Promise<Entry> {
+    await run(trx, hold, [userId, entry]);
+    const found = await runOne(trx, find, [userId, days, entry]);
+    if (found === undefined) {
+        throw notFound('entry of the trash');
+    }
+
+    if (found.moderated && !caller.moderator) {
+        throw fault('removed_by_moderator');
+    }
+
+    if (!found.moderated && caller.id !== userId) {
+        throw forbidden('Only the owner of the trash can restore this, or delete it for good: no moderator removed it.');
+    }
+
+    return found;
+}
+
+/** Logs what moderators do with entries that a moderator removed. */
+async function logIfModerating(trx: Database, act: 'restore' | 'purge', { userId }: Place, { type, thing_id: id, project_id: projectId, moderated }: Entry, caller: CurrentUser): Promise<void> {
+    if (moderated) {
+        await logAct(trx, { moderatorId: caller.id, act, type, id, projectId, ownerId: userId, reason: null });
+    }
+}
+
+const projectBack = statement(updated('projects', { author: '$2', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'where p.id = $1'));
+
+const none = (names: readonly string[], types: object): string => names.map((name) => `null::${String(Reflect.get(types, name))} as ${name}`).join(', ');
+const [elementNames, pageNames] = [changeableOf(elementColumns), changeableOf(pageColumns)];
+
+const elementBack = rewriteElements(`select $3::bigint as id, true as shown, false as touched, ${none(elementNames, elementColumns.types)}`);
+const pagesStay = rewritePages(`select null::bigint as id, true as shown, ${none(pageNames, pageColumns.types)} where false`);
+/** The elements come back with their page. They get the new revision, so that clients that read only changes get them too. */
+const elementsOfPageBack = rewriteElements(`select e.id, true as shown, true as touched, ${none(elementNames, elementColumns.types)} from elements e where e.page_id = $3 and ${live('e')}`);
+const pageBack = rewritePages(`
+    select $4::bigint as id, true as shown, $5::integer as x, $6::integer as y, ${none(pageNames.filter((name) => name !== 'x' && name !== 'y'), pageColumns.types)}`);
+
+const thing = statement<{ json: string }>(`
+    select ${thingJson} as json from (select $1::thing as type, $2::bigint as thing_id) t, projects p where p.id = $3`);
+
+/** An entry of a user's trash. */
+interface Place {
+    userId: string;
+    entry: string;
+    days: number;
+}
+
+/** The new place for a restored page, if the request has one. */
+export interface Coordinates {
+    x?: number;
+    y?: number;
+}
+
+/**
+ * Restores the thing of an entry with everything that was in it. Needs a transaction.
+ * @throws 404 if there is no such entry, 403 as `holdEntry` does, 409 if its project or page does not exist any more, or its place is taken
+ */
+export async function restoreEntry(trx: Database, place: Place, caller: CurrentUser, { x, y }: Coordinates): Promise<{ type: Type; json: string }> {
+    const found = await holdEntry(trx, place, caller);
+    const { type, thing_id: id, project_id: project } = found;
+    if ((type !== 'project' && found.project_gone) || found.page_gone) {
+        throw fault('parent_deleted');
+    }
+
+    if (type === 'project') {
+        await run(trx, projectBack, [project, caller.id]);
+    }
+    else {
+        const begun = await runAlways(trx, restoreBegins, [project, caller.id]);
+        const outcome = type === 'page' ? await rewrite(trx, project, begun.revision, [elementsOfPageBack, [id]], [pageBack, [id, x ?? null, y ?? null]])
+            : await rewrite(trx, project, begun.revision, [elementBack, [id]], [pagesStay, []]);
+        await finish(trx, project, begun, outcome);
+    }
+
+    await logIfModerating(trx, 'restore', place, found, caller);
+    const { json } = await runAlways(trx, thing, [type, id, project]);
+    return { type, json };
+}
+
+const purgeThing: Readonly<Record<Type, readonly ReturnType<typeof statement>[]>> = {
+    element: [
+        statement(`/* place: everywhere */ with e as (delete from elements where id = $1 returning id, project_id, project_revision, created_revision),
+            gap as (insert into history_gaps select project_id, coalesce(created_revision, 0), project_revision from e where project_revision is not null),
+            v as (delete from versions v using e where v.project_id = e.project_id and v.type = 'element' and v.id = e.id)
+            update projects p set known_since = greatest(known_since, e.project_revision) from e where p.id = e.project_id`)
+    ],
+    page: [
+        statement(`/* place: everywhere */ with g as (delete from pages where id = $1 returning id, project_id, project_revision, created_revision),
+            gap as (insert into history_gaps select project_id, coalesce(created_revision, 0), project_revision from g where project_revision is not null),
+            v as (delete from versions v using g where v.project_id = g.project_id and ((v.type = 'page' and v.id = g.id) or (v.type = 'element' and v.id in (select id from elements where page_id = g.id)))),
+            t as (delete from trash where type = 'element' and thing_id in (select id from elements where page_id = $1))
+            update projects p set known_since = greatest(known_since, g.project_revision) from g where p.id = g.project_id`)
+    ],
+    project: [
+        statement(`/* place: in $1 */ ${keepCredits('$1')}`), statement('delete from versions where project_id = $1'), statement('delete from project_changes where project_id = $1'), statement('delete from history_gaps where project_id = $1'),
+        statement('delete from trash where project_id = $1'), statement('delete from projects where id = $1')
+    ]
+};
+
+const forget = statement('/* place: everywhere */ delete from trash where id = $1');
+
+/** Deletes the thing of an entry for good. Needs a transaction. @throws the same errors as `restoreEntry` */
+export async function purgeEntry(trx: Database, place: Place, caller: CurrentUser): Promise<void> {
+    const found = await holdEntry(trx, place, caller);
+    for (const sql of purgeThing[found.type]) {
+        await run(trx, sql, [found.thing_id]);
+    }
+
+    await run(trx, forget, [place.entry]);
+    await logIfModerating(trx, 'purge', place, found, caller);
+}

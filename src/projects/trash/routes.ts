@@ -1,0 +1,87 @@
+import type { Plugin, Request } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { needs } from '../../api/auth/strategy';
+import type { AuthoringServices } from '../../rules/project-turns';
+import { transaction } from '../../database/statements/transaction';
+import { forbidden } from '../../api/errors/errors';
+import { currentUser } from '../../api/request/caller';
+import type { CurrentUser } from '../../api/request/caller';
+import { signalOf } from '../../api/request/client-gone';
+import { laterCors } from '../../api/request/cross-origin';
+import type { ListQuery } from '../../api/request/list-url';
+import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
+import { reply } from '../../api/request/responses';
+import { replyList } from '../../api/request/shared-responses';
+import { id, ids } from '../../api/request/schema';
+import { pageFields } from '../../api/representations/page';
+import { operation } from './docs';
+import { listTrash, projectOfEntry, purgeEntry, restoreEntry } from './queries';
+import type { Coordinates } from './queries';
+
+type EntryParams = {
+    user: string;
+    entry: string;
+};
+
+/** The caller, who must be the owner of the trash or a moderator. A moderator has only a right over what moderators removed. */
+function owner(request: Pick<Request, 'auth' | 'params'>): CurrentUser {
+    const caller = currentUser(request);
+    if (caller.id !== request.params.user && !caller.moderator) {
+        throw forbidden('The trash is its owner\'s.');
+    }
+
+    return caller;
+}
+
+export const trash: Plugin<AuthoringServices> = {
+    name: 'trash',
+    dependencies: ['token-strategy'],
+    register(server, { config, db, inTurn }) {
+        const days = config.trashDays;
+        const path = '/users/{user}/trash';
+        const entryIds = ids('user').keys({ entry: id.required().description('Id of the entry.').example('7') });
+
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
+            method: 'GET',
+            path,
+            options: { ...operation('listTrash'), app: { cost: 'cheap', noted: 'read_trash' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
+            handler: async (request, h) => {
+                const { id: callerId } = owner(request);
+                const { beforeId, count } = placeOf(request.query);
+                const { items, last } = await listTrash(db, { userId: request.params.user, days, before: beforeId, count, moderated: callerId !== request.params.user });
+                const next = nextAfter(last);
+                return replyList(h, request, `{"status":"success","trash":[${items}],"next":${JSON.stringify(next)}}`, next);
+            }
+        });
+
+        server.route<{ Params: EntryParams; Payload: Coordinates }>({
+            method: 'POST',
+            path: `${path}/{entry}/restore`,
+            options: {
+                ...operation('restoreTrash'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' },
+                validate: { params: entryIds, payload: Joi.object({ x: pageFields.x, y: pageFields.y }) }
+            },
+            handler: async (request, h) => {
+                const caller = owner(request);
+                const { params: { user, entry }, payload } = request;
+                const place = { userId: user, entry, days };
+                const { type, json } = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => restoreEntry(trx, place, caller, payload), signalOf(request)), await projectOfEntry(db, place));
+                return reply(h, `{"status":"restored","type":"${type}","thing":${json}}`);
+            }
+        });
+
+        server.route<{ Params: EntryParams }>({
+            method: 'DELETE',
+            path: `${path}/{entry}`,
+            options: { ...operation('deleteTrash'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: entryIds, payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const caller = owner(request);
+                const { user, entry } = request.params;
+                const place = { userId: user, entry, days };
+                await inTurn(request, () => transaction(db, request.app.traceId, (trx) => purgeEntry(trx, place, caller), signalOf(request)), await projectOfEntry(db, place));
+                return reply(h, '{"status":"deleted"}');
+            }
+        });
+    }
+};

@@ -1,0 +1,82 @@
+import type { Request } from '@hapi/hapi';
+
+import { forbidden } from '../api/errors/errors';
+import { currentUser } from '../api/request/caller';
+import type { CurrentUser } from '../api/request/caller';
+import { preconditionOf } from '../api/request/entity-tags';
+import type { Precondition } from '../api/request/entity-tags';
+import { isMember } from './visibility';
+
+/** What somebody is to a project. */
+type Role = 'owner' | 'editor' | 'viewer' | 'moderator';
+
+/** Who may do what with a project, or with what is in it. Reading it: visibility.ts. Whether it is made public, and by whom it is read, is `manage`. */
+const rules = {
+    create: ['owner', 'editor'],
+    update: ['owner', 'editor'],
+    removeInside: ['owner', 'editor', 'moderator'],
+    remove: ['owner', 'moderator'],
+    feature: ['moderator'],
+    history: ['owner', 'editor', 'viewer', 'moderator'],
+    manage: ['owner'],
+    leave: ['owner', 'editor', 'viewer']
+} as const satisfies Record<string, readonly Role[]>;
+
+/** What somebody does with a project, or with what is in it. */
+export type Act = keyof typeof rules;
+
+/** What decides what a user may do with a project. */
+export interface Owned {
+    ownerId: string;
+    /** of the user, who is a member; null for others, and in a project that is held */
+    role: 'editor' | 'viewer' | null;
+}
+
+/** Whether a user may do this with a project. `allowed` decides the same in a statement. */
+export function may(user: CurrentUser, act: Act, { ownerId, role }: Owned): boolean {
+    const has: Readonly<Record<Role, boolean>> = { owner: user.id === ownerId, editor: role === 'editor', viewer: role === 'viewer', moderator: user.moderator };
+    return rules[act].some((one) => has[one]);
+}
+
+/** Who writes, and against which state. */
+export interface Writer extends Precondition {
+    id: string;
+    moderator: boolean;
+    /** who may do this */
+    roles: readonly string[];
+}
+
+/** The caller as the writer of an act. `revision` is that of the request's body. */
+export function writerOf(request: Pick<Request, 'auth' | 'headers'>, act: Act, revision?: number): Writer {
+    const { id, moderator } = currentUser(request);
+    return { id, moderator, roles: rules[act], ...preconditionOf(request, revision) };
+}
+
+/** SQL for a writer and their right: expressions of the fields. */
+export interface WriterExpressions {
+    id: string;
+    moderator: string;
+    roles: string;
+}
+
+/** SQL for who may do this. */
+export const rolesOf = (act: Act): string => `array['${rules[act].join('\', \'')}']`;
+
+/** The parameters that `rightValues` fills, after so many others. */
+export const rightParameters = (after: number): WriterExpressions => ({ id: `$${after + 1}::bigint`, moderator: `$${after + 2}::boolean`, roles: `$${after + 3}::text[]` });
+
+export const rightValues = ({ id, moderator, roles }: Writer): unknown[] => [id, moderator, roles];
+
+/** The parameters that `writerValues` fills, after so many others. */
+export const writerParameters = (after: number): WriterExpressions & { revision: string; tags: string } => {
+    return { ...rightParameters(after), revision: `$${after + 4}`, tags: `$${after + 5}` };
+};
+
+export const writerValues = (writer: Writer): unknown[] => [...rightValues(writer), writer.revision, writer.tags];
+
+/** SQL for whether the writer may do this with the project in a row, if they may see it. */
+export const allowed = (row: string, { id, moderator, roles }: WriterExpressions): string => `(
+    (${row}.user_id = ${id} and 'owner' = any(${roles})) or (${moderator} and 'moderator' = any(${roles})) or ${isMember(row, id, roles)})`;
+
+/** The error for a caller who may not do this. `what` is the thing in words. */
+export const someoneElses = (what: string): Error => forbidden(`This ${what} is someone else's.`);

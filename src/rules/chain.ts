@@ -1,0 +1,54 @@
+import { live } from '../database/statements/deletion';
+import { mayRead } from './visibility';
+import type { ReaderExpressions } from './visibility';
+
+/*
+ * SQL for the chain user (u) → project (p) → page (g) → element (e). A thing exists if neither it nor anything above it is
+ * deleted. The user need not be checked: the projects of a deleted user are deleted with them.
+ * What a reader may not see does not exist for them, so every path is looked up for a reader (visibility.ts).
+ */
+
+/** Joins the pages of the project in the row `p`. */
+export const joinPages = `join pages g on g.project_id = p.id and ${live('g')}`;
+
+/** Joins the elements of the page in the row `g`. */
+export const joinElements = `join elements e on e.page_id = g.id and ${live('e')}`;
+
+/** Joins the project of the page in the row `g`. */
+export const joinProject = `join projects p on p.id = g.project_id and ${live('p')}`;
+
+/** Joins the page of the element in the row `e`, by its id: for a page each, whatever PostgreSQL expects of all of them. */
+export const joinPage = `cross join lateral (select * from pages g where g.id = e.page_id and ${live('g')} offset 0) g`;
+
+const path = 'p.user_id = $1 and p.id = $2';
+
+/**
+ * The project in a path, in the row `p`, if the reader may see it; and the conditions of a query that begins with it.
+ * If a token has to be checked, it is also checked if the project does not exist. So the response time does not reveal whether it does.
+ */
+const projectIn = (reader: ReaderExpressions, ids = path): { from: string; where: string } => (reader.token === undefined ? {
+    from: 'from projects p', where: `where ${ids} and ${live('p')} and ${mayRead('p', reader)}`
+} : {
+    from: `from (
+        select p.* from (select) asked left join projects p on ${ids} and ${live('p')}
+        where case when ${mayRead('p', reader)} then p.id is not null end offset 0
+    ) p`, where: 'where true'
+});
+
+/** The project and its user in a path whose ids are $1 and $2, if nothing else is said, if the reader may see it. */
+export function projectChain(reader: ReaderExpressions, more = '', ids = path): string {
+    const { from, where } = projectIn(reader, ids);
+    return `${from} join users u on u.id = p.user_id ${more} ${where}`;
+}
+
+/** The project and the page in a path whose ids are $1 to $3. */
+export function pageChain(reader: ReaderExpressions): string {
+    const { from, where } = projectIn(reader);
+    return `${from} ${joinPages} ${where} and g.id = $3`;
+}
+
+/** The project, the page and the element in a path whose ids are $1 to $4. */
+export function elementChain(reader: ReaderExpressions): string {
+    const { from, where } = projectIn(reader);
+    return `${from} ${joinPages} ${joinElements} ${where} and g.id = $3 and e.id = $4`;
+}

@@ -1,0 +1,82 @@
+import type { Request } from '@hapi/hapi';
+
+import type { Database } from '../database/statements/connection';
+import { run, statement } from '../database/statements/statement';
+import { statusOf } from '../api/request/responses';
+import { isId } from '../api/request/schema';
+import { isMember, isOpen } from './visibility';
+
+/** What a moderator did, as the log shows it. Reads are noted below, and the triggers of migration 0012 add `feature`, `unfeature` and `remove`. */
+export type Act = 'keep' | 'hold' | 'release' | 'restore' | 'purge' | 'suspend' | 'unsuspend';
+
+/** A line of the log. */
+interface Entry {
+    act: Act;
+    /** null if an operator did it */
+    moderatorId: string | null;
+    type: 'project' | 'page' | 'element' | 'user';
+    id: string;
+    /** the project that it is, or is in; null for a user */
+    projectId: string | null;
+    ownerId: string;
+    reason: string | null;
+}
+
+const add = statement('/* place: in $5 */ select log_act($1, $2, $3, $4, $5, $6, $7)');
+
+/** Adds a line to the moderation log, as a part of the transaction that does what it says. */
+export async function logAct(trx: Database, { moderatorId, act, type, id, projectId, ownerId, reason }: Entry): Promise<void> {
+    await run(trx, add, [moderatorId, act, type, id, projectId, ownerId, reason]);
+}
+
+/** SQL for whether a moderator's read is to be noted: once an hour for each thing. */
+const notLately = (act: string, id: string): string => `not exists (
+    select from moderation_log l where l.moderator_id = $1 and l.act = '${act}' and l.thing_id = ${id} and l.at > now() - interval '1 hour')`;
+
+/** SQL that notes reads of the projects in $2 by the moderator $1, but for those whose owner or member the moderator is. */
+const projectsRead = (act: string, condition: string): string => `
+    /* place: each $2 */ select log_act($1, '${act}', 'project', p.id, p.id, p.user_id, null) from projects p
+    where p.id = any($2::bigint[]) and p.user_id <> $1 and not ${isMember('p', '$1')} and ${condition} and ${notLately(act, 'p.id')} order by p.id`;
+
+const reads = {
+    read: statement(projectsRead('read', `not ${isOpen('p')}`)),
+    read_history: statement(projectsRead('read_history', 'true')),
+    read_members: statement(projectsRead('read_members', 'true')),
+    read_trash: statement(`/* place: one */ select log_act($1, 'read_trash', 'user', u.id, null, u.id, null) from users u where u.id = any($2::bigint[]) and u.id <> $1 and ${notLately('read_trash', 'u.id')}`)
+};
+
+/** What is noted: reads of projects that are not for everybody (`read`), of the history or the members of any project, or of the trash of a user. */
+type Read = keyof typeof reads;
+
+declare module '@hapi/hapi' {
+    interface RouteOptionsApp {
+        /** what is noted if a moderator is the caller: `read` if it is left out. `nothing` if the route shows moderators no more than others, or logs what they do there */
+        noted?: Read | 'nothing';
+    }
+    interface RequestApplicationState {
+        /** the moderator by whose right a route that does not authenticate has read something that is not for everybody; and the projects beside the one in the path that any route has read */
+        moderatorRead?: { id?: string; noted?: Read; others: Iterable<string> };
+    }
+}
+
+/** Statuses of responses that tell nothing of what they are about, not even that it exists. */
+const telling = (status: number): boolean => status < 500 && ![401, 404, 413, 415, 429].includes(status);
+
+/**
+ * Stage: notes what a moderator has read, before the response is sent, whichever route it is. The statements leave out what the moderator
+ * may read anyway. A route names nothing for that but the projects that are not in its path.
+ */
+export async function noteModeratorsRead(db: Database, { app: { moderatorRead }, auth, params, response, route }: Request): Promise<void> {
+    const caller = auth.isAuthenticated ? auth.credentials.user : undefined;
+    const moderator = moderatorRead?.id ?? (caller?.moderator ? caller.id : undefined);
+    const noted = moderatorRead?.noted ?? route.settings.app?.noted ?? 'read';
+    if (moderator === undefined || noted === 'nothing' || !telling(statusOf(response))) {
+        return;
+    }
+
+    const named: unknown = noted === 'read_trash' ? params.user : params.project;
+    const ids = [...new Set([...isId(String(named)) ? [String(named)] : [], ...moderatorRead?.others ?? []])];
+    if (ids.length > 0) {
+        await run(db, reads[noted], [moderator, ids]);
+    }
+}

@@ -1,0 +1,129 @@
+import type { Request, Server } from '@hapi/hapi';
+import { LRUCache } from 'lru-cache';
+import type { Knex } from 'knex';
+
+import type { Database } from '../database/statements/connection';
+import { lookup, runOne } from '../database/statements/statement';
+import { currentUser } from '../api/request/caller';
+import type { CurrentUser } from '../api/request/caller';
+import type { Services } from '../api/services';
+import { mayRead } from './visibility';
+
+/** Writes of one project that hold a connection to the database at a time: one works, and the next waits for its lock. */
+const MOST = 2;
+
+/** Pairs of a user and a project that are remembered. */
+const MOST_KNOWN = 10_000;
+
+/** What is needed to know of a request that writes to a project. */
+export type Writing = Pick<Request, 'auth' | 'maySee' | 'params'> & { route: { settings: Pick<Request['route']['settings'], 'app'> } };
+
+/**
+ * Runs a write to a project when it is its turn. Who may not see the project does not wait for that, and finds nothing: otherwise the time
+ * would tell that it exists.
+ * @param project its id; that in the path if it is left out
+ */
+export type InTurn = <Result>(request: Writing, write: () => Promise<Result>, project?: string) => Promise<Result>;
+
+/** What the plugins of authoring resources are given, which share the turns. */
+export interface AuthoringServices extends Services {
+    inTurn: InTurn;
+}
+
+declare module '@hapi/hapi' {
+    interface Request {
+        /** Whether the caller may see this project. @param db a transaction that asks anew; without it, whoever could see it before is not asked for again */
+        maySee(project: string, db?: Database): Promise<boolean>;
+    }
+}
+
+const seen = lookup<{ seen: boolean }>(`select true as seen from projects p where p.id = $1 and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean' })}`);
+
+const sees = async (db: Database, project: string, { id, moderator }: CurrentUser): Promise<boolean> => (await runOne(db, seen, [project, id, moderator])) !== undefined;
+
+/** Gives requests `maySee`. Every first write of a caller to a project asks, also if there is no such project, so that both take the same time. */
+export function rememberReaders(server: Server, db: Knex): void {
+    const known = new LRUCache<string, true>({ max: MOST_KNOWN });
+    server.decorate('request', 'maySee', async function (this: Request, project, trx) {
+        const user = currentUser(this);
+        const key = `${user.id} ${project}`;
+        if (trx === undefined && known.has(key)) {
+            return true;
+        }
+
+        const found = await sees(trx ?? db, project, user);
+        if (found) {
+            known.set(key, true);
+        }
+
+        return found;
+    });
+}
+
+interface Waiting {
+    alone: boolean;
+    begin: () => void;
+}
+
+/** The writes of a project. */
+class Turns {
+    readonly #waiting: Waiting[] = [];
+    #running = 0;
+    #alone = false;
+
+    get isIdle(): boolean {
+        return this.#running === 0;
+    }
+
+    async run<Result>(write: () => Promise<Result>, alone: boolean): Promise<Result> {
+        await new Promise<void>((begin) => {
+            this.#waiting.push({ alone, begin });
+            this.#beginNext();
+        });
+        try {
+            return await write();
+        }
+        finally {
+            --this.#running;
+            this.#beginNext();
+        }
+    }
+
+    #beginNext(): void {
+        for (let [next] = this.#waiting; next !== undefined && this.#mayRun(next); [next] = this.#waiting) {
+            this.#waiting.shift();
+            ++this.#running;
+            this.#alone = next.alone;
+            next.begin();
+        }
+    }
+
+    #mayRun({ alone }: Waiting): boolean {
+        return this.#running === 0 || (!alone && !this.#alone && this.#running < MOST);
+    }
+}
+
+/**
+ * Lets only a few writes of one project use the database at a time. Each locks the project, so more would not be faster, but the
+ * writes of one client could wait for that lock on all connections, and everybody else for a connection. While a write runs that is
+ * heavy, and so may hold the lock for long, no other one does.
+ */
+export function projectTurns(): InTurn {
+    const all = new Map<string, Turns>();
+    return async (request, write, project = String(request.params.project)) => {
+        if (!await request.maySee(project)) {
+            return write();
+        }
+
+        const turns = all.get(project) ?? new Turns();
+        all.set(project, turns);
+        try {
+            return await turns.run(write, request.route.settings.app?.cost === 'heavy');
+        }
+        finally {
+            if (turns.isIdle) {
+                all.delete(project);
+            }
+        }
+    };
+}

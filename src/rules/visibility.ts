@@ -1,0 +1,160 @@
+import type { Request } from '@hapi/hapi';
+import type { QueryResultRow } from 'pg';
+
+import { live } from '../database/statements/deletion';
+import { statement } from '../database/statements/statement';
+import type { Statement } from '../database/statements/statement';
+import { fault, forbidden } from '../api/errors/errors';
+
+/*
+ * Who may see a project. Everything that shows a project, or tells anything of it, goes by what is here: see docs/decisions/visibility.md.
+ */
+
+/** SQL for whether the project in a row is public, or was when it was deleted. */
+export const isPublic = (row: string): string => `(${row}.visibility = 'public' and ${row}.held_at is null)`;
+
+/** SQL for whether public lists, search and counts show the project in a row. Migration 0010 says the same. */
+export const isListed = (row: string): string => `(${live(row)} and ${isPublic(row)})`;
+
+/** SQL for whether everybody may read the project in a row, without a token. */
+export const isOpen = (row: string): string => `(${row}.visibility <> 'private' and ${row}.held_at is null)`;
+
+/** SQL for whether a user is a member of the project in a row; what is held is its owner's and the moderators' alone. Without the offset, PostgreSQL would make a table of all members first. */
+export const isMember = (row: string, userId: string, roles = ''): string => `(${row}.held_at is null and exists (
+    select from project_members m where m.project_id = ${row}.id and m.user_id = ${userId}${roles === '' ? '' : ` and m.role = any(${roles})`} offset 0))`;
+
+/** Who reads. */
+export interface Reader {
+    /** null for whoever sent no token */
+    id: string | null;
+    moderator: boolean;
+    /** the hash of a token of ours that was sent, and that is only looked at if the project is not for everybody */
+    token?: Buffer | null;
+}
+
+export const guest: Reader = { id: null, moderator: false };
+
+/** SQL for a reader: expressions of the fields. */
+export interface ReaderExpressions {
+    id: string;
+    moderator: string;
+    token?: string;
+    /** no user is known: `id` and `moderator` are not looked at */
+    unknown?: true;
+}
+
+/** Whoever reads what everybody may. */
+export const everybody: ReaderExpressions = { id: 'null::bigint', moderator: 'false', unknown: true };
+
+/** The parameters that `readerValues` fills, after so many others. */
+export const readerParameters = (after: number): ReaderExpressions => ({ id: `$${after + 1}::bigint`, moderator: `$${after + 2}::boolean`, token: `$${after + 3}::bytea` });
+
+export const readerValues = ({ id, moderator, token = null }: Reader): unknown[] => [id, moderator, token];
+
+/**
+ * What a statement reads for a reader. Who sends no token has a statement of their own, which only looks for what is for everybody: that is faster, and
+ * takes as long for what is not as for what does not exist. So has who is known by their token alone.
+ * @param after how many parameters come before those of the reader
+ * @param text SQL for a reader
+ * @param prepare makes the statement, given the types of the reader's parameters, if it is no plain one
+ * @returns the statement for a reader, with all of its parameters
+ */
+export function forReaders<Row extends QueryResultRow>(
+    after: number, text: (reader: ReaderExpressions) => string, prepare: (text: string, types: readonly string[]) => Statement<Row> = (sql) => statement<Row>(sql)
+): (reader: Reader, values: readonly unknown[]) => [Statement<Row>, unknown[]] {
+    const open = prepare(text(everybody), []);
+    const bearer = prepare(text({ ...everybody, token: `$${after + 1}::bytea` }), ['bytea']);
+    const known = prepare(text(readerParameters(after)), ['bigint', 'boolean', 'bytea']);
+    return (reader, values) => {
+        const { id, token = null } = reader;
+        if (id !== null) {
+            return [known, [...values, ...readerValues(reader)]];
+        }
+
+        return token === null ? [open, [...values]] : [bearer, [...values, token]];
+    };
+}
+
+/** SQL for whether somebody may see the project in a row because of who they are. It is null, and not false, for some who may not. */
+export const maySee = (row: string, { id, moderator }: ReaderExpressions): string => `(${row}.user_id = ${id} or ${moderator} or ${isMember(row, id)})`;
+
+/** SQL for whether the sender of a token may see the project in a row. Moderators see no more by it, because their reads are noted. */
+const maySeeWith = (row: string, token: string): string => `exists (
+    select from tokens t join users r on r.id = t.user_id
+    where t.hash = ${token} and t.expires_at > now() and 'projects' = any(t.scope) and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false' })})`;
+
+/** SQL for whether a reader may see the project in a row. It is null, and not false, for some who may not. */
+export const mayRead = (row: string, reader: ReaderExpressions): string => `(${isOpen(row)}${reader.unknown ? '' : ` or ${maySee(row, reader)}`}${reader.token === undefined ? '' : ` or ${maySeeWith(row, reader.token)}`})`;
+
+declare module '@hapi/hapi' {
+    interface RequestApplicationState {
+        /** whether the response depends on who sent the request; if nothing is said, it does where the route looks at a token */
+        isPrivate?: boolean;
+    }
+}
+
+/** What a read has found, and whether that is for everybody. */
+export interface Readable {
+    open: boolean;
+    /** ids of the projects beside the one in the path that it shows and that are perhaps not for everybody */
+    others?: readonly string[] | null;
+}
+
+/**
+ * Reads something on a public route. The token is looked at only if what is asked for is not for everybody, or does not exist: whoever may
+ * not see a thing cannot tell the two apart.
+ * @param read one statement, which looks for what the reader may see
+ * @param byToken whether it also looks for what the reader's token lets them see
+ * @returns undefined if there is nothing that the caller may see
+ * @throws 401 if there is nothing for everybody, and the token is not valid
+ */
+export async function readAs<Found extends Readable>(
+    request: Pick<Request, 'app' | 'callerOfHeader' | 'headers' | 'server'>, read: (reader: Reader) => Promise<Found | undefined>, byToken = true
+): Promise<Found | undefined> {
+    // Also if there is nothing, or the token is not valid: what is private is answered as what does not exist.
+    request.app.isPrivate = true;
+    const hasToken = request.headers.authorization !== undefined;
+    const token = hasToken && byToken ? request.server.plugins['token-strategy'].hashOf(request) : null;
+    const found = await read({ ...guest, token }) ?? (hasToken ? await readAgain(request, read, token !== null) : undefined);
+    request.app.isPrivate = found?.open !== true;
+    return found;
+}
+
+/** What the sender of the token may see, and the token does not show already. */
+async function readAgain<Found extends Readable>(request: Pick<Request, 'app' | 'callerOfHeader'>, read: (reader: Reader) => Promise<Found | undefined>, wasRead: boolean): Promise<Found | undefined> {
+    const reader = await readerOf(request);
+    if (wasRead && !reader.moderator) {
+        return undefined;
+    }
+
+    const found = await read(reader);
+    if (found?.open === false && reader.moderator) {
+        request.app.moderatorRead = { id: String(reader.id), others: found.others ?? [] };
+    }
+
+    return found;
+}
+
+/** The reader by the token that was sent. @throws 401 if it is not valid */
+async function readerOf(request: Pick<Request, 'callerOfHeader'>): Promise<Reader> {
+    const { user, mayReadProjects } = await request.callerOfHeader();
+    return user !== undefined && mayReadProjects ? user : guest;
+}
+
+/**
+ * The user in the path, whose own token was sent, on a route that does not authenticate. The response is theirs alone.
+ * @throws 401 if the token is not valid, 403 if it is another user's, or lacks the scope
+ */
+export async function ownerOf(request: Pick<Request, 'app' | 'callerOfHeader'> & { params: { user: string } }): Promise<string> {
+    request.app.isPrivate = true;
+    const { user, mayReadProjects } = await request.callerOfHeader();
+    if (!mayReadProjects) {
+        throw fault('insufficient_scope');
+    }
+
+    if (user === undefined || user.id !== request.params.user) {
+        throw forbidden('Only the user can list projects that are not public.');
+    }
+
+    return user.id;
+}

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+import { server as hapiServer } from '@hapi/hapi';
+import Ajv from 'ajv/dist/2020';
+import Joi from 'joi';
+
+import { describe } from '../../../src/api/description/document';
+import { operations } from '../../../src/api/description/operation';
+import { startTestServer } from '../../support/server';
+import type { TestServer } from '../../support/server';
+
+export const lab = script();
+
+const root = join(__dirname, '../../..');
+const ajv = new Ajv({ strict: false, validateFormats: false });
+const read = (name: string): ReturnType<typeof JSON.parse> => JSON.parse(readFileSync(join(root, name), 'utf8'));
+
+lab.experiment('GET /openapi.json', () => {
+
+    let server: TestServer;
+
+    lab.before(async () => {
+        server = await startTestServer();
+    });
+
+    lab.after(() => server.stop());
+
+    lab.test('returns what is committed as openapi.json, which "npm run openapi" writes', async () => {
+        const { status, headers, body } = await server.call('GET', '/openapi.json');
+        expect(status).to.equal(200);
+        expect(headers['content-type']).to.equal('application/json; charset=utf-8');
+        expect(body, 'openapi.json is not what the routes say: run "npm run openapi"').to.equal(read('openapi.json'));
+        expect(body.info.version).to.equal(read('package.json').version);
+    });
+
+    lab.test('is 304 if the client has it', async () => {
+        const { headers } = await server.call('GET', '/openapi.json');
+        const answer = await server.call('GET', '/openapi.json', undefined, { headers: { 'if-none-match': String(headers.etag) } });
+        expect(answer).to.include({ status: 304, text: '' });
+        expect(answer.headers.etag).to.equal(headers.etag);
+    });
+
+    lab.test('has a name, a summary and an example for each operation', async () => {
+        const { body } = await server.call('GET', '/openapi.json');
+        const groups = body.tags.map(({ name }: { name: string }) => name);
+        const described = Object.values<object>(body.paths).flatMap((methods) => Object.values(methods));
+        for (const { operationId, summary, tags, requestBody, responses } of described) {
+            expect(operationId).to.match(/^[a-z][A-Za-z]+$/);
+            expect(summary, operationId).to.match(/^[A-Z].{5,80}[^.]$/);
+            expect(groups, operationId).to.include(tags);
+            const successes = Object.entries<{ content: object }>(responses).filter(([status]) => status.startsWith('2'));
+            expect(successes.length, operationId).to.be.within(1, 2);
+            for (const { content } of [requestBody ?? [], ...successes.map(([, response]) => response)].flat()) {
+                const [[type, { schema, example }] = ['', { schema: {}, example: undefined }]] = Object.entries<{ schema: object; example: unknown }>(content);
+                // Bytes of pictures, sounds, videos and zips have no schema.
+                expect(typeof example, operationId).to.equal(type === 'application/json' ? 'object' : type === 'text/event-stream' ? 'string' : 'undefined');
+                expect(ajv.validate({ ...schema, components: body.components }, example), `${operationId}: ${ajv.errorsText()}`).to.be.true();
+            }
+        }
+
+        const ids = described.map(({ operationId }) => operationId);
+        expect(new Set(ids).size).to.equal(ids.length);
+    });
+
+    lab.test('describes each field', async () => {
+        const { body } = await server.call('GET', '/openapi.json');
+        const silent: string[] = [];
+        const visit = (value: Record<string, unknown>, place: string): void => {
+            for (const [name, field] of Object.entries<ReturnType<typeof JSON.parse>>(Object(value.properties))) {
+                if (field.$ref === undefined && field.description === undefined) {
+                    silent.push(`${place}/${name}`);
+                }
+            }
+
+            for (const [key, inner] of Object.entries(value)) {
+                // A schema that narrows an error applies to all of them.
+                if (typeof inner === 'object' && inner !== null && !['example', 'examples', 'allOf'].includes(key)) {
+                    visit(Object(inner), `${place}/${key}`);
+                }
+            }
+        };
+
+        visit(body, '');
+        expect(silent).to.equal([]);
+    });
+
+    lab.test('has valid examples for each error', async () => {
+        const { body: { components } } = await server.call('GET', '/openapi.json');
+        for (const [name, response] of Object.entries<{ content: ReturnType<typeof JSON.parse> }>(components.responses)) {
+            const { schema, examples } = response.content['application/json'];
+            for (const { value } of Object.values<{ value: object }>(examples)) {
+                expect(ajv.validate({ ...schema, components }, value), `${name}: ${ajv.errorsText()}`).to.be.true();
+            }
+        }
+    });
+
+    lab.test('gives each enum one type, and each component a name that begins with a letter, for generators of clients', async () => {
+        const { body } = await server.call('GET', '/openapi.json');
+        const untyped: string[] = [];
+        const visit = (value: unknown, place: string): void => {
+            const { enum: values, type }: { enum?: unknown; type?: unknown } = Object(value);
+            if (Array.isArray(values) && typeof type !== 'string') {
+                untyped.push(`${place}: ${JSON.stringify(type)}`);
+            }
+
+            for (const [key, inner] of Object.entries(typeof value === 'object' && value !== null ? value : {})) {
+                visit(inner, `${place}/${key}`);
+            }
+        };
+
+        visit(body, '');
+        expect(untyped).to.be.empty();
+        const names = Object.values<object>(body.components).flatMap(Object.keys);
+        expect(names.filter((name) => !/^[A-Za-z][\w.-]*$/.test(name))).to.be.empty();
+    });
+
+    lab.test('gives a parameter that means different things a name for each', () => {
+        const own = hapiServer();
+        for (const [name, meaning] of [['first', 'here'], ['second', 'there'], ['third', 'here']] as const) {
+            const operation = operations('Service', { [name]: { summary: name, answers: { 200: Joi.string().example('') } } });
+            const query = Joi.object({ since: Joi.string().description(meaning).example('1') });
+            own.route({ method: 'GET', path: `/${name}`, handler: () => '', options: { ...operation(name), validate: { query } } });
+        }
+
+        const described: ReturnType<typeof read> = describe(own);
+        const used = Object.values<{ get: { parameters: object[] } }>(described.paths).map(({ get }) => get.parameters);
+        expect(used).to.equal(['query.since', 'query.since.second', 'query.since'].map((name) => [{ $ref: `#/components/parameters/${name}` }]));
+        expect(described.components.parameters['query.since.second'].description).to.equal('there');
+    });
+
+    lab.test('describes the Link header of each list that has a next page', async () => {
+        const { body } = await server.call('GET', '/openapi.json');
+        const lists = Object.values<object>(body.paths).flatMap((methods) => Object.values(methods)).map(({ operationId, responses }) => ({ operationId, response: responses[200] }))
+            .filter(({ response }) => response?.content['application/json']?.example.next !== undefined);
+        expect(lists.length).to.be.above(12);
+        expect(lists.filter(({ response }) => response.headers.Link === undefined).map(({ operationId }) => operationId)).to.equal([]);
+    });
+
+    lab.test('says which token each operation needs, and where it is optional', async () => {
+        const { paths } = (await server.call('GET', '/openapi.json')).body;
+        expect(paths['/projects'].get.security).to.equal([]);
+        expect(paths['/tokens'].get.security).to.equal([{ token: ['user'] }, { bearer: ['user'] }]);
+        expect(paths['/view-project/{project}'].post.security).to.equal([{}, { token: [] }, { bearer: [] }]);
+    });
+
+    lab.test('describes the format of an Idempotency-Key', async () => {
+        const { schema } = (await server.call('GET', '/openapi.json')).body.components.parameters['header.Idempotency-Key'];
+        const fits = (key: string): boolean => new RegExp(schema.pattern).test(key);
+        expect(['x'.repeat(16), 'x'.repeat(255), `"${'x'.repeat(16)}"`].every(fits)).to.be.true();
+        expect(['', 'x'.repeat(15), 'x'.repeat(256), 'a key of some words'].some(fits)).to.be.false();
+    });
+
+    lab.test('describes every route except the pages for browsers and the schemas of files, and nothing else', async () => {
+        const { body } = await server.call('GET', '/openapi.json');
+        const routes = server.server.table()
+            .filter(({ method, path, settings }) => method !== '*' && !settings.isInternal && path !== '/' && !path.startsWith('/docs') && !path.startsWith('/schemas/'))
+            .map(({ method, path }) => `${method} ${path}`);
+        const described = Object.entries<object>(body.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+        expect(described.sort()).to.equal(routes.sort());
+    });
+});

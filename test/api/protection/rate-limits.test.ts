@@ -1,0 +1,259 @@
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+
+import { limits } from '../../../src/api/protection/rate-limits';
+import { Cast, stored } from '../../support/cast';
+import type { Target } from '../../support/cast';
+import { PASSWORD, startTestServer } from '../../support/server';
+import type { Answer, TestServer } from '../../support/server';
+
+export const lab = script();
+
+const origin = 'https://editor.example';
+
+lab.experiment('Abuse limits', () => {
+
+    let server: TestServer;
+    let twin: TestServer;
+    let proxied: TestServer;
+    let cast: Cast;
+    let target: Target;
+
+    lab.before(async () => {
+        server = await startTestServer({ config: { rateLimit: true } });
+        const { database } = server;
+        twin = await startTestServer({ config: { rateLimit: true }, database });
+        proxied = await startTestServer({ config: { rateLimit: true, trustedProxies: 2 }, database });
+        cast = new Cast(server);
+        target = await cast.target();
+    });
+
+    lab.beforeEach(() => server.database.db.raw('delete from rate_limits'));
+
+    lab.after(async () => {
+        await twin.server.stop();
+        await proxied.server.stop();
+        await server.stop();
+    });
+
+    type Counter = keyof typeof limits;
+
+    /** Sets the counter of a key, as after this many requests. */
+    const spend = async (counter: Counter, key: string, points: number): Promise<void> => {
+        await server.database.db.raw('insert into rate_limits (key, points, expire) values (?, ?, ?)', [`${counter}:${key}`, points, Date.now() + 30_000]);
+    };
+
+    const ratelimit = ({ headers }: Answer): unknown[] => [headers['ratelimit-limit'], headers['ratelimit-remaining'], headers['ratelimit-reset']];
+
+    /** Checks for a 429 that says what to do, readable from another origin. */
+    const expectLimited = (answer: Answer, counter: Counter): void => {
+        expect(answer.status, answer.text).to.equal(429);
+        expect(answer.body).to.include({ statusCode: 429, error: 'Too Many Requests', code: 'rate_limited', request_id: answer.headers['x-request-id'] });
+        const after = Number(answer.headers['retry-after']);
+        expect(after).to.be.between(1, limits[counter].duration + 1);
+        expect(Number.isInteger(after)).to.be.true();
+        expect(answer.body.message).to.equal(`Too many requests. Try again in ${after} seconds.`);
+        expect(ratelimit(answer)).to.equal([String(limits[counter].points), '0', String(after)]);
+        expect(answer.headers['access-control-allow-origin']).to.equal(origin);
+        expect(answer.headers['access-control-expose-headers']).to.be.a.string();
+        expect(answer.headers['content-type']).to.equal('application/json; charset=utf-8');
+    };
+
+    const signIn = (at: TestServer, username: string, password = PASSWORD, headers: Record<string, string> = {}): Promise<Answer> => {
+        return at.call('POST', '/tokens', { username, password }, { headers: { origin, ...headers } });
+    };
+
+    lab.test('a response says how much is left, by the counter nearest to its limit', async () => {
+        const token = await cast.token(target.user);
+        const first = await signIn(server, target.username);
+        expect(first.status).to.equal(201);
+        expect(ratelimit(first)).to.equal(['20', '19', '900']);
+        expect(ratelimit(await signIn(server, target.username))).to.equal(['20', '18', '900']);
+
+        const write = await server.call('PATCH', `/users/${target.user}`, { language: 'fr' }, { token });
+        expect(ratelimit(write)).to.equal(['600', '599', '60']);
+        const refused = await server.call('PATCH', `/users/${target.user}`, { language: 'fr', revision: 99 }, { token });
+        expect(refused.status).to.equal(409);
+        expect(ratelimit(refused)).to.equal(['600', '598', '60']);
+        expect(ratelimit(await server.call('POST', `/view-project/${target.project}`))).to.equal(['300', '299', '60']);
+
+        for (const url of ['/projects', '/health', `/users/${target.user}/projects/${target.project}`]) {
+            expect(ratelimit(await server.call('GET', url))).to.equal([undefined, undefined, undefined]);
+        }
+
+        await spend('signInByAddress', '127.0.0.9', 290);
+        const near = await server.call('POST', '/users', { username: 'another', password: PASSWORD });
+        expect(ratelimit(near)).to.equal(['20', '19', '900']);
+    });
+
+    lab.test('sign-ins under one name are limited, in any case, also failed ones, on all servers together', async () => {
+        await spend('signInByName', target.username, 17);
+        expect((await signIn(server, target.username, 'not that one')).status).to.equal(401);
+        expect((await signIn(twin, target.username.toUpperCase(), 'not that one')).status).to.equal(401);
+        expect((await signIn(server, target.username)).status).to.equal(201);
+        for (const at of [server, twin]) {
+            const before = await stored(server);
+            expectLimited(await signIn(at, target.username), 'signInByName');
+            expectLimited(await signIn(at, target.username.toUpperCase()), 'signInByName');
+            expectLimited(await at.call('POST', '/users', { username: target.username, password: PASSWORD }, { headers: { origin } }), 'signInByName');
+            expect(await stored(server)).to.equal(before);
+        }
+
+        // Another name is not affected.
+        expect((await signIn(server, (await cast.account()).username)).status).to.equal(201);
+    });
+
+    lab.test('sign-ins and new accounts from one address are limited', async () => {
+        await spend('signInByAddress', '127.0.0.1', limits.signInByAddress.points - 1);
+        expect(ratelimit(await signIn(server, 'nobody-1'))).to.equal(['300', '0', '30']);
+        expectLimited(await signIn(twin, 'nobody-2'), 'signInByAddress');
+        expectLimited(await server.call('POST', '/users', { username: 'newcomer', password: PASSWORD }, { headers: { origin } }), 'signInByAddress');
+        // Validation errors come first, and do not count.
+        expect((await signIn(server, 'not a name')).status).to.equal(400);
+    });
+
+    lab.test('tries at your own password are limited by user', async () => {
+        const token = await cast.token(target.user);
+        const change = (at: TestServer, user: string): Promise<Answer> => {
+            return at.call('PUT', `/users/${user}/password`, { current_password: 'not that one', password: PASSWORD }, { token, headers: { origin } });
+        };
+
+        await spend('signInByName', `user ${target.user}`, 18);
+        expect((await change(server, target.user)).body.code).to.equal('wrong_password');
+        expect(ratelimit(await change(twin, target.user))).to.equal(['20', '0', '30']);
+        const other = await cast.account();
+        for (const user of [target.user, other.id]) {
+            expectLimited(await change(twin, user), 'signInByName');
+        }
+    });
+
+    const forwarded = (value: string): Record<string, string> => ({ 'x-forwarded-for': value });
+
+    lab.test('X-Forwarded-For counts only for trusted proxies', async () => {
+        await spend('signInByAddress', '203.0.113.7', limits.signInByAddress.points);
+        // No proxy is trusted here, whatever a client sends.
+        expect((await signIn(server, 'nobody-3', PASSWORD, forwarded('203.0.113.7, 10.0.0.1'))).status).to.equal(401);
+
+        // With two proxies, the outer one wrote the second to last entry.
+        const cases = [
+            ['203.0.113.7, 10.0.0.1', 429], ['198.51.100.1, 203.0.113.7, 10.0.0.1', 429], [' 203.0.113.7 ,10.0.0.1 ', 429],
+            ['203.0.113.7, 198.51.100.1, 10.0.0.1', 401], ['198.51.100.1, 203.0.113.7', 401], ['203.0.113.7', 401], ['', 401]
+        ] as const;
+        for (const [value, status] of cases) {
+            expect((await signIn(proxied, 'nobody-4', PASSWORD, forwarded(value))).status, value).to.equal(status);
+        }
+
+        expect((await signIn(proxied, 'nobody-4')).status).to.equal(401);
+    });
+
+    lab.test('an address counts the same however a proxy writes it', async () => {
+        await spend('signInByAddress', '203.0.113.7', limits.signInByAddress.points);
+        for (const entry of ['203.0.113.7:567', '::ffff:203.0.113.7', '[::ffff:203.0.113.7]:443', '::ffff:cb00:7107', '::FFFF:CB00:7107%eth0']) {
+            expectLimited(await signIn(proxied, 'nobody-5', PASSWORD, forwarded(`${entry}, 10.0.0.1`)), 'signInByAddress');
+        }
+
+        await spend('signInByAddress', '2001:db8:0:1::/64', limits.signInByAddress.points);
+        for (const entry of ['2001:db8:0:1::5', '[2001:0DB8:0:1::5]', '[2001:db8::1:0:0:0:5]:443', '2001:db8:0:1:ffff::5%2']) {
+            expectLimited(await signIn(proxied, 'nobody-6', PASSWORD, forwarded(`${entry}, 10.0.0.1`)), 'signInByAddress');
+        }
+    });
+
+    lab.test('what is not an address counts as the address of the connection', async () => {
+        const entries = ['unknown', '_hidden', '"', 'x'.repeat(5000), '"\'; drop table users; --', '203.0.113.7:', '203.0.113.7:x', '1.2.3', '1.2.3.256', '0x7f.0.0.1', '[203.0.113.7', '2001:db8::1::2', '[]:443', '2001:db8:0:1::5]'];
+        for (const entry of entries) {
+            await signIn(proxied, 'nobody-7', PASSWORD, forwarded(`${entry}, 10.0.0.1`));
+        }
+
+        const { rows } = await server.database.db.raw('select key, points from rate_limits where key like \'signInBy%\' order by key');
+        expect(rows).to.equal([{ key: 'signInByAddress:127.0.0.1', points: entries.length }, { key: 'signInByName:nobody-7', points: entries.length }]);
+    });
+
+    lab.test('IPv6 addresses are limited by their /64, and by their /48 with a wider limit', async () => {
+        const from = async (remoteAddress: string, username: string): Promise<Answer> => {
+            const { statusCode: status, headers, payload: text } = await server.server.inject({
+                method: 'POST', url: '/tokens', headers: { origin, 'content-type': 'application/json' }, remoteAddress, payload: JSON.stringify({ username, password: PASSWORD })
+            });
+            return { status, headers, body: JSON.parse(text), text };
+        };
+
+        await spend('signInByAddress', '2001:db8:1:2::/64', limits.signInByAddress.points - 1);
+        expect((await from('2001:db8:1:2::1', 'nobody-8')).status).to.equal(401);
+        expectLimited(await from('2001:db8:1:2:3:4:5:6', 'nobody-9'), 'signInByAddress');
+        expect((await from('2001:db8:1:3::1', 'nobody-10')).status).to.equal(401);
+
+        await server.database.db.raw('update rate_limits set points = ? where key = ?', [limits.signInByNetwork.points, 'signInByNetwork:2001:db8:1::/48']);
+        expectLimited(await from('2001:db8:1:4::1', 'nobody-11'), 'signInByNetwork');
+        expect((await from('2001:db8:2:4::1', 'nobody-12')).status).to.equal(401);
+    });
+
+    lab.test('clients whose address is not known any more are limited together', async () => {
+        const post = (): Promise<{ statusCode: number }> => server.server.inject({ method: 'POST', url: '/tokens', remoteAddress: 'gone', payload: { username: 'nobody-13', password: PASSWORD } });
+        await spend('signInByAddress', 'unknown', limits.signInByAddress.points - 1);
+        expect((await post()).statusCode).to.equal(401);
+        expect((await post()).statusCode).to.equal(429);
+    });
+
+    lab.test('writes are limited by user, wherever they come from', async () => {
+        const token = await cast.token(target.user);
+        const other = await cast.target();
+        await spend('writes', `user ${target.user}`, limits.writes.points);
+        const project = `/users/${target.user}/projects/${target.project}`;
+        const writes = [
+            ['PATCH', `/users/${target.user}`, { language: 'de' }], ['DELETE', `/users/${target.user}`, {}], ['POST', `/users/${target.user}/bulk`, { actions: [{ type: 'projects', method: 'create', data: { title: 'A' } }] }],
+            ['POST', `/users/${target.user}/projects`, { title: 'A' }], ['PATCH', project, { title: 'A' }], ['DELETE', project, {}], ['PATCH', `${project}/feature`, {}],
+            ['POST', `${project}/pages`, { x: 4, y: 4 }], ['PATCH', `${project}/pages/${target.page}`, { x: 4 }], ['DELETE', `${project}/pages/${target.page}`, {}],
+            ['POST', `${project}/pages/${target.page}/elements`, { type: 'text' }], ['PATCH', `${project}/pages/${target.page}/elements/${target.element}`, { styles: {} }],
+            ['DELETE', `${project}/pages/${target.page}/elements/${target.element}`, {}], ['POST', `${project}/remixes`, {}], ['DELETE', `/tokens/${target.token}`, {}], ['DELETE', '/tokens', {}]
+        ] as const;
+        const before = await stored(server);
+        for (const [index, [method, url, body]] of writes.entries()) {
+            expectLimited(await (index % 2 ? twin : server).call(method, url, body, { token, headers: { origin } }), 'writes');
+        }
+
+        expect(await stored(server)).to.equal(before);
+        // 401 and 400 come before it; reads still work, and so do other users.
+        expect((await server.call('PATCH', project, {})).status).to.equal(401);
+        expect((await server.call('PATCH', project, {}, { token })).status).to.equal(400);
+        expect((await server.call('GET', project)).status).to.equal(200);
+        expect((await server.call('PATCH', `/users/${other.user}`, { language: 'de' }, { token: await cast.token(other.user) })).status).to.equal(200);
+    });
+
+    lab.test('views are limited by user, and without a token by address', async () => {
+        const token = await cast.token(target.user);
+        const view = (at: TestServer, options: { token?: string; headers?: Record<string, string> } = {}): Promise<Answer> => {
+            return at.call('POST', `/view-project/${target.project}`, undefined, { ...options, headers: { origin, ...options.headers } });
+        };
+
+        await spend('views', '127.0.0.1', limits.views.points);
+        expectLimited(await view(server), 'views');
+        expectLimited(await view(twin, { headers: { 'user-agent': 'another' } }), 'views');
+        expect((await view(server, { token })).status).to.equal(200);
+        await spend('views', `user ${target.user}00`, limits.views.points);
+        expect((await view(server, { token })).status).to.equal(200);
+        await server.database.db.raw('update rate_limits set points = ? where key = ?', [limits.views.points, `views:user ${target.user}`]);
+        expectLimited(await view(server, { token }), 'views');
+
+        await spend('viewsByNetwork', '2001:db8:1::/48', limits.viewsByNetwork.points);
+        const headers = forwarded('2001:db8:1:2::3, 10.0.0.1');
+        expectLimited(await view(proxied, { headers }), 'viewsByNetwork');
+        await server.database.db.raw('delete from rate_limits');
+        expect((await view(proxied, { token, headers })).status).to.equal(200);
+    });
+
+    lab.test('a limit ends after its time', async () => {
+        await spend('signInByName', target.username, 500);
+        expectLimited(await signIn(server, target.username), 'signInByName');
+        await server.database.db.raw('update rate_limits set expire = ?', [Date.now() - 1]);
+        expect((await signIn(server, target.username)).status).to.equal(201);
+    });
+
+    lab.test('unreachable counters are an internal error like any other', async () => {
+        expect(server.faults.concat(twin.faults, proxied.faults)).to.equal([]);
+        await server.database.db.raw('alter table rate_limits rename to mislaid');
+        const answer = await signIn(server, target.username);
+        expect(answer.status).to.equal(500);
+        expect(answer.body.code).to.equal('internal_error');
+        expect(server.faults).to.have.length(1);
+        await server.database.db.raw('alter table mislaid rename to rate_limits');
+    });
+});

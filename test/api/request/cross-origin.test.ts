@@ -1,0 +1,270 @@
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+
+import { fixedCors } from '../../../src/api/request/cross-origin';
+import { Cast } from '../../support/cast';
+import type { Target } from '../../support/cast';
+import { startTestServer } from '../../support/server';
+import type { Answer, TestServer } from '../../support/server';
+
+export const lab = script();
+
+const origin = 'https://editor.example';
+const fixed = 'WWW-Authenticate,Server-Authorization';
+const open = `${fixed},ETag,Link,Location,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset`;
+
+const basic = 'Authorization,Content-Type,If-None-Match';
+const later = `${basic},If-Match,Idempotency-Key,Last-Event-ID`;
+
+/** Every path, the headers that it exposes, the methods in preflights and `Allow`, and the headers that preflights allow. */
+const paths: readonly (readonly [path: string, exposed: string, methods: string, allowed?: string])[] = [
+    ['/users/{user}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
+    ['/users/{user}/projects/{project}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
+    ['/users/{user}/projects/{project}/pages/{page}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
+    ['/users/{user}/projects/{project}/pages/{page}/elements/{element}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
+    ['/discover', open, 'OPTIONS, GET'],
+    ['/discover/{language}', open, 'OPTIONS, GET'],
+    ['/featured-tags', open, 'OPTIONS, GET'],
+    ['/projects', open, 'OPTIONS, GET'],
+    ['/projects/tagged/{tag}', open, 'OPTIONS, GET'],
+    ['/projects/{project}', open, 'OPTIONS, GET'],
+    ['/users', open, 'OPTIONS, POST'],
+    ['/users/{user}/bulk', open, 'OPTIONS, POST'],
+    ['/users/{user}/projects', open, 'OPTIONS, GET, POST'],
+    ['/users/{user}/projects/{project}/feature', open, 'OPTIONS, PATCH'],
+    ['/users/{user}/projects/{project}/pages', open, 'OPTIONS, GET, POST'],
+    ['/users/{user}/projects/{project}/pages/{page}/elements', open, 'OPTIONS, GET, POST'],
+    ['/users/{user}/projects/{project}/remixes', open, 'OPTIONS, GET, POST'],
+    ['/view-project/{project}', open, 'OPTIONS, POST'],
+    ['/users/{user}/projects/{project}/history', open, 'OPTIONS, GET', later],
+    ['/users/{user}/projects/{project}/history/{revision}', open, 'OPTIONS, GET', later],
+    ['/users/{user}/projects/{project}/history/{revision}/label', open, 'OPTIONS, PUT, DELETE', later],
+    ['/users/{user}/projects/{project}/history/{revision}/restore', open, 'OPTIONS, POST', later],
+    ['/users/{user}/projects/{project}/history/{revision}/undo', open, 'OPTIONS, POST', later],
+    ['/users/{user}/projects/{project}/changes', open, 'OPTIONS, GET', later],
+    ['/users/{user}/projects/{project}/events', open, 'OPTIONS, GET', later],
+    ['/users/{user}/projects/{project}/members', open, 'OPTIONS, GET', later],
+    ['/users/{user}/projects/{project}/members/{username}', open, 'OPTIONS, PUT, DELETE', later],
+    ['/users/{user}/projects/{project}/invitations', open, 'OPTIONS, GET, POST', later],
+    ['/users/{user}/projects/{project}/invitations/{invitation}', open, 'OPTIONS, DELETE', later],
+    ['/invitations', open, 'OPTIONS, POST', later],
+    ['/users/{user}/shared', open, 'OPTIONS, GET', later],
+    ['/users/{user}/trash', open, 'OPTIONS, GET', later],
+    ['/users/{user}/trash/{entry}', open, 'OPTIONS, DELETE', later],
+    ['/users/{user}/trash/{entry}/restore', open, 'OPTIONS, POST', later],
+    ['/assets/{sha256}', open, 'OPTIONS, GET', later],
+    ['/collections/{collection}', open, 'OPTIONS, GET', later],
+    ['/moderation/log', open, 'OPTIONS, GET', later],
+    ['/moderation/projects/{project}/hold', open, 'OPTIONS, PUT, DELETE', later],
+    ['/moderation/reports', open, 'OPTIONS, GET', later],
+    ['/moderation/reports/{project}', open, 'OPTIONS, PATCH', later],
+    ['/moderation/users/{user}/suspension', open, 'OPTIONS, PUT, DELETE', later],
+    ['/projects/{project}/reports', open, 'OPTIONS, POST', later],
+    ['/schemas/elements.json', open, 'OPTIONS, GET'],
+    ['/schemas/history.json', open, 'OPTIONS, GET'],
+    ['/schemas/project.json', open, 'OPTIONS, GET'],
+    ['/search', open, 'OPTIONS, GET'],
+    ['/trending', open, 'OPTIONS, GET'],
+    ['/users/{user}/assets', open, 'OPTIONS, GET', later],
+    ['/users/{user}/assets/missing', open, 'OPTIONS, POST', later],
+    ['/users/{user}/assets/{sha256}', open, 'OPTIONS, PUT', later],
+    ['/users/{user}/collections', open, 'OPTIONS, GET, POST', later],
+    ['/users/{user}/collections/{collection}', open, 'OPTIONS, PATCH, DELETE', later],
+    ['/users/{user}/collections/{collection}/projects/{project}', open, 'OPTIONS, PUT, DELETE', later],
+    ['/users/{user}/imports', open, 'OPTIONS, POST', later],
+    ['/users/{user}/projects/{project}/export', open, 'OPTIONS, GET', later],
+    ['/users/{user}/projects/{project}/lineage', open, 'OPTIONS, GET', later],
+    ['/users/{user}/projects/{project}/thumbnail', open, 'OPTIONS, PUT', later],
+    ['/users/{user}/projects/{project}/upstream', open, 'OPTIONS, GET', later],
+    ['/users/{user}/projects/{project}/upstream/pull', open, 'OPTIONS, POST', later],
+    ['/users/{user}/takeout', open, 'OPTIONS, GET', later],
+    ['/users/{user}/password', open, 'OPTIONS, PUT'],
+    ['/tokens', open, 'OPTIONS, GET, POST, DELETE'],
+    ['/tokens/{token}', open, 'OPTIONS, DELETE'],
+    ['/', open, 'OPTIONS, GET'],
+    ['/docs', open, 'OPTIONS, GET'],
+    ['/docs/docs.css', open, 'OPTIONS, GET'],
+    ['/docs/docs.js', open, 'OPTIONS, GET'],
+    ['/docs/favicon-32x32.png', open, 'OPTIONS, GET'],
+    ['/docs/swagger-ui-bundle.js', open, 'OPTIONS, GET'],
+    ['/docs/swagger-ui.css', open, 'OPTIONS, GET'],
+    ['/health', open, 'OPTIONS, GET'],
+    ['/openapi.json', open, 'OPTIONS, GET'],
+    ['/ready', open, 'OPTIONS, GET']
+];
+
+/** What a GET of the owner is answered with, if not with 200. */
+const statuses = new Map([['/', 302], ['/assets/{sha256}', 404], ['/moderation/log', 403], ['/moderation/reports', 403], ['/users/{user}/projects/{project}/upstream', 404]]);
+
+lab.experiment('Cross-origin rules', () => {
+
+    let server: TestServer;
+    let ids: Readonly<Record<string, string>>;
+    let target: Target;
+    let token: string;
+
+    const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '') + (path.endsWith('/changes') ? '?since=0' : path === '/search' ? '?q=mine' : '');
+
+    lab.before(async () => {
+        server = await startTestServer();
+        const cast = new Cast(server);
+        target = await cast.target();
+        token = await cast.token(target.user);
+        ids = { ...target, language: 'pt-BR', tag: 'art', revision: '1', entry: '1', sha256: 'a'.repeat(64) };
+        // For the rules about handlers: one that sets its own headers, and one that fails.
+        server.server.route([
+            {
+                method: 'GET',
+                path: '/wilful',
+                handler: (_request, h) => h.response('x')
+                    .header('access-control-allow-origin', 'https://other.example').header('access-control-expose-headers', 'X-Secret')
+                    .header('access-control-allow-credentials', 'true').header('access-control-allow-methods', 'PUT'),
+                options: { app: { cost: 'cheap' }, cors: fixedCors }
+            },
+            { method: 'GET', path: '/failing', options: { app: { cost: 'cheap' } }, handler: () => Promise.reject(new Error('the inside')) }
+        ]);
+    });
+
+    lab.after(() => server.stop());
+
+    /** The cross-origin headers of a response. */
+    const corsOf = ({ headers }: Answer): object => Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
+    const varies = ({ headers }: Answer): boolean => String(headers.vary).split(/, ?/).includes('origin');
+
+    lab.test('the table has every path', () => {
+        const all = server.server.table().map(({ path }) => path).filter((path) => !['/{path*}', '/wilful', '/failing'].includes(path));
+        expect([...new Set(all)].sort()).to.equal(paths.map(([path]) => path).sort());
+    });
+
+    for (const [path, exposed, methods, allowed = basic] of paths) {
+        lab.test(`${path} allows ${methods}`, async () => {
+            const url = urlOf(path);
+            const names = methods.split(', ');
+            for (const asked of [...names, 'PUT']) {
+                // A preflight has no token.
+                const preflight = await server.call('OPTIONS', url, undefined, {
+                    headers: { origin, 'access-control-request-method': asked, 'access-control-request-headers': 'authorization, content-type, if-none-match' }
+                });
+                expect(preflight.status).to.equal(204);
+                expect(preflight.text).to.equal('');
+                expect(corsOf(preflight)).to.equal({
+                    'access-control-allow-origin': origin,
+                    'access-control-allow-methods': methods,
+                    'access-control-allow-headers': allowed,
+                    'access-control-max-age': 86_400,
+                    'access-control-expose-headers': exposed
+                });
+                expect(varies(preflight)).to.be.true();
+                expect(preflight.headers['x-request-id']).to.be.a.string();
+            }
+
+            const allow = methods.replace('GET', 'GET, HEAD');
+            for (const headers of [undefined, { origin }]) {
+                const plain = await server.call('OPTIONS', url, undefined, { headers });
+                expect(plain.status).to.equal(204);
+                expect(plain.headers.allow).to.equal(allow);
+                expect(plain.headers['x-request-id']).to.be.a.string();
+                expect(corsOf(plain)).to.equal(headers === undefined ? {} : { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
+                expect(varies(plain)).to.be.true();
+            }
+
+            for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+                // A PUT of `missing` is one of an asset, with a name that is none.
+                const isOther = method === 'PUT' && path.endsWith('/assets/missing');
+                if (!names.includes(method) && !(method === 'HEAD' && names.includes('GET')) && !isOther) {
+                    const lacking = await server.call(method, `${url}?any=thing`, undefined, { headers: { origin } });
+                    expect(lacking.status, `${method} ${url}`).to.equal(405);
+                    expect(lacking.headers.allow).to.equal(allow);
+                    expect(corsOf(lacking)).to.equal({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
+                    expect(varies(lacking)).to.be.true();
+                    expect(method === 'HEAD' || lacking.body.code === 'method_not_allowed').to.be.true();
+                }
+            }
+
+            if (names.includes('GET')) {
+                const get = await server.call('GET', url, undefined, { token, headers: { origin } });
+                const head = await server.call('HEAD', url, undefined, { token, headers: { origin } });
+                const status = statuses.get(path) ?? 200;
+                expect([get.status, head.status, head.text]).to.equal([status, status, '']);
+                expect(corsOf(get)).to.equal({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
+                expect(corsOf(head)).to.equal(corsOf(get));
+                // A point has a tag of its contents, which HEAD does not read.
+                const isPoint = path.endsWith('/history/{revision}');
+                expect(head.headers.etag).to.equal(isPoint ? undefined : get.headers.etag);
+                expect(head.headers['content-length']).to.equal(isPoint ? undefined : get.headers['content-length']);
+                expect(varies(get)).to.be.true();
+            }
+        });
+    }
+
+    lab.test('any origin is echoed, and nothing if there is no origin', async () => {
+        for (const other of ['null', 'http://localhost:8080', 'https://xn--80ak6aa92e.example']) {
+            const answer = await server.call('GET', '/projects', undefined, { headers: { origin: other } });
+            expect(answer.headers['access-control-allow-origin']).to.equal(other);
+        }
+
+        const plain = await server.call('GET', '/projects');
+        expect(plain.headers['access-control-allow-origin']).to.be.undefined();
+        expect(varies(plain)).to.be.true();
+    });
+
+    lab.test('a preflight for a forbidden header fails', async () => {
+        const preflight = await server.call('OPTIONS', urlOf('/users/{user}'), undefined, {
+            headers: { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'if-match' }
+        });
+        expect(corsOf(preflight)).to.equal({});
+        expect(varies(preflight)).to.be.true();
+    });
+
+    lab.test('the rules override headers of a handler', async () => {
+        const answer = await server.call('GET', '/wilful', undefined, { headers: { origin } });
+        expect(corsOf(answer)).to.equal({ 'access-control-allow-origin': origin, 'access-control-expose-headers': fixed });
+    });
+
+    // method, path, body, headers, status, exposed headers
+    const errors = [
+        ['GET', '/users/{user}', undefined, {}, 401, fixed],
+        ['GET', '/users/{user}', undefined, { authorization: 'token x' }, 401, fixed],
+        ['PATCH', '/users/{user}/projects/{project}', {}, {}, 401, fixed],
+        ['GET', '/users/9000000', undefined, { own: '' }, 404, fixed],
+        ['GET', '/users/nobody', undefined, { own: '' }, 400, fixed],
+        ['PATCH', '/users/{user}', {}, { own: '' }, 400, fixed],
+        ['PATCH', '/users/{user}', { language: 'en', revision: 77 }, { own: '' }, 409, fixed],
+        ['PATCH', '/users/{user}', { language: 'en' }, { own: '', 'if-match': '"77"' }, 412, fixed],
+        ['PATCH', '/users/{user}', '{}', { own: '', 'content-type': 'text/plain' }, 415, fixed],
+        ['PATCH', '/users/{user}', Buffer.alloc(10 * 1024 * 1024 + 1, 32), { own: '' }, 413, fixed],
+        ['POST', '/users/{user}/bulk', {}, {}, 401, open],
+        ['PATCH', '/users/{user}/projects/{project}/feature', {}, { own: '' }, 403, open],
+        ['GET', '/projects/9000000', undefined, {}, 404, open],
+        ['GET', '/nowhere/at/all', undefined, {}, 404, open],
+        ['POST', '/nowhere?a=b', '{', {}, 404, open],
+        ['GET', '/users/%zz', undefined, {}, 400, open],
+        ['GET', '/failing', undefined, {}, 500, open]
+    ] as const;
+    for (const [method, path, body, { ...headers }, status, exposed] of errors) {
+        lab.test(`a browser can read the ${status} of ${method} ${path}`, async () => {
+            const { own, ...sent } = { own: undefined, ...headers };
+            const answer = await server.call(method, urlOf(path), body, { token: own === undefined ? undefined : token, headers: { origin, ...sent } });
+            expect(answer.status, answer.text.slice(0, 300)).to.equal(status);
+            expect(corsOf(answer)).to.equal({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
+            expect(varies(answer)).to.be.true();
+            expect(answer.body.statusCode).to.equal(status);
+        });
+    }
+
+    lab.test('a preflight passes for an unknown path, so that the 404 can be read, and reports a malformed path', async () => {
+        const asked = { origin, 'access-control-request-method': 'GET' };
+        const nowhere = await server.call('OPTIONS', '/nowhere', undefined, { headers: asked });
+        expect(nowhere.status).to.equal(204);
+        expect(nowhere.headers['access-control-allow-origin']).to.equal(origin);
+        expect(varies(nowhere)).to.be.true();
+
+        const malformed = await server.call('OPTIONS', '/users/%zz', undefined, { headers: asked });
+        expect(malformed.status).to.equal(400);
+        expect(malformed.body.code).to.equal('malformed_path');
+
+        const plain = await server.call('OPTIONS', '/nowhere');
+        expect(plain.status).to.equal(404);
+        expect(plain.body.code).to.equal('not_found');
+    });
+});

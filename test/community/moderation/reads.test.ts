@@ -1,0 +1,152 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { openAuthor } from '../../support/authoring';
+import type { Author, Made } from '../../support/authoring';
+import { startTestServer } from '../../support/server';
+import type { TestServer } from '../../support/server';
+
+export const lab = Lab.script();
+const { after, before, beforeEach, describe, it } = lab;
+
+/** Bodies of the routes that need one. */
+const bodies: Readonly<Record<string, (ids: Readonly<Record<string, string>>) => object | undefined>> = {
+    'PATCH /users/{user}/projects/{project}': () => ({ title: 'Mine now' }),
+    'POST /users/{user}/projects/{project}/pages': () => ({ x: 5, y: 5 }),
+    'PATCH /users/{user}/projects/{project}/pages/{page}': () => ({ x: 3 }),
+    'POST /users/{user}/projects/{project}/pages/{page}/elements': () => ({ type: 'text' }),
+    'PATCH /users/{user}/projects/{project}/pages/{page}/elements/{element}': () => ({ styles: { top: 1 } }),
+    'PUT /users/{user}/projects/{project}/history/{revision}/label': () => ({ label: 'Good' }),
+    'PUT /users/{user}/projects/{project}/members/{username}': () => ({ role: 'editor' }),
+    'POST /users/{user}/projects/{project}/invitations': () => ({ role: 'viewer' }),
+    'POST /projects/{project}/reports': () => ({ reason: 'spam' }),
+    'POST /users/{user}/bulk': ({ element }) => ({ actions: [{ type: 'elements', method: 'update', data: { id: element, styles: { top: 1 } } }] })
+};
+
+/** Routes that note no read, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+    'PATCH /moderation/reports/{project}': 'the decision is a line of the log itself',
+    'PUT /moderation/projects/{project}/hold': 'the hold is a line of the log itself',
+    'DELETE /moderation/projects/{project}/hold': 'the release is a line of the log itself',
+    'PUT /users/{user}/collections/{collection}/projects/{project}': 'a moderator sees no more there than anybody else',
+    'DELETE /users/{user}/collections/{collection}/projects/{project}': 'a moderator sees no more there than anybody else',
+    'GET /assets/{sha256}': 'is for everybody who knows the hash'
+};
+
+describe('the reads of a moderator', () => {
+    let server: TestServer;
+    let author: Author;
+    let moderator: Author;
+    let seen: number;
+
+    before(async () => {
+        server = await startTestServer();
+        author = await openAuthor(server);
+        moderator = await openAuthor(server, undefined, { moderator: true });
+    });
+
+    const lines = async (): Promise<{ act: string; thing_id: string; moderator_id: string }[]> => (await server.database.db.raw('select act, thing_id::text, moderator_id::text from moderation_log order by id')).rows;
+    const told = async (): Promise<string[]> => (await lines()).slice(seen).map(({ act, thing_id: id }) => `${act} ${id}`);
+    const mark = async (): Promise<void> => {
+        seen = (await lines()).length;
+    };
+
+    beforeEach(mark);
+
+    after(async () => {
+        expect(server.faults).to.equal([]);
+        await server.stop();
+    });
+
+    it('are noted on every route that names a project, whatever it answers', { timeout: 60_000 }, async () => {
+        const { body: { paths } } = await server.call('GET', '/openapi.json');
+        const routes = Object.entries<object>(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
+            .filter((route) => (route.includes('{project}') || route.endsWith('/bulk')) && exceptions[route] === undefined);
+        expect(routes.length).to.be.above(35);
+        for (const route of routes) {
+            const source = await author.project();
+            const made = route.includes('/upstream') ? await author.remix(source) : source;
+            await author.call('PATCH', made.url, { visibility: 'private' });
+            const pages = await author.call('GET', `${made.url}/pages`);
+            const page = pages.body.pages[0].id;
+            const { id: element } = await author.element({ url: `${made.url}/pages/${page}`, id: page, thing: {} });
+            const isBulk = route.endsWith('/bulk');
+            const ids: Record<string, string> = { user: isBulk ? moderator.id : author.id, project: made.id, page, element, revision: '1', username: author.username, invitation: '1' };
+            const [method = '', path = ''] = route.split(' ');
+            const url = path.replace(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? '') + (path.endsWith('/changes') ? '?since=0' : '');
+            await mark();
+            const body = bodies[route]?.(ids) ?? (method === 'GET' ? undefined : {});
+            const isPicture = path.endsWith('/thumbnail');
+            const answer = await moderator.call(method, url, isPicture ? '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>' : body, isPicture ? { headers: { 'content-type': 'image/svg+xml' } } : {});
+            expect([400, 401, 404, 500], `${route}: ${answer.text.slice(0, 200)}`).to.not.include(answer.status);
+            const reads = (await told()).filter((line) => line.startsWith('read'));
+            expect(reads.map((line) => line.replace(/_history|_members/, '')), `${route} ${answer.status}`).to.include(`read ${made.id}`);
+            // Once an hour is enough.
+            await mark();
+            await moderator.call(method, url, body);
+            expect(await told(), route).to.not.include(`read ${made.id}`);
+        }
+    });
+
+    it('are noted by HEAD too, and by nobody\'s but a moderator\'s request', async () => {
+        const [project, other] = [await author.project({ visibility: 'private' }), await openAuthor(server)];
+        expect((await other.call('GET', project.url)).status).to.equal(404);
+        expect((await author.call('GET', project.url)).status).to.equal(200);
+        expect(await told()).to.equal([]);
+        expect((await moderator.call('HEAD', project.url)).status).to.equal(200);
+        expect(await told()).to.equal([`read ${project.id}`]);
+    });
+
+    it('are not noted if nothing could be read', async () => {
+        const project = await author.project({ visibility: 'private' });
+        await server.database.db.raw('alter table pages rename to pages_away');
+        const { status } = await moderator.call('GET', `${project.url}/pages`);
+        await server.database.db.raw('alter table pages_away rename to pages');
+        expect(status).to.equal(500);
+        expect(server.faults.splice(0).join()).to.contain('does not exist');
+        expect(await told()).to.equal([]);
+    });
+
+    it('are noted of projects that are not in the path: sources, ancestors and remixes', async () => {
+        const source = await author.project({ title: 'Source' });
+        const remix = await moderator.remix(source);
+        await author.element(source.page, { attributes: { text: 'private words' } });
+        await author.call('PATCH', source.url, { visibility: 'private' });
+        await mark();
+        const { status, body } = await moderator.call('GET', `${remix.url}/upstream`);
+        expect([status, body.source.id]).to.equal([200, source.id]);
+        expect(await told()).to.equal([`read ${source.id}`]);
+
+        const [first, other] = [await author.project({ visibility: 'private' }), await openAuthor(server)];
+        await author.call('PUT', `${first.url}/members/${other.username}`, { role: 'viewer' });
+        const second: Made = await other.remix(first);
+        await mark();
+        const { body: { ancestors } } = await moderator.call('GET', `${second.url}/lineage`);
+        expect(ancestors[0]).to.include({ id: first.id, available: true });
+        expect((await told()).sort()).to.equal([`read ${first.id}`, `read ${second.id}`].sort());
+
+        const [third, fourth] = [await author.project({ visibility: 'private' }), await author.project({ visibility: 'private' })];
+        await server.database.db.raw('update projects set remixed_from = ? where id = ?', [third.id, fourth.id]);
+        await mark();
+        const { body: { projects } } = await moderator.call('GET', `${third.url}/remixes`);
+        expect(projects.map(({ id }: Made) => id)).to.equal([fourth.id]);
+        expect((await told()).sort()).to.equal([`read ${third.id}`, `read ${fourth.id}`].sort());
+    });
+
+    it('bring nothing private into a project of their own', async () => {
+        const source = await author.project({ title: 'Source' });
+        const remix = await moderator.remix(source);
+        await author.element(source.page, { attributes: { text: 'private words' } });
+        await author.call('PATCH', source.url, { visibility: 'private' });
+        expect((await moderator.call('POST', `${remix.url}/upstream/pull`, {})).body.code).to.equal('source_unavailable');
+        expect((await moderator.call('GET', `${remix.url}/pages`)).text).to.not.contain('private words');
+        for (const fields of [{}, { visibility: 'public' }, { visibility: 'private' }]) {
+            expect((await moderator.call('POST', `${source.url}/remixes`, fields)).body.code).to.equal('forbidden');
+        }
+
+        // A moderator who is a member has a member's rights.
+        await author.call('PUT', `${source.url}/members/${moderator.username}`, { role: 'viewer' });
+        expect((await moderator.call('POST', `${remix.url}/upstream/pull`, {})).status).to.equal(200);
+        expect((await moderator.call('POST', `${source.url}/remixes`, {})).body.project.visibility).to.equal('private');
+    });
+});

@@ -1,0 +1,190 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../../src/limits';
+import { cloneDatabase } from '../../support/database';
+import type { TestDatabase } from '../../support/database';
+import { notOnCluster } from '../../support/on-cluster';
+
+export const lab = Lab.script();
+const { after, before, beforeEach, describe, it } = lab;
+
+const json = (bytes: number): string => `('{"a":"' || repeat('x', ${bytes - 8}) || '"}')::json`;
+
+/** SQL that our code never sends, and the constraint that rejects it. */
+const wrong: Record<string, string[]> = {
+    users_username_shape: ['', 'a b', 'ä', 'x'.repeat(21), 'a.b', 'a\n'].map((name) => `insert into users (username) values ('${name}')`),
+    users_username_key: ['ada', 'ADA', 'aDa'].map((name) => `insert into users (username) values ('${name}')`),
+    users_language_length: ['x', 'x'.repeat(21)].map((language) => `insert into users (username, language) values ('eve', '${language}')`),
+    users_revision_positive: [`update users set revision = 0`],
+    users_issuer_length: [`''`, `repeat('x', 513)`].map((issuer) => `insert into users (username, issuer, subject) values ('eve', ${issuer}, 'x')`),
+    users_subject_shape: [`''`, `repeat('x', 256)`, `'\u00e4'`, `E'a\\n'`].map((subject) => `insert into users (username, issuer, subject) values ('eve', 'https://a', ${subject})`),
+    users_identity_whole: [`'https://a', null`, `null, 'x'`].map((identity) => `insert into users (username, issuer, subject) values ('eve', ${identity})`),
+    users_identity_without_password: [`insert into users (username, issuer, subject, password_hash) values ('eve', 'https://a', 'x', 'y')`],
+    users_identity_key: [`insert into users (username, issuer, subject) values ('eve', 'https://a', 'x'), ('eva', 'https://a', 'x')`],
+    tokens_user_id_fkey: [`insert into tokens (user_id, hash, scope, expires_at) values (99, sha256('x'), '{user}', now())`],
+    tokens_hash_length: [`insert into tokens (user_id, hash, scope, expires_at) values (1, 'x', '{user}', now())`],
+    tokens_hash_key: [`insert into tokens (user_id, hash, scope, expires_at) select 1, sha256('x'), '{user}', now() from generate_series(1, 2)`],
+    tokens_scope_known: [`'{}'`, `'{admin}'`, `'{user,admin}'`].map((scope) => `insert into tokens (user_id, hash, scope, expires_at) values (1, sha256('x'), ${scope}, now())`),
+    tokens_label_length: [`insert into tokens (user_id, hash, scope, label, expires_at) values (1, sha256('x'), '{user}', '', now())`],
+    projects_user_id_fkey: [`insert into projects (user_id, version, title) values (99, '1', 'x')`],
+    projects_title_length: [`update projects set title = ''`, `update projects set title = repeat('\u{1F3A8}', 257)`],
+    projects_description_length: [`update projects set description = repeat('\u{1F3A8}', 1001)`],
+    projects_thumbnail_object: [`update projects set thumbnail = '[]'`, `update projects set thumbnail = 'null'`],
+    projects_page_limit: [`update projects set page_count = ${MOST_PAGES + 1}`, `update projects set page_count = -1`],
+    projects_revision_positive: [`update projects set revision = 0`],
+    pages_size_limit: [`update pages set page_bytes = ${MOST_PAGE_BYTES + 1}, revision = revision + 1`],
+    pages_size_limit_new: [`insert into pages (project_id, x, y, page_bytes) values (1, 5, 5, ${MOST_PAGE_BYTES + 1})`],
+    projects_size_limit: [`update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = revision + 1`],
+    projects_size_limit_new: [`insert into projects (user_id, version, title, project_bytes) values (1, '1', 'x', ${MOST_PROJECT_BYTES + 1})`],
+    pages_project_id_fkey: ['insert into pages (project_id, x, y) values (99, 0, 0)'],
+    pages_coordinates_key: ['insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 0, y = 0'],
+    pages_styles_object: [`update pages set styles = '[]'`, `update pages set styles = '"x"'`],
+    pages_styles_size: [`update pages set styles = ${json(MOST_OBJECT_BYTES + 1)}`],
+    pages_element_limit: [`update pages set element_count = ${MOST_ELEMENTS + 1}`, 'update pages set element_count = -1'],
+    pages_revision_positive: ['update pages set revision = 0'],
+    elements_page_id_fkey: [`insert into elements (page_id, type) values (99, 'x')`],
+    elements_type_length: [`update elements set type = ''`, `update elements set type = repeat('\u{1F3A8}', 65)`],
+    elements_attributes_object: [`update elements set attributes = '1'`],
+    elements_attributes_size: [`update elements set attributes = ${json(MOST_OBJECT_BYTES + 129)}`],
+    elements_styles_object: [`update elements set styles = 'true'`],
+    elements_styles_size: [`update elements set styles = ${json(MOST_OBJECT_BYTES + 1)}`],
+    elements_revision_positive: ['update elements set revision = 0'],
+    featured_projects_project_id_fkey: [`insert into featured_projects (project_id, user_id, language, created_at) values (99, 1, 'en', now())`],
+    featured_tags_projects: [`insert into featured_tags (tag, projects) values ('x', -1)`],
+    idempotency_keys_id_length: [`insert into idempotency_keys (id, answer) values ('short', '')`],
+    idempotency_keys_user_id_fkey: [`insert into idempotency_keys (id, user_id, answer) values (sha256('x'), 99, '')`],
+    project_tags_project_id_fkey: [`insert into project_tags (tag, project_id, created_at) values ('x', 99, now())`],
+    project_stats_project_id_fkey: ['insert into project_stats (project_id) values (99)'],
+    project_stats_pkey: ['insert into project_stats (project_id) select 1 from generate_series(1, 2)'],
+    project_changes_forward: [`insert into project_changes (project_id, revision, from_revision, at, kind, counts) values (1, 90, 90, now(), 'edit', '{}')`],
+    project_changes_label_length: ['', 'x'.repeat(101)].map((label) => `insert into project_changes (project_id, revision, from_revision, at, kind, counts, label) values (1, 90, 89, now(), 'edit', '{}', '${label}')`),
+    project_members_project_id_fkey: [`insert into project_members (project_id, user_id, role) values (99, 1, 'viewer')`],
+    project_members_user_id_fkey: [`insert into project_members (project_id, user_id, role) values (1, 99, 'viewer')`],
+    project_members_role: [`insert into project_members (project_id, user_id, role) values (1, 1, 'owner')`],
+    project_invitations_project_id_fkey: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (99, 'viewer', sha256('x'), 1, now())`],
+    project_invitations_role: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'owner', sha256('x'), 1, now())`],
+    project_invitations_hash_key: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) select 1, 'viewer', sha256('x'), 1, now() from generate_series(1, 2)`],
+    project_invitations_hash_length: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'viewer', 'short', 1, now())`],
+    project_invitations_uses: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'viewer', sha256('x'), -1, now())`],
+    collections_user_id_fkey: [`insert into collections (user_id, title, description, visibility) values (99, 'x', '', 'public')`],
+    collections_title_length: [`insert into collections (user_id, title, description, visibility) values (1, '', '', 'public')`, `insert into collections (user_id, title, description, visibility) values (1, repeat('x', 257), '', 'public')`],
+    collections_description_length: [`insert into collections (user_id, title, description, visibility) values (1, 'x', repeat('x', 1001), 'public')`],
+    collections_visibility: [`insert into collections (user_id, title, description, visibility) values (1, 'x', '', 'secret')`],
+    collection_projects_collection_id_fkey: ['insert into collection_projects (collection_id, project_id, place) values (99, 1, 1)'],
+    collection_projects_project_id_fkey: [`with c as (insert into collections (user_id, title, description, visibility) values (1, 'x', '', 'public') returning id) insert into collection_projects (collection_id, project_id, place) select id, 99, 1 from c`],
+    trash_thing_key: [`insert into trash (user_id, project_id, type, thing_id, deleted_at, moderated) select 1, 1, 'page', 77, now(), false from generate_series(1, 2)`],
+    trash_user_id_fkey: [`insert into trash (user_id, project_id, type, thing_id, deleted_at, moderated) values (999, 1, 'page', 78, now(), false)`],
+    users_suspension_whole: [`suspended_until = now()`, `suspension_reason = 'x'`, `suspended_until = now(), suspension_reason = ''`, `suspended_until = now(), suspension_reason = repeat('x', 1001)`].map((set) => `update users set ${set}`),
+    reports_project_id_fkey: [`insert into reports (project_id, user_id, reason, text, round) values (99, 1, 'spam', '', 0)`],
+    reports_user_id_fkey: [`insert into reports (project_id, user_id, reason, text, round) values (1, 99, 'spam', '', 0)`],
+    reports_reason_known: [`insert into reports (project_id, user_id, reason, text, round) values (1, 1, 'dull', '', 0)`],
+    reports_text_length: [`insert into reports (project_id, user_id, reason, text, round) values (1, 1, 'spam', repeat('\u{1F3A8}', 1001), 0)`],
+    report_queue_project_id_fkey: ['insert into report_queue (project_id) values (99)'],
+    moderation_log_reason_length: ['', 'x'.repeat(1001)].map((reason) => `select log_act(1, 'hold', 'project', 1, 1, 1, '${reason}')`),
+    assets_hash: [`insert into assets (hash, type, size) values ('${'A'.repeat(64)}', 'image/png', 1)`],
+    assets_size: [`insert into assets (hash, type, size) values ('${'a'.repeat(64)}', 'image/png', 0)`],
+    sent_assets_hash_fkey: [`insert into sent_assets (user_id, hash, size) values (1, '${'a'.repeat(64)}', 1)`],
+    sent_assets_user_id_fkey: [`insert into assets (hash, type, size) values ('${'a'.repeat(64)}', 'image/png', 1); insert into sent_assets (user_id, hash, size) values (999, '${'a'.repeat(64)}', 1)`],
+    project_stats_counts: ['insert into project_stats (project_id, views) values (1, -1)', 'insert into project_stats (project_id, remixes) values (1, -1)'],
+    sign_up_codes_hash_length: [`insert into sign_up_codes (hash, uses_left, expires_at) values ('short', 1, now())`],
+    sign_up_codes_uses: [`insert into sign_up_codes (hash, uses_left, expires_at) values (sha256('x'), -1, now())`],
+    view_salts_length: [`insert into view_salts (day, salt) values (now(), 'short')`],
+    project_views_project_id_fkey: [`insert into project_views (day, project_id, viewer) values (now(), 99, sha256('x'))`],
+    project_views_viewer_length: [`insert into project_views (day, project_id, viewer) values (now(), 1, '127.0.0.1')`],
+    project_views_pkey: [`insert into project_views (day, project_id, viewer) select now(), 1, sha256('x') from generate_series(1, 2)`]
+};
+
+const right = [
+    `insert into users (username, language) values ('Eve-2_', 'ca.valencia')`,
+    // One subject at two issuers, and one that differs in case, are three users.
+    `insert into users (username, issuer, subject) values ('a', 'https://a', 'x'), ('b', 'https://b', 'x'), ('c', 'https://a', 'X')`,
+    `update projects set title = repeat('\u{1F3A8}', 256), description = repeat('\u{1F3A8}', 1000), page_count = ${MOST_PAGES}`,
+    `update pages set element_count = ${MOST_ELEMENTS}, styles = ${json(MOST_OBJECT_BYTES)}`, `update elements set type = repeat('\u{1F3A8}', 64), attributes = ${json(MOST_OBJECT_BYTES)}, styles = ${json(MOST_OBJECT_BYTES)}`,
+    // The place of a deleted page is free, and pages can swap places in one statement.
+    'update pages set deleted_at = now() where x = 0; insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 1 - x',
+    // Counting keeps the revision, and rows above the limit may change and shrink.
+    `update projects set project_bytes = ${MOST_PROJECT_BYTES}, revision = 4; update projects set project_bytes = ${MOST_PROJECT_BYTES + 2}; update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = 5; update projects set revision = 6`,
+    `update pages set page_bytes = ${MOST_PAGE_BYTES}, revision = 4; update pages set page_bytes = ${MOST_PAGE_BYTES + 2}; update pages set page_bytes = ${MOST_PAGE_BYTES + 1}, revision = 2; update pages set revision = 3`,
+    'update pages set x = 2147483647, y = -2147483648 where x = 0', 'delete from users'
+];
+
+describe('the schema', notOnCluster('its tables are in shards, and its SQL is not of one project'), () => {
+    let database: TestDatabase;
+
+    before(async () => {
+        database = await cloneDatabase();
+    });
+
+    beforeEach(async () => {
+        await database.db.raw(`
+            truncate users, featured_tags restart identity cascade;
+            insert into users (username) values ('Ada');
+            insert into projects (user_id, version, title, tags, featured) values (1, '1', 'x', '{a,b}', true);
+            insert into pages (project_id, x, y) values (1, 0, 0), (1, 1, 0);
+            insert into elements (page_id, type) values (1, 'x')`);
+    });
+
+    after(() => database.drop());
+
+    for (const [constraint, statements] of Object.entries(wrong)) {
+        it(`rejects with ${constraint}, whatever the code does`, async () => {
+            for (const sql of statements) {
+                const error = await database.db.raw(sql.replaceAll('?', '\\?')).then(() => ({ constraint: `none: ${sql.slice(0, 200)}` }), (thrown) => thrown);
+                expect(error.constraint, `${error.message}`).to.equal(constraint);
+            }
+        });
+    }
+
+    for (const sql of right) {
+        it(`accepts ${sql.slice(0, 80)}`, async () => {
+            await database.db.raw(sql);
+        });
+    }
+
+    it('keeps tags, featured projects and remixes consistent after any write', async () => {
+        const { db } = database;
+        const seen = async (): Promise<object> => {
+            const { rows: [row] } = await db.raw(`select array(select tag from project_tags order by tag) as tags, array(select language from featured_projects) as featured,
+                array(select tag || projects from featured_tags order by tag) as counted,
+                (select remixes::int from project_stats where project_id = 1) as remixes`);
+            return row;
+        };
+
+        expect(await seen()).to.equal({ tags: ['a', 'b'], featured: ['en'], counted: ['a1', 'b1'], remixes: null });
+        await db.raw(`update projects set tags = '{b,c}'`);
+        await db.raw(`update users set language = 'PT-br'`);
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: ['pt-br'], counted: ['b1', 'c1'], remixes: null });
+        await db.raw('update projects set featured = false');
+        await db.raw(`insert into projects (user_id, version, title, remixed_from) select 1, '1', 'x', 1 from generate_series(1, 3)`);
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], counted: [], remixes: 3 });
+        await db.raw('update projects set deleted_at = now() where id = 2; update projects set deleted_at = now() where id = 2; delete from projects where id = 2');
+        await db.raw('update projects set deleted_at = now() where id = 3; update projects set deleted_at = null where id = 3; update projects set deleted_at = now() where id = 3');
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], counted: [], remixes: 1 });
+        for (const [hide, show] of [[`visibility = 'private'`, `visibility = 'public'`], [`visibility = 'unlisted'`, `visibility = 'public'`], ['held_at = now()', 'held_at = null']]) {
+            await db.raw(`update projects set featured = true; update projects set ${hide}; update projects set ${hide}`);
+            expect(await seen()).to.equal({ tags: [], featured: [], counted: [], remixes: 0 });
+            await db.raw(`update projects set featured = false, ${show}`);
+            expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], counted: [], remixes: 1 });
+        }
+
+        await db.raw(`insert into projects (user_id, version, title, tags, featured, remixed_from, visibility) values (1, '1', 'x', '{d}', true, 1, 'private')`);
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: [], counted: [], remixes: 1 });
+        await db.raw('delete from projects where visibility = \'private\'');
+        await db.raw('update projects set featured = true, deleted_at = now()');
+        expect(await seen()).to.equal({ tags: [], featured: [], counted: [], remixes: 0 });
+        await db.raw('update projects set deleted_at = null');
+        expect(await seen()).to.equal({ tags: ['b', 'c'], featured: ['pt-br', 'pt-br', 'pt-br'], counted: ['b1', 'c1'], remixes: 2 });
+        await db.raw('delete from users');
+        expect(await seen()).to.equal({ tags: [], featured: [], counted: [], remixes: null });
+    });
+
+    it('has a test for every constraint', async () => {
+        const { rows } = await database.db.raw(`
+            select conname from pg_constraint join pg_class on pg_class.oid = conrelid
+            where connamespace = 'public'::regnamespace and contype <> 'n' and relname !~ '^migrations' and not (contype = 'p' and conname !~ 'stats|project_views')`);
+        const names = rows.map(({ conname }: { conname: string }) => conname).sort();
+        // Unique indexes and triggers are not constraints, but rules too.
+        expect(Object.keys(wrong).filter((name) => !/^users_(?:username|identity)_key$|_size_limit/.test(name)).sort()).to.equal(names);
+    });
+});

@@ -1,0 +1,66 @@
+'use strict';
+
+/**
+ * Builds what browsers load, into `dist/site/`: the page at /docs, and the site's scripts, styles and texts. Files of the site have a hash
+ * of their content in their names, so that browsers may keep them for good; `built.json` says what is called what.
+ */
+const { createHash } = require('node:crypto');
+const { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { basename, join } = require('node:path');
+
+const { build } = require('esbuild');
+
+const root = join(__dirname, '..');
+const out = join(root, 'dist/site');
+const made = join(out, 'made');
+const shared = { absWorkingDir: root, bundle: true, minify: true, target: 'es2022', logLevel: 'warning' };
+
+/** Each is loaded by a page of its own, or by all. */
+const entries = ['web/page.ts', 'web/player/main.tsx', 'web/player/embed.ts', 'web/editor/main.tsx', 'web/account/main.tsx', 'web/moderation/main.tsx', 'web/style.css'];
+
+const write = function (file, content) {
+
+    // Others may read it at the same time.
+    writeFileSync(`${file}.${process.pid}`, content);
+    renameSync(`${file}.${process.pid}`, file);
+};
+
+/** The texts of each language, with the English ones where a translation lacks. @returns their files */
+const texts = function () {
+
+    const folder = join(__dirname, 'locales');
+    const read = (language) => JSON.parse(readFileSync(join(folder, `${language}.json`), 'utf8'));
+    const english = read('en');
+    return Object.fromEntries(readdirSync(folder).filter((name) => name.endsWith('.json')).map((name) => {
+
+        const language = basename(name, '.json');
+        const content = JSON.stringify({ ...english, ...read(language) });
+        const file = `${language}-${createHash('sha256').update(content).digest('hex').slice(0, 8)}.json`;
+        write(join(made, file), content);
+        return [language, file];
+    }));
+};
+
+const main = async function () {
+
+    await build({ ...shared, entryPoints: ['web/docs.ts', 'web/docs.css'], outdir: out });
+    mkdirSync(made, { recursive: true });
+    const { metafile: { outputs } } = await build({
+        ...shared, entryPoints: entries.map((path) => ({ in: path, out: path.replace(/^web\/|\.\w+$/g, '').replaceAll('/', '-') })), outdir: made,
+        format: 'esm', splitting: true, metafile: true, entryNames: '[name]-[hash]', chunkNames: 'chunk-[hash]', jsx: 'automatic', jsxImportSource: 'preact'
+    });
+    const nameOf = (file) => basename(file);
+    const files = Object.entries(outputs).filter(([, { entryPoint }]) => entries.includes(entryPoint)).map(([file, { entryPoint, cssBundle, imports }]) => [entryPoint, {
+        file: nameOf(file),
+        css: cssBundle === undefined ? [] : [nameOf(cssBundle)],
+        imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => nameOf(path))
+    }]);
+    const languages = texts();
+    const present = [...Object.keys(outputs).map(nameOf), ...Object.values(languages)].sort();
+    write(join(out, 'built.json'), JSON.stringify({ entries: Object.fromEntries(files), languages, files: present }));
+    for (const name of readdirSync(made).filter((each) => !present.includes(each) && !/\.\d+$/.test(each))) {
+        rmSync(join(made, name), { force: true });
+    }
+};
+
+main().catch(() => process.exit(1));
