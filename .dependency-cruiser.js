@@ -1,5 +1,8 @@
 'use strict';
 
+/** The groups of src/ from top to bottom. Each imports only from those below it. */
+const groups = ['operations', 'server', 'site', 'files', 'community', 'projects', 'accounts', 'rules', 'api', 'database', 'config', 'limits'];
+
 /** What may import what. `npm run lint` fails on a file in src/ that breaks one of these. */
 module.exports = {
     forbidden: [
@@ -12,6 +15,10 @@ module.exports = {
             comment: 'Folders import downwards only: docs/architecture.md lists them in order. Move the code to where both can import it.',
             from: { path: '^src' }, to: { circular: true }
         },
+        ...groups.slice(1).map((group, above) => ({
+            name: `no-imports-upwards-from-${group}`, severity: 'error', comment: 'Groups import downwards only: docs/architecture.md lists them in order.',
+            from: { path: `^src/${group}[./]` }, to: { path: `^src/(?:${groups.slice(0, above + 1).join('|')})[./]` }
+        })),
         {
             name: 'no-tests-in-src', severity: 'error', comment: 'What runs in production imports nothing from tests and tools; and of the client only what renders pages.',
             from: { path: '^src' }, to: { path: '^(test|reliability|bench|tools|client)/', pathNot: '^client/src/render/' }

@@ -44,7 +44,7 @@ import { pages } from './projects/pages/routes';
 import { projects } from './projects/routes';
 import { members } from './projects/members/routes';
 import { remixes } from './projects/remixes/routes';
-import type { Services } from './api/services';
+import type { AssetServices } from './files/assets/services';
 import { site } from './site/routes';
 import { trash } from './projects/trash/routes';
 import { users } from './accounts/users/routes';
@@ -61,7 +61,7 @@ interface ServerOptions {
  * Builds the server: all routes, nothing listening. Tests build as many as they like; `main` alone starts one.
  * With a registry, what it does is counted there.
  */
-export async function createServer({ logger, registry, limits = clientLimits, ...services }: Services & ServerOptions): Promise<Server> {
+export async function createServer({ logger, registry, limits = clientLimits, ...services }: AssetServices & ServerOptions): Promise<Server> {
     const { config } = services;
     const server = hapiServer({
         listener: httpListener(limits, config.trustedProxies),

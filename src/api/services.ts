@@ -1,7 +1,5 @@
 import type { Knex } from 'knex';
 
-import type { FilePool } from '../files/assets/file-work';
-import type { AssetStorage } from '../files/assets/storage';
 import type { Config } from '../config';
 import type { Replica } from '../database/statements/replica';
 
@@ -11,10 +9,6 @@ export interface Services {
     db: Knex;
     /** a replica, if there is one, for reads that may lag */
     replica?: Replica | undefined;
-    /** the bytes of pictures and sounds */
-    assets: AssetStorage;
-    /** processes that read and scale pictures, and check files */
-    files: FilePool;
     /** the current time, in milliseconds since 1970 */
     now: () => number;
 }

@@ -15,7 +15,7 @@ import { replyList } from '../../api/request/shared-responses';
 import { ids } from '../../api/request/schema';
 import { THUMBNAIL_WIDTHS } from '../../api/representations/project';
 import { updateProject } from '../../projects/queries';
-import type { Services } from '../../api/services';
+import type { AssetServices } from './services';
 import { operation } from './docs';
 import { findMissing, listSent, mayWriteTo, showAsset, userExists } from './queries';
 import { pictureScaler } from './scaled';
@@ -25,7 +25,7 @@ import type { Width } from './storage';
 import { isImage, isPicture } from './types';
 import { assetUploads } from './uploads';
 
-export const assets: Plugin<Services & { limits: ClientLimits }> = {
+export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
     name: 'assets',
     dependencies: ['token-strategy'],
     register(server, services) {

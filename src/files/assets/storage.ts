@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 
+
 /** A part of some bytes, both ends included, counted from 0. */
 export interface ByteRange {
     start: number;

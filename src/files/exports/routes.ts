@@ -18,7 +18,7 @@ import { ids } from '../../api/request/schema';
 import { ChangedWhileSent } from '../../api/request/streamed-body';
 import { ZIP } from '../../api/description/operation';
 import { pieceReader } from '../../projects/pages/pieces';
-import type { Services } from '../../api/services';
+import type { AssetServices } from '../assets/services';
 import { findUser } from '../../accounts/users/queries';
 import { operation } from './docs';
 import { entriesOf } from './entries';
@@ -34,7 +34,7 @@ type Chain = {
     project: string;
 };
 
-export const exporting: Plugin<Services> = {
+export const exporting: Plugin<AssetServices> = {
     name: 'exports',
     dependencies: ['token-strategy'],
     register(server, { config, db, assets: storage }) {

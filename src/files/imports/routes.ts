@@ -25,7 +25,7 @@ import { created } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { findProject } from '../../projects/queries';
 import type { ProjectFields } from '../../api/representations/project';
-import type { Services } from '../../api/services';
+import type { AssetServices } from '../assets/services';
 import { writeUnder } from '../../accounts/users/open-account';
 import { findUser } from '../../accounts/users/queries';
 import { badZipFault, openImport } from './archive';
@@ -41,7 +41,7 @@ const MOST = 8;
 /** Media types that browsers and tools send for a zip. */
 const zipTypes = new Set(['application/zip', 'application/x-zip-compressed', 'application/octet-stream']);
 
-export interface ImportOptions extends Services {
+export interface ImportOptions extends AssetServices {
     limits: ClientLimits;
 }
 
