@@ -11,28 +11,28 @@ import { readTrace } from './trace';
 import { forbidSniffing } from './responses';
 
 /**
- * What happens to a request, in this order. Each stage is in the file of `api/` that is named here.
+ * What happens to a request, in this order. Each stage is in the file that is named here, in `api/` or in `src/`. tools/request-picture.js draws this list.
  *
- *   before hapi       api/protection/listener         too many connections: closed
- *                     api/protection/pipelines        too many requests that wait behind another in their connection: closed
- *                     api/protection/byte-budgets     a large body without a token, from an address that sends too much: 429
- *                     api/protection/overload         too many requests in hand: 503, before anything is read
- *   onRequest         `arrival`, below                id, trace, headers of every response, host, path
- *   onPreAuth         shared-responses                a public list that is kept is answered here (by its routes); send-again then ends the request
- *   authentication    api/auth/strategy               the token; then its scope
- *   payload           hapi                            the body as a stream, decompressed
- *   onPostAuth        api/protection/cost             too much in progress that is not cheap: 429, or 503
- *                     read-body                       the body's bytes, up to the route's limit and the caller's share, then as JSON
- *                     me                              `me` in the path becomes the id of the token's user
- *   validation        validation-errors               parameters, query and body against their schemas: 400 with every error
- *   onPreHandler      api/protection/rate-limits      429
- *   handler           api/protection/cost             what is not cheap waits for its turn
- *                     the resource                    access, queries, representation
- *   onPreResponse     methods                         405 with Allow, OPTIONS, cross-origin headers
- *                     error-response                  the body of every error; large responses are charged to their caller
- *   response          request-log                     one line in the log
- *                     metrics                         if there is a METRICS_PORT
- *                     projects/live/routes            after a write, sends the change to the event streams of this process
+ *   before hapi      protection/listener         too many connections: closed
+ *                    protection/pipelines        too many requests that wait behind another in their connection: closed
+ *                    protection/byte-budgets     a large body without a token, from an address that sends too much: 429
+ *                    protection/overload         too many requests in hand: 503, before anything is read
+ *   onRequest        request/lifecycle           id, trace, headers of every response, host, path
+ *   onPreAuth        request/shared-responses    a public list that is kept is answered here; send-again then ends the request
+ *   authentication   auth/strategy               the token; then its scope
+ *   payload          hapi                        the body as a stream, decompressed
+ *   onPostAuth       protection/cost             too much in progress that is not cheap: 429, or 503
+ *                    request/read-body           the body's bytes, up to the route's limit and the caller's share, then as JSON
+ *                    request/me                  `me` in the path becomes the id of the token's user
+ *   validation       request/validation-errors   parameters, query and body against their schemas: 400 with every error
+ *   onPreHandler     protection/rate-limits      429
+ *   handler          protection/cost             what is not cheap waits for its turn
+ *                    the resource                access, queries, representation
+ *   onPreResponse    request/cross-origin        405 with Allow, OPTIONS, cross-origin headers
+ *                    request/error-response      the body of every error; large responses are charged to their caller
+ *   response         request/request-log         one line in the log
+ *                    request/metrics             if there is a METRICS_PORT
+ *                    projects/live/routes        after a write, sends the change to the event streams of this process
  */
 const arrival: readonly ((request: Request) => void)[] = [nameRequest, readTrace, forbidSniffing, checkHost, checkPath, preflightOfOptions];
 
