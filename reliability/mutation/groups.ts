@@ -35,7 +35,7 @@ const sources = (folder: string, ...names: string[]): string[] => names.map((nam
 
 /** The tests of what a bulk has in common with other routes, and of its queue. */
 const bulkRoute: TestSource[] = [
-    ...routes, ...filesIn('bulk', 'line'), { file: 'test/api/request/idempotency.test.ts', matching: 'a bulk' }, { file: 'test/api/request/trace.test.ts', matching: 'a bulk' }
+    ...routes, ...filesIn('projects/bulk', 'line'), { file: 'test/api/request/idempotency.test.ts', matching: 'a bulk' }, { file: 'test/api/request/trace.test.ts', matching: 'a bulk' }
 ];
 
 /** The rows of the matrix of who may read what. */
@@ -44,67 +44,67 @@ const leaks = (rows: string): TestSource => ({ file: 'test/visibility/leaks.test
 /** The tests of who may see and write what. */
 const accessTests: TestSource[] = [
     leaks('(?:GET|PATCH|DELETE) /users/{user}/projects/{project}(?:/pages/{page}(?:/elements/{element})?)?$|/feature|by author|PUT .*/members'),
-    ...filesIn('visibility', 'visibility'), ...filesIn('authoring', 'access'), { file: 'test/rules/conditional-write.test.ts', matching: 'removes the member|PATCH of the page|does not wait' },
-    ...filesIn('members', 'members'), ...filesIn('moderation', 'log', 'holds')
+    ...filesIn('visibility', 'visibility'), ...filesIn('rules', 'access'), { file: 'test/rules/conditional-write.test.ts', matching: 'removes the member|PATCH of the page|does not wait' },
+    ...filesIn('projects/members', 'members'), ...filesIn('community/moderation', 'log', 'holds')
 ];
 
 /** A resource's routes and queries. */
 function resource(name: string, rows: string, ...tests: TestSource[]): Part {
-    return { mutate: [`src/${name}/routes.ts`, `src/${name}/queries.ts`], sql: [`src/${name}/queries.ts`], tests: [...filesIn(name, 'routes'), ...filesIn('authoring', 'conditional-write'), ...tests, ...routes, matrix(rows)] };
+    return { mutate: [`src/${name}/routes.ts`, `src/${name}/queries.ts`], sql: [`src/${name}/queries.ts`], tests: [...filesIn(name, 'routes'), ...filesIn('rules', 'conditional-write'), ...tests, ...routes, matrix(rows)] };
 }
 
 // Without src/*/docs.ts, which has only the texts of the API's description and the errors it lists.
 export const groups: Readonly<Record<string, readonly Part[]>> = {
     auth: [
         {
-            mutate: [...sources('tokens', 'routes', 'schema', 'queries'), ...sources('auth', 'secrets'), ...sources('representations', 'token')],
-            sql: sources('tokens', 'queries'),
+            mutate: [...sources('accounts/tokens', 'routes', 'schema', 'queries'), ...sources('api/auth', 'secrets'), ...sources('api/representations', 'token')],
+            sql: sources('accounts/tokens', 'queries'),
             tests: [
-                ...filesIn('tokens', 'tokens'), ...filesIn('auth', 'strategy'), ...filesIn('users', 'users', 'opening', 'password'), ...routes,
+                ...filesIn('accounts/tokens', 'tokens'), ...filesIn('api/auth', 'strategy'), ...filesIn('accounts/users', 'users', 'opening', 'password'), ...routes,
                 { file: 'test/api/auth/providers/sign-in.test.ts', matching: 'jwt (?:POST /users opens|a user without an account|the same subject)' }
             ]
         },
         {
-            mutate: [...sources('auth', 'strategy', 'credentials', 'settings'), ...sources('auth/providers', 'bearer', 'ask', 'circuit-breaker', 'claims', 'jwt', 'introspection')],
-            tests: [...filesIn('auth', 'strategy'), { file: 'test/config/config.test.ts' }, ...filesIn('auth/providers', 'introspection', 'jwt', 'sign-in', 'outages'), ...filesIn('users', 'opening'), ...routes, { file: 'test/headers.test.ts', matching: 'forbid caching' }]
+            mutate: [...sources('api/auth', 'strategy'), 'src/config/auth.ts', 'src/api/request/caller.ts', ...sources('api/auth/providers', 'bearer', 'ask', 'circuit-breaker', 'claims', 'jwt', 'introspection')],
+            tests: [...filesIn('api/auth', 'strategy'), { file: 'test/config/config.test.ts' }, ...filesIn('api/auth/providers', 'introspection', 'jwt', 'sign-in', 'outages'), ...filesIn('accounts/users', 'opening'), ...routes, { file: 'test/headers.test.ts', matching: 'forbid caching' }]
         }
     ],
     guards: [
-        resource('elements', '/elements', revisions('an element'), deletions.pages, deletions.projects, deletions.users),
+        resource('projects/elements', '/elements', revisions('an element'), deletions.pages, deletions.projects, deletions.users),
         { mutate: ['src/projects/elements/batched-edits.ts', 'src/api/request/entity-tags.ts', 'src/rules/conditional-write.ts'], sql: ['src/projects/elements/batched-edits.ts', 'src/api/request/entity-tags.ts'],
-            tests: [...filesIn('elements', 'routes'), ...filesIn('pages', 'routes'), ...filesIn('projects', 'routes', 'revisions'), ...filesIn('authoring', 'conditional-write'), ...filesIn('db', 'leaving'), preconditions, matrix('/elements')] },
-        resource('pages', '/pages(?:/{page})? $', revisions('a page'), deletions.projects, deletions.users),
-        resource('projects', '/projects', revisions('a project'), deletions.users, ...filesIn('db', 'leaving')),
-        resource('remixes', '/remixes', ...filesIn('remixes', 'links'), deletions.projects, deletions.users),
+            tests: [...filesIn('projects/elements', 'routes'), ...filesIn('projects/pages', 'routes'), ...filesIn('projects', 'routes', 'revisions'), ...filesIn('rules', 'conditional-write'), ...filesIn('database/statements', 'leaving'), preconditions, matrix('/elements')] },
+        resource('projects/pages', '/pages(?:/{page})? $', revisions('a page'), deletions.projects, deletions.users),
+        resource('projects', '/projects', revisions('a project'), deletions.users, ...filesIn('database/statements', 'leaving')),
+        resource('projects/remixes', '/remixes', ...filesIn('projects/remixes', 'links'), deletions.projects, deletions.users),
         { mutate: ['src/accounts/users/routes.ts', 'src/accounts/users/queries.ts', 'src/accounts/users/open-account.ts'], sql: ['src/accounts/users/queries.ts'],
-            tests: [...filesIn('users', 'users', 'opening'), ...filesIn('users', 'password'), ...filesIn('authoring', 'conditional-write'), ...filesIn('db', 'leaving'), ...filesIn('auth/providers', 'sign-in'), ...routes, matrix('/users(?:/{user})? $')] }
+            tests: [...filesIn('accounts/users', 'users', 'opening'), ...filesIn('accounts/users', 'password'), ...filesIn('rules', 'conditional-write'), ...filesIn('database/statements', 'leaving'), ...filesIn('api/auth/providers', 'sign-in'), ...routes, matrix('/users(?:/{user})? $')] }
     ],
     access: [
         {
-            mutate: sources('authoring', 'access', 'visibility', 'chain', 'lock-project', 'moderation-log'),
-            sql: sources('authoring', 'access', 'visibility', 'chain', 'lock-project', 'moderation-log'),
+            mutate: sources('rules', 'access', 'visibility', 'chain', 'lock-project', 'moderation-log'),
+            sql: sources('rules', 'access', 'visibility', 'chain', 'lock-project', 'moderation-log'),
             tests: accessTests
         },
         {
-            mutate: sources('members', 'routes', 'queries', 'invitations'),
-            sql: sources('members', 'queries', 'invitations'),
-            tests: [...filesIn('members', 'members'), ...routes, leaks('members|invitations|/shared')]
+            mutate: sources('projects/members', 'routes', 'queries', 'invitations'),
+            sql: sources('projects/members', 'queries', 'invitations'),
+            tests: [...filesIn('projects/members', 'members'), ...routes, leaks('members|invitations|/shared')]
         },
         {
-            mutate: sources('collections', 'routes', 'queries', 'reader'),
-            sql: sources('collections', 'queries'),
-            tests: [...filesIn('collections', 'collections'), ...routes, leaks('collection')]
+            mutate: sources('community/collections', 'routes', 'queries', 'reader'),
+            sql: sources('community/collections', 'queries'),
+            tests: [...filesIn('community/collections', 'collections'), ...routes, leaks('collection')]
         },
         {
-            mutate: sources('moderation', 'routes', 'queue', 'holds', 'suspensions', 'log'),
-            sql: sources('moderation', 'queue', 'holds', 'suspensions', 'log'),
-            tests: [...filesIn('moderation', 'reports', 'holds', 'log', 'suspensions'), ...routes, leaks('/moderation|reports')]
+            mutate: sources('community/moderation', 'routes', 'queue', 'holds', 'suspensions', 'log'),
+            sql: sources('community/moderation', 'queue', 'holds', 'suspensions', 'log'),
+            tests: [...filesIn('community/moderation', 'reports', 'holds', 'log', 'suspensions'), ...routes, leaks('/moderation|reports')]
         },
         {
-            mutate: sources('search', 'queries'),
-            sql: [...sources('search', 'queries'), ...sources('projects', 'lists')],
+            mutate: sources('community/search', 'queries'),
+            sql: [...sources('community/search', 'queries'), ...sources('projects', 'lists')],
             tests: [
-                ...filesIn('search', 'search'), ...filesIn('discovery', 'trending', 'lists'), ...filesIn('visibility', 'visibility'), ...filesIn('members', 'members'),
+                ...filesIn('community/search', 'search'), ...filesIn('community/discovery', 'trending', 'lists'), ...filesIn('visibility', 'visibility'), ...filesIn('projects/members', 'members'),
                 deletions.users, { file: 'test/projects/routes.test.ts', matching: 'list' }, leaks('GET /')
             ]
         }
@@ -113,8 +113,8 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
         mutate: names.map((name) => `src/projects/bulk/${name}.ts`),
         sql: names.filter((name) => name === 'load' || name === 'store').map((name) => `src/projects/bulk/${name}.ts`),
         tests: [
-            ...filesIn('bulk', 'references', 'faults', 'loading', 'locks', 'twins', 'roundtrips'), ...names.includes('routes') ? bulkRoute : [], matrix('/bulk'),
-            ...names.includes('apply') ? ['pages', 'elements'].map((things) => ({ file: `test/${things}/routes.test.ts`, matching: 'are at most 1,000' })) : []
+            ...filesIn('projects/bulk', 'references', 'faults', 'loading', 'locks', 'twins', 'roundtrips'), ...names.includes('routes') ? bulkRoute : [], matrix('/bulk'),
+            ...names.includes('apply') ? ['pages', 'elements'].map((things) => ({ file: `test/projects/${things}/routes.test.ts`, matching: 'are at most 1,000' })) : []
         ]
     }))
 };
