@@ -1,13 +1,16 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 
 import { Editing, expectSoon, middleOf, phone, saved, thing, told } from '../support/editing';
 import type { Made } from '../support/editing';
-import { picture } from '../support/files';
+import { noise, picture, referenceTo } from '../support/files';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
+
+const none = Buffer.alloc(0);
 
 describe('the editor under mouse and touch', { timeout: 300_000 }, () => {
     const editing = new Editing();
@@ -63,6 +66,46 @@ describe('the editor under mouse and touch', { timeout: 300_000 }, () => {
         await saved(page);
         await expectSoon(async () => expect(Number((await onlyOf(made)).styles.width)).to.be.above(Number(styles.width) + 30));
         expect((await onlyOf(made)).styles.height).to.equal(styles.height);
+    });
+
+    it('keeps the pixels of pixel art: in the file, when it is made larger, in the player, and not those of a photo', async () => {
+        const checked = (side: number): Promise<Buffer> => sharp(Buffer.from(Array.from({ length: side * side }, (_one, n) => (Math.floor(n / side) + n) % 2 * 255)), { raw: { width: side, height: side, channels: 1 } }).png().toBuffer();
+        const files = [await checked(8), await checked(100), await noise(30_000)];
+        const made = await make();
+        const page = await open(made.owner, made.id);
+        for (const [n, buffer] of files.entries()) {
+            await page.locator('.tool.file input').setInputFiles({ name: `${n}.png`, mimeType: 'image/png', buffer });
+            await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.length).to.equal(n + 1));
+        }
+
+        const elements = (await pagesOf(made))[0]?.elements ?? [];
+        expect(elements.map(({ attributes, styles: { width, imageRendering } }) => [attributes.src, width, imageRendering ?? 'smooth'])).to.equal([[referenceTo(files[0] ?? none), 8, 'pixelated'], [referenceTo(files[1] ?? none), 100, 'pixelated'], [referenceTo(files[2] ?? none), 100, 'smooth']]);
+
+        await thing(page, '0').click();
+        await page.keyboard.press('Control+]');
+        await page.keyboard.press('Control+]');
+        await drag(page, await middleOf(page.locator('.handle.se')), 150, 150);
+        await saved(page);
+        const shareOfGrey = async (where: Page): Promise<number> => {
+            const image = where.locator('.stage [alt="0"]');
+            expect(await image.evaluate((node) => node.clientWidth)).to.be.above(100);
+            const grey = await sharp(await image.screenshot({ animations: 'disabled' })).extractChannel(0).raw().toBuffer();
+            return grey.filter((value) => value > 40 && value < 215).length / grey.length;
+        };
+
+        await page.locator('.panel').getByRole('button', { name: 'Close' }).click();
+        expect(await shareOfGrey(page)).to.be.below(0.06);
+        await page.goto(`${editing.test.url}/p/${made.id}`);
+        await page.locator('[alt="0"]').waitFor();
+        expect(await shareOfGrey(page)).to.be.below(0.06);
+
+        await page.goto(`${editing.test.url}/edit/${made.id}`);
+        await thing(page, '0').click();
+        await page.getByRole('button', { name: 'Sharp pixels', pressed: true }).click();
+        await page.getByRole('button', { name: 'Sharp pixels', pressed: false }).waitFor();
+        await saved(page);
+        await page.locator('.panel').getByRole('button', { name: 'Close' }).click();
+        expect(await shareOfGrey(page)).to.be.above(0.2);
     });
 
     it('sizes and turns a picture by two fingers', async () => {

@@ -95,6 +95,7 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
     const { t, chosen } = editor;
     const [item] = chosen;
     const isText = chosen.every(({ type }) => hasWords.has(type));
+    const isPixelated = shared(chosen, 'styles', 'imageRendering') === 'pixelated';
     const part = { editor, items: chosen };
     return (
         <section class={`panel${editor.panelOpen ? ' open' : ''}`} aria-labelledby="panel-title">
@@ -132,6 +133,7 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
                 <button type="button" class="quiet small" onClick={() => editor.paste(editor.copy())}>{t('editor.duplicate')}</button>
                 <button type="button" class="quiet small" aria-pressed={chosen.every(isLocked)} onClick={() => editor.lock(!chosen.every(isLocked))}>{t('editor.lock')}</button>
                 {chosen.length === 1 && item?.type === 'image' && <button type="button" class="quiet small" onClick={() => editor.fillPage()}>{t('editor.fill_page')}</button>}
+                {chosen.every(({ type }) => type === 'image') && <button type="button" class="quiet small" aria-pressed={isPixelated} onClick={() => editor.change({}, { imageRendering: isPixelated ? undefined : 'pixelated' })}>{t('editor.sharp_pixels')}</button>}
                 <button type="button" class="quiet small danger" onClick={() => editor.removeChosen()}>{t('editor.delete')}</button>
             </div>
         </section>

@@ -1,18 +1,40 @@
 import type { Client } from '../../client/src/index.js';
+import { pixelArtWidth } from '../../client/src/render/index.js';
 import type { Piece } from './editor.js';
 
 /** A new picture is at most so many units wide and high. */
 const WIDEST = 240;
 const HIGHEST = 300;
 
-/** The size of a picture in pixels, as far as the browser can tell. */
-async function sizeOf(file: Blob): Promise<{ width: number; height: number }> {
+/** Formats without loss, which drawings are kept in. */
+const lossless = new Set(['image/png', 'image/gif', 'image/webp']);
+
+/** Pixel art has at most so many colours, and pixels on a side, if it is wider than `pixelArtWidth`. */
+const FEW_COLOURS = 64;
+const LARGEST_PIXEL_ART = 320;
+
+interface Look {
+    width: number;
+    height: number;
+    pixelArt?: boolean;
+}
+
+function hasFewColours(image: HTMLImageElement): boolean {
+    const { naturalWidth: width, naturalHeight: height } = image;
+    const context = Math.max(width, height) <= LARGEST_PIXEL_ART ? Object.assign(document.createElement('canvas'), { width, height }).getContext('2d') : null;
+    context?.drawImage(image, 0, 0);
+    return context !== null && new Set(new Uint32Array(context.getImageData(0, 0, width, height).data.buffer)).size <= FEW_COLOURS;
+}
+
+/** How a picture looks, as far as the browser can tell. docs/format.md says what pixel art is. */
+async function lookOf(file: Blob): Promise<Look> {
     const address = URL.createObjectURL(file);
     try {
         const image = new Image();
         image.src = address;
         await image.decode();
-        return { width: image.naturalWidth || WIDEST, height: image.naturalHeight || WIDEST };
+        const { naturalWidth: width, naturalHeight: height } = image;
+        return { width: width || WIDEST, height: height || WIDEST, pixelArt: lossless.has(file.type) && (width <= pixelArtWidth || hasFewColours(image)) };
     }
     catch {
         return { width: WIDEST, height: WIDEST };
@@ -25,7 +47,7 @@ async function sizeOf(file: Blob): Promise<{ width: number; height: number }> {
 /** Sends a file, and makes an element that shows it. */
 export async function readPicture(client: Client, file: File): Promise<Piece> {
     const kind = file.type.startsWith('audio/') ? 'sound' : file.type.startsWith('video/') ? 'video' : 'image';
-    const [src, { width, height }] = await Promise.all([client.assets.upload(file), kind === 'image' ? sizeOf(file) : Promise.resolve({ width: WIDEST, height: kind === 'sound' ? 54 : 135 })]);
+    const [src, { width, height, pixelArt = false }]: [string, Look] = await Promise.all([client.assets.upload(file), kind === 'image' ? lookOf(file) : Promise.resolve({ width: WIDEST, height: kind === 'sound' ? 54 : 135 })]);
     const scale = Math.min(1, WIDEST / width, HIGHEST / height);
-    return { type: kind, attributes: { src, alt: file.name.replace(/\.\w+$/, '') }, styles: { width: Math.round(width * scale), height: Math.round(height * scale) } };
+    return { type: kind, attributes: { src, alt: file.name.replace(/\.\w+$/, '') }, styles: { width: Math.round(width * scale), height: Math.round(height * scale), ...pixelArt ? { imageRendering: 'pixelated' } : {} } };
 }

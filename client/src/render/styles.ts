@@ -7,6 +7,9 @@ import { centredStyle } from './webmaker';
 export const pageWidth = 320;
 export const pageHeight = 480;
 
+/** A picture that is not wider, in pixels, is taken for pixel art, as each of its pixels is seen. */
+export const pixelArtWidth = 64;
+
 /** How lengths are written: as numbers, or in parts of the width that the page is shown with. */
 export type Length = (units: number) => number | string;
 

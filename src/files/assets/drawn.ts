@@ -1,8 +1,7 @@
 import sharp from 'sharp';
 import type { Metadata } from 'sharp';
 
-/** Pixels: a picture that is not wider is taken for pixel art, as each of its pixels is seen. */
-export const PIXEL_ART = 64;
+import { pixelArtWidth } from '../../../client/src/render';
 
 /** The side of the sample that colours are counted in, and how many of its pixels may have a colour of their own. */
 const SAMPLE = 128;
@@ -17,7 +16,7 @@ export async function isDrawn(file: string, { format, width }: Metadata): Promis
         return false;
     }
 
-    if (width <= PIXEL_ART) {
+    if (width <= pixelArtWidth) {
         return true;
     }
 

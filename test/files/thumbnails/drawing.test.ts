@@ -166,6 +166,14 @@ describe('The drawing of a page', () => {
         expect(at(205, 375)).to.equal(LIME);
     });
 
+    it('keeps the pixels of pixel art that is shown larger', async () => {
+        const two = await sharp(Buffer.from([0, 255]), { raw: { width: 2, height: 1, channels: 1 } }).png().toBuffer();
+        const src = `data:image/png;base64,${two.toString('base64')}`;
+        const { at } = await draw([image(src, { left: 0, top: 0, width: 80, height: 80, imageRendering: 'pixelated' }), image(src, { left: 0, top: 100, width: 80, height: 80 })]);
+        expect([at(37, 40), at(43, 40)]).to.equal([BLACK, WHITE]);
+        expect([BLACK, WHITE]).to.not.include(at(40, 140));
+    });
+
     it('takes nothing in a text for markup, and bears any number of words', async () => {
         const { ink } = await draw([text('<b>&amp;</b>"\'\u0000\u0008\uD800', { left: 10, top: 10, fontFamily: 'monospace', fontSize: 16 })]);
         expect(ink().right).to.be.above(120);
