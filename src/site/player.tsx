@@ -38,19 +38,20 @@ export function Stage({ page: { t, href }, project, places, shown, suffix = '' }
     }
 
     const ways = waysFrom(places, shown.id);
+    const label = t('player.page_number', { number: ways.number, all: places.length });
     const way = (name: 'left' | 'up' | 'down' | 'right', key: string, sign: string): JSX.Element | null => {
         const to = ways[name];
-        return to === undefined ? null : <a class={`way ${name}`} href={address(to.id)} data-key={key} aria-label={t(`player.${name}`)}><span aria-hidden="true">{sign}</span></a>;
+        return to === undefined ? null : <a class={`way ${name}`} href={address(to.id)} data-key={key} aria-label={t(`player.${name}`)} aria-describedby="page-number"><span aria-hidden="true">{sign}</span></a>;
     };
 
     return (
         <div class="stage">
-            {shown.missing === undefined ? <div class="sheet"><Sheet page={shown} t={t} linkUrl={linksFrom(project.id, suffix, href)} scale={SCALE} /></div> : <Unshown t={t} project={project} shown={shown} suffix={suffix} />}
+            {shown.missing === undefined ? <div class="sheet" role="group" aria-label={label} tabIndex={-1}><Sheet page={shown} t={t} linkUrl={linksFrom(project.id, suffix, href)} scale={SCALE} /></div> : <Unshown t={t} project={project} shown={shown} suffix={suffix} label={label} />}
             {places.length > 1 && (
                 <nav class="ways" dir="ltr" aria-label={t('player.pages')}>
                     {way('left', 'ArrowLeft', '←')}
                     {way('up', 'ArrowUp', '↑')}
-                    <span class="number">{t('player.number', { number: ways.number, all: places.length })}</span>
+                    <span class="number" id="page-number">{t('player.number', { number: ways.number, all: places.length })}</span>
                     {way('down', 'ArrowDown', '↓')}
                     {way('right', 'ArrowRight', '→')}
                 </nav>
@@ -63,16 +64,17 @@ interface UnshownProps extends Required<Pick<StageProps, 'suffix'>> {
     t: PageContext['t'];
     project: ShownProject;
     shown: ShownPage;
+    label: string;
 }
 
 /** In the place of a page that is no part of the HTML. The script `site/player/late-sheet.tsx` shows it if a browser can. */
-function Unshown({ t, project, shown: { id, missing }, suffix }: UnshownProps): JSX.Element {
+function Unshown({ t, project, shown: { id, missing }, suffix, label }: UnshownProps): JSX.Element {
     if (missing === 'too large') {
         return <p class="message">{t('player.too_large')}</p>;
     }
 
     return (
-        <div class="sheet" data-late={`/users/${project.user_id}/projects/${project.id}/pages/${id}`} data-project={project.id} data-suffix={suffix} data-failed={t('player.failed')}>
+        <div class="sheet" role="group" aria-label={label} tabIndex={-1} data-late={`/users/${project.user_id}/projects/${project.id}/pages/${id}`} data-project={project.id} data-suffix={suffix} data-failed={t('player.failed')}>
             <p class="loading" role="status">{t('page.loading')}</p>
             <noscript><p class="message">{t('player.needs_script')}</p></noscript>
         </div>

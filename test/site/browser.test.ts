@@ -199,6 +199,52 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
         expect(wrong.splice(0)).to.equal([]);
     });
 
+    lab.test('keeps the focus where it was when the page is turned, and reads out the number of the page', async () => {
+        const book = await make({ title: 'Three pages' });
+        const add = async (x: number): Promise<string> => (await test.call('POST', `/users/me/projects/${book.id}/pages`, { x, y: 0 }, { token: ana.token })).body.page.id;
+        const [, last] = [await add(1), await add(2)];
+        await write(book, [{ type: 'link', attributes: { text: 'To the end', targetPageId: last }, styles: { left: 20, top: 20 } }]);
+        const context = await open(sizes[0]);
+        for (const suffix of ['', '/embed']) {
+            const page = await visit(context, `/p/${book.id}${suffix}`);
+            const focused = page.locator(':focus');
+            /** What a screen reader says of what has the focus. */
+            const said = async (): Promise<unknown> => await focused.evaluate((node) => [node.getAttribute('aria-label') ?? node.textContent, document.getElementById(node.getAttribute('aria-describedby') ?? '')?.textContent ?? '']);
+            const turned = async (number: number): Promise<void> => {
+                await page.locator('.number', { hasText: `${number} of 3` }).waitFor();
+                await page.waitForLoadState('load');
+                await focused.waitFor();
+            };
+
+            expect(await focused.count(), 'nobody has turned a page').to.equal(0);
+            for (let presses = 0; await focused.count() === 0 || await focused.getAttribute('data-key') !== 'ArrowRight'; presses++) {
+                expect(presses).to.be.below(40);
+                await page.keyboard.press('Tab');
+            }
+
+            await page.keyboard.press('Enter');
+            await turned(2);
+            expect(await said()).to.equal(['Page to the right', '2 of 3']);
+            await page.keyboard.press('Enter');
+            await turned(3);
+            expect(await said(), 'there is no page to the right').to.equal(['Page 3 of 3', '']);
+            await page.keyboard.press('ArrowLeft');
+            await turned(2);
+            expect(await said()).to.equal(['Page 2 of 3', '']);
+            await page.keyboard.press('ArrowLeft');
+            await turned(1);
+            await page.keyboard.press('Tab');
+            expect(await said()).to.equal(['To the end', '']);
+            await page.keyboard.press('Enter');
+            await turned(3);
+            expect(await said()).to.equal(['Page 3 of 3', '']);
+            await page.close();
+        }
+
+        await context.close();
+        expect(wrong.splice(0)).to.equal([]);
+    });
+
     lab.test('shows a page that is too large for HTML by script, in frames too, and says that it needs one', async () => {
         const large = await make({ title: 'A large page' });
         const { body } = await test.call('GET', `/users/${ana.id}/projects/${large.id}/pages`);

@@ -1,5 +1,6 @@
 import { reportReasons } from '../../src/site/report-reasons.js';
 import { client, currentSession } from '../session.js';
+import { keepFocus } from './focus.js';
 import { followKeysAndSwipes } from './keys.js';
 import { showLatePage } from './late.js';
 
@@ -90,6 +91,7 @@ async function begin(): Promise<void> {
     showLatePage();
     showActions();
     followKeysAndSwipes();
+    keepFocus();
     if (id !== undefined && document.querySelector('.player') !== null) {
         count(id);
     }

@@ -1,0 +1,52 @@
+/** A page is turned by a link, which loads another document. The focus goes on there, as if it had stayed. */
+
+/** Which link of the pages around was followed; empty for another one, and for an arrow key while nothing of that had the focus. */
+const FOLLOWED = 'pagewright turned by';
+
+const links = '.stage a[href]';
+
+/** Notes for the next page what is followed. A frame of another site may have no storage: there the focus begins anew. */
+function note(link: HTMLAnchorElement): void {
+    try {
+        sessionStorage.setItem(FOLLOWED, link === document.activeElement ? link.dataset.key ?? '' : '');
+    }
+    catch {
+        // Nothing is noted.
+    }
+}
+
+function noted(): string | null {
+    try {
+        const key = sessionStorage.getItem(FOLLOWED);
+        sessionStorage.removeItem(FOLLOWED);
+        return key;
+    }
+    catch {
+        return null;
+    }
+}
+
+/** Whether a link leads to a page of the player, in this window. */
+const staysHere = ({ origin, pathname, target }: HTMLAnchorElement): boolean => target === '' && origin === location.origin && pathname.startsWith('/p/');
+
+/** Gives the focus to the link that was followed to this page if it is here too, and else to the page itself, whose number is read out. */
+export function keepFocus(): void {
+    const key = noted();
+    if (key !== null && (document.activeElement === null || document.activeElement === document.body)) {
+        const link = key === '' ? null : document.querySelector<HTMLElement>(`.way[data-key="${key}"]`);
+        if (link === null) {
+            document.querySelector<HTMLElement>('.sheet')?.focus({ preventScroll: true });
+        }
+        else {
+            link.focus();
+        }
+    }
+
+    document.querySelector('.stage')?.addEventListener('click', (event) => {
+        const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>(links) : null;
+        const { ctrlKey = false, metaKey = false, shiftKey = false } = event instanceof MouseEvent ? event : {};
+        if (link !== null && staysHere(link) && !(ctrlKey || metaKey || shiftKey)) {
+            note(link);
+        }
+    });
+}
