@@ -1,35 +1,35 @@
-import type { Api } from './api.js';
+import type { Api, CallOptions } from './api.js';
 import type { KeptSession } from './session.js';
 import type { Token, User } from './things.js';
 
 /** The account of the user who is signed in. */
 export interface Account {
-    get(): Promise<User>;
+    get(options?: CallOptions): Promise<User>;
 
     /** Changes the name, the language or both. @throws PagewrightError 409 `username_taken` */
-    update(changes: { username?: string; language?: string }): Promise<User>;
+    update(changes: { username?: string; language?: string }, options?: CallOptions): Promise<User>;
 
     /** Ends the tokens of all other devices. @throws PagewrightError 403 `wrong_password` if the current one is wrong, 404 `not_local` with an identity provider */
-    changePassword(current: string, password: string): Promise<void>;
+    changePassword(current: string, password: string, options?: CallOptions): Promise<void>;
 
     /** Deletes the account with all its projects, and removes the session. */
-    delete(): Promise<void>;
+    delete(options?: CallOptions): Promise<void>;
 
     /** What is signed in, newest first, without the secrets. @throws PagewrightError 404 `not_local` with an identity provider */
-    tokens(): Promise<Token[]>;
+    tokens(options?: CallOptions): Promise<Token[]>;
 
     /** Signs a device or program out. For the token of this session, use `signOut`. */
-    revoke(token: Pick<Token, 'id'>): Promise<void>;
+    revoke(token: Pick<Token, 'id'>, options?: CallOptions): Promise<void>;
 }
 
 const me = { params: { path: { user: 'me' } } } as const;
 
 export function accountOf(api: Api, session: KeptSession): Account {
     return {
-        get: async () => (await api.GET('/users/{user}', me)).data.user,
+        get: async (options) => (await api.GET('/users/{user}', { ...me, ...options })).data.user,
 
-        update: async (body) => {
-            const { user } = (await api.PATCH('/users/{user}', { ...me, body })).data;
+        update: async (body, options) => {
+            const { user } = (await api.PATCH('/users/{user}', { ...me, body, ...options })).data;
             const now = session.read();
             if (now?.user.id === user.id && now.user.username !== user.username) {
                 session.write({ ...now, user: { id: user.id, username: user.username } });
@@ -38,19 +38,19 @@ export function accountOf(api: Api, session: KeptSession): Account {
             return user;
         },
 
-        changePassword: async (current, password) => {
-            await api.PUT('/users/{user}/password', { ...me, body: { current_password: current, password } });
+        changePassword: async (current, password, options) => {
+            await api.PUT('/users/{user}/password', { ...me, body: { current_password: current, password }, ...options });
         },
 
-        delete: async () => {
-            await api.DELETE('/users/{user}', me);
+        delete: async (options) => {
+            await api.DELETE('/users/{user}', { ...me, ...options });
             session.write(null);
         },
 
-        tokens: async () => (await api.GET('/tokens')).data.tokens,
+        tokens: async (options) => (await api.GET('/tokens', options)).data.tokens,
 
-        revoke: async ({ id: token }) => {
-            await api.DELETE('/tokens/{token}', { params: { path: { token } } });
+        revoke: async ({ id: token }, options) => {
+            await api.DELETE('/tokens/{token}', { params: { path: { token } }, ...options });
         }
     };
 }

@@ -20,12 +20,15 @@ type BodyOf<Operation> = Operation extends { requestBody?: never } ? { body?: ne
 type DataOf<Operation> = Operation extends { responses: infer Responses } ?
     { [Status in keyof Responses]: Status extends number ? `${Status}` extends `2${string}` ? Json<Responses[Status]> : never : never }[keyof Responses] : never;
 
-interface CallOptions {
+/** What every method takes. */
+export interface CallOptions {
+    /** gives the call up when it is aborted */
     signal?: AbortSignal | undefined;
-    headers?: Record<string, string>;
+    /** milliseconds after which the call is given up, with a `TimeoutError`; further tries count too */
+    timeout?: number | undefined;
 }
 
-type Options<Operation> = ParamsOf<Operation> & BodyOf<Operation> & CallOptions;
+type Options<Operation> = ParamsOf<Operation> & BodyOf<Operation> & CallOptions & { headers?: Record<string, string> };
 
 type Call<M extends Method> = <Path extends PathsWith<M>>(
     path: Path, ...options: [Needed<Options<paths[Path][M]>>] extends [never] ? [options?: Options<paths[Path][M]>] : [options: Options<paths[Path][M]>]
@@ -42,6 +45,7 @@ export interface Api {
 
 /** A call whose path and options have been checked by the types above. */
 interface Checked extends CallOptions {
+    headers?: Record<string, string>;
     params?: { path?: object; query?: object; header?: object };
     body?: unknown;
 }
@@ -49,15 +53,25 @@ interface Checked extends CallOptions {
 /** Sends the request of a call to a path as the description spells it. Returns successes only. */
 export type SendCall = (request: Request, path: string, inPath: Readonly<Record<string, unknown>>) => Promise<Response>;
 
+/** The signal that ends a call: when it is aborted, or its time is over. */
+export function signalOf({ signal, timeout }: CallOptions): AbortSignal | undefined {
+    if (timeout === undefined) {
+        return signal;
+    }
+
+    const over = AbortSignal.timeout(timeout);
+    return signal === undefined ? over : AbortSignal.any([signal, over]);
+}
+
 /** @param url where the service is, without a slash at the end */
 export function apiOf(url: string, send: SendCall): Api {
-    const ask = async (method: string, path: string, { params = {}, body, signal, headers }: Checked = {}) => {
+    const ask = async (method: string, path: string, { params = {}, body, headers, ...options }: Checked = {}) => {
         const inPath: Record<string, unknown> = { ...params.path };
         const query = Object.entries({ ...params.query }).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]);
         const search = query.length === 0 ? '' : `?${new URLSearchParams(query)}`;
         const response = await send(new Request(`${url}${path.replace(/\{(\w+)\}/g, (_whole, name) => encodeURIComponent(String(inPath[name])))}${search}`, {
             method,
-            signal: signal ?? null,
+            signal: signalOf(options) ?? null,
             headers: { ...body !== undefined && { 'Content-Type': 'application/json' }, ...headers, ...params.header },
             body: body === undefined ? null : JSON.stringify(body)
         }), path, inPath);

@@ -1,26 +1,26 @@
-import type { Api, SendCall } from './api.js';
+import { signalOf } from './api.js';
+import type { Api, CallOptions, SendCall } from './api.js';
 import type { Change } from './changes.js';
 import { each } from './lists.js';
 import type { List, ListOptions } from './lists.js';
 import type { Schemas } from './things.js';
+import type { OnProgress, ProgressOptions } from './uploads.js';
 
 /** A picture, drawing, sound or video that the service keeps. */
 export type Asset = Schemas['Asset'];
 export type SentAsset = Schemas['SentAsset'];
 
-/** How far an upload is. `sent` follows at once if the service has the file already. */
-export type UploadStep = 'hashing' | 'sending' | 'sent';
-
-export interface UploadOptions {
+export interface UploadOptions extends ProgressOptions {
     /** the media type, if it is not that of the blob */
     type?: string;
-    onProgress?: (step: UploadStep) => void;
-    signal?: AbortSignal;
 }
+
+/** Sends a request with this body. */
+export type SendBody = (body: Blob, onProgress: OnProgress | undefined, ...call: Parameters<SendCall>) => Promise<Response>;
 
 export interface Assets {
     /**
-     * Sends a file, unless you have sent it before.
+     * Sends a file, unless you have sent it before: then `onProgress` says at once that all of it is there.
      * @returns the string that refers to it in `attributes` and `styles`: `asset:` and the SHA-256 of its bytes
      * @throws PagewrightError 400 `type_mismatch`, 409 `quota_exceeded`, 413; TypeError on a page that is not secure (http, and not localhost), where browsers compute no SHA-256
      */
@@ -33,13 +33,13 @@ export interface Assets {
     resolve(reference: string, options?: { width?: number }): string;
 
     /** Sends the picture of a project, which lists show. It becomes its `thumbnail`. */
-    setThumbnail(project: Pick<Schemas['Project'], 'id' | 'user_id'>, picture: Blob, options?: { signal?: AbortSignal }): Promise<Schemas['Project']>;
+    setThumbnail(project: Pick<Schemas['Project'], 'id' | 'user_id'>, picture: Blob, options?: ProgressOptions): Promise<Schemas['Project']>;
 
     /** What you have sent, newest first. */
     mine(options?: ListOptions): List<SentAsset>;
 
     /** The changes with a reference for each large data URI in `attributes` and `styles`, whose bytes are sent before. `save` does this if you ask for it. */
-    lift(changes: readonly Change[], options?: { signal?: AbortSignal }): Promise<Change[]>;
+    lift(changes: readonly Change[], options?: CallOptions): Promise<Change[]>;
 }
 
 const WIDTHS = [64, 160, 320, 640, 1280];
@@ -62,22 +62,23 @@ async function sha256(file: Blob): Promise<string> {
 const blobOf = (uri: string, type: string): Blob => new Blob([Uint8Array.from(atob(uri.slice(uri.indexOf(',') + 1)), (character) => character.charCodeAt(0))], { type });
 
 /** @param base where the service is, without a slash at the end */
-export function assetsOf(api: Api, base: string, send: SendCall): Assets {
-    const putBytes = (path: string, inPath: Readonly<Record<string, string>>, body: Blob, type: string, signal: AbortSignal | undefined): Promise<Response> => {
+export function assetsOf(api: Api, base: string, send: SendBody): Assets {
+    const putBytes = (path: string, inPath: Readonly<Record<string, string>>, body: Blob, type: string, { onProgress, ...options }: ProgressOptions): Promise<Response> => {
         const url = `${base}${path.replace(/\{(\w+)\}/g, (_whole, name) => String(inPath[name]))}`;
-        return send(new Request(url, { method: 'PUT', headers: { 'Content-Type': type }, body, signal: signal ?? null }), path, inPath);
+        return send(body, onProgress, new Request(url, { method: 'PUT', headers: { 'Content-Type': type }, signal: signalOf(options) ?? null }), path, inPath);
     };
 
-    const upload: Assets['upload'] = async (file, { type = file.type, onProgress, signal } = {}) => {
-        onProgress?.('hashing');
+    const upload: Assets['upload'] = async (file, { type = file.type, onProgress, ...options } = {}) => {
+        const signal = signalOf(options);
         const hash = await sha256(file);
-        const { missing } = (await api.POST('/users/{user}/assets/missing', { params: { path: { user: 'me' } }, body: { ids: [hash] }, signal })).data;
+        const { missing } = (await api.POST('/users/{user}/assets/missing', { params: { path: { user: 'me' } }, body: { ids: [hash] }, ...options })).data;
         if (missing.length > 0) {
-            onProgress?.('sending');
-            await putBytes('/users/{user}/assets/{sha256}', { user: 'me', sha256: hash }, file, type, signal);
+            await putBytes('/users/{user}/assets/{sha256}', { user: 'me', sha256: hash }, file, type, { onProgress, signal });
+        }
+        else {
+            onProgress?.(file.size, file.size);
         }
 
-        onProgress?.('sent');
         return `asset:${hash}`;
     };
 
@@ -122,18 +123,19 @@ export function assetsOf(api: Api, base: string, send: SendCall): Assets {
             return `${base}/assets/${hash.toLowerCase()}${fitting === undefined ? '' : `?width=${fitting}`}`;
         },
 
-        setThumbnail: async ({ id, user_id: user }, picture, { signal } = {}) => {
-            const response = await putBytes('/users/{user}/projects/{project}/thumbnail', { user, project: id }, picture, picture.type, signal);
+        setThumbnail: async ({ id, user_id: user }, picture, options = {}) => {
+            const response = await putBytes('/users/{user}/projects/{project}/thumbnail', { user, project: id }, picture, picture.type, options);
             const { project }: { project: Schemas['Project'] } = await response.json();
             return project;
         },
 
-        mine: ({ count = 50, signal } = {}) => each(count, async (query) => {
-            const { assets, next } = (await api.GET('/users/{user}/assets', { params: { path: { user: 'me' }, query }, signal })).data;
+        mine: (options) => each(options, async (query, call) => {
+            const { assets, next } = (await api.GET('/users/{user}/assets', { params: { path: { user: 'me' }, query }, ...call })).data;
             return { items: assets, next };
         }),
 
-        lift: async (changes, { signal } = {}) => {
+        lift: async (changes, options = {}) => {
+            const signal = signalOf(options);
             const done: Change[] = [];
             for (const change of changes) {
                 done.push(change.method === 'remove' ? change : Object.assign({}, change, { data: await lifted(change.data, signal) }));

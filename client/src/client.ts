@@ -2,8 +2,8 @@ import { accountOf } from './account.js';
 import type { Account } from './account.js';
 import { alongOf } from './along.js';
 import type { Along } from './along.js';
-import { apiOf } from './api.js';
-import type { Api, SendCall } from './api.js';
+import { apiOf, signalOf } from './api.js';
+import type { Api, CallOptions, SendCall } from './api.js';
 import { assetsOf } from './assets.js';
 import type { Assets } from './assets.js';
 import type { Action, Change } from './changes.js';
@@ -30,6 +30,7 @@ import type { Session, SessionStore } from './session.js';
 import type { NewToken, Project, ProjectPlace, Report, User } from './things.js';
 import { trashOf } from './trash.js';
 import type { Trash } from './trash.js';
+import { sendingBody } from './uploads.js';
 import { remixesOf } from './upstream.js';
 import type { Remixes } from './upstream.js';
 import { watchProject } from './watch.js';
@@ -45,8 +46,7 @@ export interface ClientOptions {
     fetch?: (request: Request) => Promise<Response>;
 }
 
-export interface SaveOptions {
-    signal?: AbortSignal;
+export interface SaveOptions extends CallOptions {
     /** whether large data URIs become assets */
     lift?: boolean;
 }
@@ -77,7 +77,7 @@ export interface Client extends Along {
     readonly account: Account;
 
     /** Reports somebody else's project to the moderators. Again replaces the reason. @throws PagewrightError 429 after 50 reports in a day */
-    report(project: Pick<Project, 'id'>, reason: Report['reason'], text?: string): Promise<Report>;
+    report(project: Pick<Project, 'id'>, reason: Report['reason'], text?: string, options?: CallOptions): Promise<Report>;
 
     /**
      * Each change of a project after `since`, once, as it happens. A lost connection is made again from the last change, so nothing is missed.
@@ -96,22 +96,22 @@ export interface Client extends Along {
      * @param account.code of an invitation: 403 `invitation_needed` says that the service asks for one
      * @throws PagewrightError 409 `username_taken`, 403 `sign_up_closed`, 403 `invitation_invalid`
      */
-    signUp(account: Credentials & { language?: string; code?: string }): Promise<User>;
+    signUp(account: Credentials & { language?: string; code?: string }, options?: CallOptions): Promise<User>;
 
     /** @throws PagewrightError 401 `wrong_credentials` */
-    signIn(credentials: Credentials & { label?: string }): Promise<User>;
+    signIn(credentials: Credentials & { label?: string }, options?: CallOptions): Promise<User>;
 
     /** Uses an existing session, for example with a token from `npm run admin -- token`. */
     signInWith(session: Session): void;
 
     /** Uses a token of an identity provider, with the scope `user`. Opens an account if the user has none yet. */
-    signInWithToken(token: string): Promise<User>;
+    signInWithToken(token: string, options?: CallOptions): Promise<User>;
 
     /**
      * Revokes the token and removes the session, even if the service cannot be reached.
      * @param options.everywhere whether to revoke all other tokens of the user too
      */
-    signOut(options?: { everywhere?: boolean }): Promise<void>;
+    signOut(options?: CallOptions & { everywhere?: boolean }): Promise<void>;
 
     /**
      * Sends an editor's changes as one bulk: all of them are done, or none. With `lift`, large data URIs in them are sent as assets before, and references saved instead.
@@ -132,7 +132,8 @@ const guardedReads = new Set([
 const MOST_NOT_PUBLIC = 1000;
 
 /** @param url of the service, such as `http://127.0.0.1:3000` */
-export function createClient(url: string, { store = memoryStore(), onSignedOut, patience = {}, fetch = (request) => globalThis.fetch(request) }: ClientOptions = {}): Client {
+export function createClient(url: string, { store = memoryStore(), onSignedOut, patience = {}, fetch: ownFetch }: ClientOptions = {}): Client {
+    const fetch: Send = ownFetch ?? ((request) => globalThis.fetch(request));
     const session = keepSession(store, `pagewright ${url}`);
     const send = retrying(remembering(fetch), patience);
     const base = url.replace(/\/$/, '');
@@ -187,7 +188,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
 
     const ask: SendCall = (...call) => askThrough(send, ...call);
     const api = apiOf(base, ask);
-    const assets = assetsOf(api, base, ask);
+    const assets = assetsOf(api, base, (body, onProgress, ...call) => askThrough(retrying(sendingBody(ownFetch, body, onProgress), patience), ...call));
 
     const enter = ({ token: { access_token: token, id: tokenId }, user }: { token: NewToken; user: User }): User => {
         session.write({ token, tokenId, user: { id: user.id, username: user.username } });
@@ -207,7 +208,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
 
     return {
         api,
-        ...alongOf(base, () => session.read()?.token, (...call) => askThrough(fetch, ...call)),
+        ...alongOf(base, () => session.read()?.token, (...call) => askThrough(fetch, ...call), (body, onProgress, ...call) => askThrough(sendingBody(ownFetch, body, onProgress), ...call)),
         projects: projectsOf(api, checkSignedIn),
         collections: collectionsOf(api),
         history: historyOf(api),
@@ -216,7 +217,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         members: membersOf(api),
         moderation: moderationOf(api),
         account: accountOf(api, session),
-        report: async ({ id: project }, reason, text = '') => (await api.POST('/projects/{project}/reports', { params: { path: { project } }, body: { reason, text } })).data.report,
+        report: async ({ id: project }, reason, text = '', options = {}) => (await api.POST('/projects/{project}/reports', { params: { path: { project } }, body: { reason, text }, ...options })).data.report,
         watch: (project, options = {}) => watchProject({ api, open: (...call) => askThrough(fetch, ...call), isSignedIn: () => session.read() !== null, url: base }, project, options),
         assets,
 
@@ -226,29 +227,29 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
 
         subscribe: session.subscribe,
 
-        signUp: async (body) => enter((await api.POST('/users', { body })).data),
+        signUp: async (body, options) => enter((await api.POST('/users', { body, ...options })).data),
 
-        signIn: async (body) => enter((await api.POST('/tokens', { body })).data),
+        signIn: async (body, options) => enter((await api.POST('/tokens', { body, ...options })).data),
 
         signInWith: (given) => session.write(given),
 
-        signInWithToken: async (token) => {
-            const headers = { Authorization: `token ${token}` };
-            const found = await api.GET('/users/{user}', { params: { path: { user: 'me' } }, headers }).catch(async (error: unknown) => {
+        signInWithToken: async (token, options = {}) => {
+            const given = { headers: { Authorization: `token ${token}` }, signal: signalOf(options) };
+            const found = await api.GET('/users/{user}', { params: { path: { user: 'me' } }, ...given }).catch(async (error: unknown) => {
                 if (!(error instanceof PagewrightError) || error.code !== 'no_account') {
                     throw error;
                 }
 
                 // With an identity provider there is no body here: the token identifies the account.
-                await ask(new Request(`${base}/users`, { method: 'POST', headers }), '/users', {});
-                return api.GET('/users/{user}', { params: { path: { user: 'me' } }, headers });
+                await ask(new Request(`${base}/users`, { method: 'POST', headers: given.headers, signal: given.signal ?? null }), '/users', {});
+                return api.GET('/users/{user}', { params: { path: { user: 'me' } }, ...given });
             });
             const { user } = found.data;
             session.write({ token, tokenId: null, user: { id: user.id, username: user.username } });
             return user;
         },
 
-        signOut: async ({ everywhere = false } = {}) => {
+        signOut: async ({ everywhere = false, ...options } = {}) => {
             const ended = session.read();
             if (ended === null) {
                 return;
@@ -256,10 +257,10 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
 
             try {
                 if (everywhere) {
-                    await api.DELETE('/tokens');
+                    await api.DELETE('/tokens', options);
                 }
                 else if (ended.tokenId !== null) {
-                    await api.DELETE('/tokens/{token}', { params: { path: { token: ended.tokenId } } });
+                    await api.DELETE('/tokens/{token}', { params: { path: { token: ended.tokenId } }, ...options });
                 }
             }
             finally {
@@ -267,8 +268,9 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
             }
         },
 
-        save: async (changes, { signal, lift = false } = {}) => {
+        save: async (changes, { lift = false, ...options } = {}) => {
             checkSignedIn();
+            const signal = signalOf(options);
             return await saveWith(lift ? await assets.lift(changes, { signal }) : changes, (actions) => bulk({ actions }, signal));
         },
 

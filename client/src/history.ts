@@ -1,6 +1,6 @@
-import type { Api } from './api.js';
+import type { Api, CallOptions } from './api.js';
 import { each, pathOf } from './lists.js';
-import type { List, ListOptions, ReadOptions } from './lists.js';
+import type { List, ListOptions } from './lists.js';
 import type { operations } from './schema.js';
 import type { HistoryEntry, ProjectPlace } from './things.js';
 
@@ -25,52 +25,54 @@ export interface History {
      * The project as it was. A revision between two points shows the older of the two.
      * @throws PagewrightError 410 `history_gone` if the point is not kept any more; `nearest` is the closest older one that is
      */
-    at(project: ProjectPlace, revision: number, options?: ReadOptions): Promise<Point>;
+    at(project: ProjectPlace, revision: number, options?: CallOptions): Promise<Point>;
 
     /** Names a point, in 1 to 100 characters, and keeps it for good. @throws PagewrightError 404 `not_a_point` */
-    label(project: ProjectPlace, revision: number, label: string): Promise<HistoryEntry>;
+    label(project: ProjectPlace, revision: number, label: string, options?: CallOptions): Promise<HistoryEntry>;
 
     /** @throws PagewrightError 404 `not_a_point` */
-    unlabel(project: ProjectPlace, revision: number): Promise<HistoryEntry>;
+    unlabel(project: ProjectPlace, revision: number, options?: CallOptions): Promise<HistoryEntry>;
 
     /** Makes the project, or only some of its pages, what they were, as a new change. @param options.pages ids of pages that were there then */
-    restore(project: ProjectPlace, revision: number, options?: { pages?: string[] }): Promise<Rewritten>;
+    restore(project: ProjectPlace, revision: number, options?: CallOptions & { pages?: string[] }): Promise<Rewritten>;
 
     /**
      * Takes back the one change that ended at this point, as a new change. What later changes did to other fields stays.
      * @throws PagewrightError 409 `undo_conflict` if what it did was changed since, and `changedSince` says what; 409 `not_undoable`, 404 `not_a_point`
      */
-    undo(project: ProjectPlace, revision: number): Promise<Rewritten>;
+    undo(project: ProjectPlace, revision: number, options?: CallOptions): Promise<Rewritten>;
 
     /** What is different now. 0 returns everything. @throws PagewrightError 410 `history_gone` if that can no longer be told: begin again with 0 */
-    since(project: ProjectPlace, revision: number, options?: ReadOptions): Promise<Differences>;
+    since(project: ProjectPlace, revision: number, options?: CallOptions): Promise<Differences>;
 }
 
 export function historyOf(api: Api): History {
     const point = (project: ProjectPlace, revision: number): { path: { user: string; project: string; revision: string } } => ({ path: { ...pathOf(project), revision: String(revision) } });
 
     return {
-        list: (project, { count = 50, signal } = {}) => each(count, async (query) => {
-            const { changes, next } = (await api.GET('/users/{user}/projects/{project}/history', { params: { path: pathOf(project), query }, signal })).data;
+        list: (project, options) => each(options, async (query, call) => {
+            const { changes, next } = (await api.GET('/users/{user}/projects/{project}/history', { params: { path: pathOf(project), query }, ...call })).data;
             return { items: changes, next };
         }),
 
-        at: async (project, revision, { signal } = {}) => (await api.GET('/users/{user}/projects/{project}/history/{revision}', { params: point(project, revision), signal })).data,
+        at: async (project, revision, options) => (await api.GET('/users/{user}/projects/{project}/history/{revision}', { params: point(project, revision), ...options })).data,
 
-        label: async (project, revision, label) => {
-            return (await api.PUT('/users/{user}/projects/{project}/history/{revision}/label', { params: point(project, revision), body: { label } })).data.change;
+        label: async (project, revision, label, options) => {
+            return (await api.PUT('/users/{user}/projects/{project}/history/{revision}/label', { params: point(project, revision), body: { label }, ...options })).data.change;
         },
 
-        unlabel: async (project, revision) => (await api.DELETE('/users/{user}/projects/{project}/history/{revision}/label', { params: point(project, revision) })).data.change,
-
-        restore: async (project, revision, { pages } = {}) => {
-            return (await api.POST('/users/{user}/projects/{project}/history/{revision}/restore', { params: point(project, revision), body: pages === undefined ? {} : { pages } })).data;
+        unlabel: async (project, revision, options) => {
+            return (await api.DELETE('/users/{user}/projects/{project}/history/{revision}/label', { params: point(project, revision), ...options })).data.change;
         },
 
-        undo: async (project, revision) => (await api.POST('/users/{user}/projects/{project}/history/{revision}/undo', { params: point(project, revision) })).data,
+        restore: async (project, revision, { pages, ...options } = {}) => {
+            return (await api.POST('/users/{user}/projects/{project}/history/{revision}/restore', { params: point(project, revision), body: pages === undefined ? {} : { pages }, ...options })).data;
+        },
 
-        since: async (project, revision, { signal } = {}) => {
-            return (await api.GET('/users/{user}/projects/{project}/changes', { params: { path: pathOf(project), query: { since: String(revision) } }, signal })).data;
+        undo: async (project, revision, options) => (await api.POST('/users/{user}/projects/{project}/history/{revision}/undo', { params: point(project, revision), ...options })).data,
+
+        since: async (project, revision, options) => {
+            return (await api.GET('/users/{user}/projects/{project}/changes', { params: { path: pathOf(project), query: { since: String(revision) } }, ...options })).data;
         }
     };
 }

@@ -1,4 +1,4 @@
-import type { Api } from './api.js';
+import type { Api, CallOptions } from './api.js';
 import { each, pathOf } from './lists.js';
 import type { List, ListOptions } from './lists.js';
 import type { LogEntry, Project, ProjectPlace, ReportedProject, Suspension, TrashEntry, User } from './things.js';
@@ -13,31 +13,31 @@ export interface Moderation {
      * @param note why; if the project is held, its author reads it
      * @throws PagewrightError 404 if there are none, as another moderator may have been faster
      */
-    decide(project: Pick<Project, 'id'>, state: 'kept' | 'held' | 'removed', note: string): Promise<ReportedProject>;
+    decide(project: Pick<Project, 'id'>, state: 'kept' | 'held' | 'removed', note: string, options?: CallOptions): Promise<ReportedProject>;
 
     /** Features a project, or takes that back. */
-    feature(project: ProjectPlace, featured: boolean): Promise<Project>;
+    feature(project: ProjectPlace, featured: boolean, options?: CallOptions): Promise<Project>;
 
     /** Removes a project: it goes to its author's trash, from where only a moderator restores it. */
-    remove(project: ProjectPlace): Promise<void>;
+    remove(project: ProjectPlace, options?: CallOptions): Promise<void>;
 
     /** what was removed of a user, newest first */
     trash(user: Pick<User, 'id'>, options?: ListOptions): List<TrashEntry>;
 
     /** Restores something of a user's trash. @throws PagewrightError 409 `parent_deleted`, `coordinates_taken` */
-    restore(user: Pick<User, 'id'>, entry: Pick<TrashEntry, 'id'>): Promise<void>;
+    restore(user: Pick<User, 'id'>, entry: Pick<TrashEntry, 'id'>, options?: CallOptions): Promise<void>;
 
     /** From now on its author and moderators alone can read the project. @param reason its author reads it */
-    hold(project: Pick<Project, 'id'>, reason: string): Promise<Project>;
+    hold(project: Pick<Project, 'id'>, reason: string, options?: CallOptions): Promise<Project>;
 
     /** Ends a hold. @throws PagewrightError 404 if there is none */
-    release(project: Pick<Project, 'id'>): Promise<Project>;
+    release(project: Pick<Project, 'id'>, options?: CallOptions): Promise<Project>;
 
     /** Refuses everything that a user would write. @param until the end; if left out, it stays until `unsuspend` */
-    suspend(user: Pick<User, 'id'>, reason: string, until?: Date): Promise<Suspension>;
+    suspend(user: Pick<User, 'id'>, reason: string, until?: Date, options?: CallOptions): Promise<Suspension>;
 
     /** Ends a suspension. @throws PagewrightError 404 if there is none */
-    unsuspend(user: Pick<User, 'id'>): Promise<void>;
+    unsuspend(user: Pick<User, 'id'>, options?: CallOptions): Promise<void>;
 
     /** what moderators did, newest first */
     log(options?: ListOptions): List<LogEntry>;
@@ -45,45 +45,49 @@ export interface Moderation {
 
 export function moderationOf(api: Api): Moderation {
     return {
-        reports: ({ count = 50, signal } = {}) => each(count, async (query) => {
-            const { reports, next } = (await api.GET('/moderation/reports', { params: { query }, signal })).data;
+        reports: (options) => each(options, async (query, call) => {
+            const { reports, next } = (await api.GET('/moderation/reports', { params: { query }, ...call })).data;
             return { items: reports, next };
         }),
 
-        decide: async ({ id: project }, state, note) => (await api.PATCH('/moderation/reports/{project}', { params: { path: { project } }, body: { state, note } })).data.report,
-
-        feature: async (project, featured) => {
-            return (await api.PATCH('/users/{user}/projects/{project}/feature', { params: { path: pathOf(project) }, body: { featured } })).data.project;
+        decide: async ({ id: project }, state, note, options) => {
+            return (await api.PATCH('/moderation/reports/{project}', { params: { path: { project } }, body: { state, note }, ...options })).data.report;
         },
 
-        remove: async (project) => {
-            await api.DELETE('/users/{user}/projects/{project}', { params: { path: pathOf(project) } });
+        feature: async (project, featured, options) => {
+            return (await api.PATCH('/users/{user}/projects/{project}/feature', { params: { path: pathOf(project) }, body: { featured }, ...options })).data.project;
         },
 
-        trash: ({ id: user }, { count = 50, signal } = {}) => each(count, async (query) => {
-            const { trash, next } = (await api.GET('/users/{user}/trash', { params: { path: { user }, query }, signal })).data;
+        remove: async (project, options) => {
+            await api.DELETE('/users/{user}/projects/{project}', { params: { path: pathOf(project) }, ...options });
+        },
+
+        trash: ({ id: user }, options) => each(options, async (query, call) => {
+            const { trash, next } = (await api.GET('/users/{user}/trash', { params: { path: { user }, query }, ...call })).data;
             return { items: trash, next };
         }),
 
-        restore: async ({ id: user }, { id: entry }) => {
-            await api.POST('/users/{user}/trash/{entry}/restore', { params: { path: { user, entry } }, body: {} });
+        restore: async ({ id: user }, { id: entry }, options) => {
+            await api.POST('/users/{user}/trash/{entry}/restore', { params: { path: { user, entry } }, body: {}, ...options });
         },
 
-        hold: async ({ id: project }, reason) => (await api.PUT('/moderation/projects/{project}/hold', { params: { path: { project } }, body: { reason } })).data.project,
+        hold: async ({ id: project }, reason, options) => {
+            return (await api.PUT('/moderation/projects/{project}/hold', { params: { path: { project } }, body: { reason }, ...options })).data.project;
+        },
 
-        release: async ({ id: project }) => (await api.DELETE('/moderation/projects/{project}/hold', { params: { path: { project } } })).data.project,
+        release: async ({ id: project }, options) => (await api.DELETE('/moderation/projects/{project}/hold', { params: { path: { project } }, ...options })).data.project,
 
-        suspend: async ({ id: user }, reason, until) => {
+        suspend: async ({ id: user }, reason, until, options) => {
             const body = { reason, ...until !== undefined && { until: until.toISOString() } };
-            return (await api.PUT('/moderation/users/{user}/suspension', { params: { path: { user } }, body })).data.suspension;
+            return (await api.PUT('/moderation/users/{user}/suspension', { params: { path: { user } }, body, ...options })).data.suspension;
         },
 
-        unsuspend: async ({ id: user }) => {
-            await api.DELETE('/moderation/users/{user}/suspension', { params: { path: { user } } });
+        unsuspend: async ({ id: user }, options) => {
+            await api.DELETE('/moderation/users/{user}/suspension', { params: { path: { user } }, ...options });
         },
 
-        log: ({ count = 50, signal } = {}) => each(count, async (query) => {
-            const { entries, next } = (await api.GET('/moderation/log', { params: { query }, signal })).data;
+        log: (options) => each(options, async (query, call) => {
+            const { entries, next } = (await api.GET('/moderation/log', { params: { query }, ...call })).data;
             return { items: entries, next };
         })
     };

@@ -1,6 +1,6 @@
-import type { Api } from './api.js';
+import type { Api, CallOptions } from './api.js';
 import { each, pathOf } from './lists.js';
-import type { List, ListOptions, ReadOptions } from './lists.js';
+import type { List, ListOptions } from './lists.js';
 import type { NewProject, Page, Project, ProjectPlace, ProjectWithStats } from './things.js';
 
 /** Projects, newest first. More are requested only when needed. */
@@ -36,66 +36,70 @@ export interface Projects {
     /** projects featured by moderators; with a `language` such as `pt-BR`, its authors first */
     featured(options?: ListOptions & { language?: string }): ProjectList;
     /** includes how often it was viewed and remixed */
-    get(id: string, options?: ReadOptions): Promise<ProjectWithStats>;
+    get(id: string, options?: CallOptions): Promise<ProjectWithStats>;
     /** every page, each with its elements */
-    pages(project: ProjectPlace, options?: ReadOptions): Promise<Page[]>;
+    pages(project: ProjectPlace, options?: CallOptions): Promise<Page[]>;
     /** creates a project, with a first page at (0, 0) */
-    create(project: NewProject): Promise<{ project: Project; page: Page }>;
+    create(project: NewProject, options?: CallOptions): Promise<{ project: Project; page: Page }>;
     /** creates a copy of your own, with all pages and elements. Its title and visibility are those of its source if left out */
-    remix(project: ProjectPlace, fields?: Partial<Pick<Project, 'title' | 'visibility'>>): Promise<Project>;
+    remix(project: ProjectPlace, fields?: Partial<Pick<Project, 'title' | 'visibility'>>, options?: CallOptions): Promise<Project>;
 }
 
 export function projectsOf(api: Api, checkSignedIn: () => void): Projects {
-    const eachProject = (count: number, read: (query: { count: number; after?: string }) => Promise<{ projects: ProjectWithStats[]; next: string | null }>): ProjectList => {
-        return each(count, async (query) => {
-            const { projects, next } = await read(query);
+    type Read = Parameters<typeof each>[1];
+
+    const eachProject = (options: ListOptions | undefined, read: (...args: Parameters<Read>) => Promise<{ projects: ProjectWithStats[]; next: string | null }>): ProjectList => {
+        return each(options, async (...args) => {
+            const { projects, next } = await read(...args);
             return { items: projects, next };
         });
     };
 
-    const of = (user: string, { count = 50, signal }: ListOptions = {}): ProjectList => eachProject(count, async (query) => {
-        return (await api.GET('/users/{user}/projects', { params: { path: { user }, query }, signal })).data;
+    const of = (user: string, options?: ListOptions): ProjectList => eachProject(options, async (query, call) => {
+        return (await api.GET('/users/{user}/projects', { params: { path: { user }, query }, ...call })).data;
     });
 
     return {
-        all: ({ count = 50, signal } = {}) => eachProject(count, async (query) => (await api.GET('/projects', { params: { query }, signal })).data),
+        all: (options) => eachProject(options, async (query, call) => (await api.GET('/projects', { params: { query }, ...call })).data),
 
-        tagged: (tag, { count = 50, signal } = {}) => eachProject(count, async (query) => {
-            return (await api.GET('/projects/tagged/{tag}', { params: { path: { tag }, query }, signal })).data;
+        tagged: (tag, options) => eachProject(options, async (query, call) => {
+            return (await api.GET('/projects/tagged/{tag}', { params: { path: { tag }, query }, ...call })).data;
         }),
 
-        search: (q, { count = 50, signal, language, tag, author } = {}) => eachProject(count, async (query) => {
-            return (await api.GET('/search', { params: { query: { q, language, tag, author, ...query } }, signal })).data;
+        search: (q, { language, tag, author, ...options } = {}) => eachProject(options, async (query, call) => {
+            return (await api.GET('/search', { params: { query: { q, language, tag, author, ...query } }, ...call })).data;
         }),
 
-        trending: ({ count = 50, signal } = {}) => eachProject(count, async (query) => (await api.GET('/trending', { params: { query }, signal })).data),
+        trending: (options) => eachProject(options, async (query, call) => (await api.GET('/trending', { params: { query }, ...call })).data),
 
-        mine: ({ count = 50, visibility = 'all', signal }: ListOptions & { visibility?: Project['visibility'] | 'all' } = {}) => eachProject(count, async (query) => {
-            return (await api.GET('/users/{user}/projects', { params: { path: { user: 'me' }, query: { ...query, visibility } }, signal })).data;
+        mine: ({ visibility = 'all', ...options }: ListOptions & { visibility?: Project['visibility'] | 'all' } = {}) => eachProject(options, async (query, call) => {
+            return (await api.GET('/users/{user}/projects', { params: { path: { user: 'me' }, query: { ...query, visibility } }, ...call })).data;
         }),
 
         of,
 
-        remixesOf: (project, { count = 50, signal } = {}) => eachProject(count, async (query) => {
-            return (await api.GET('/users/{user}/projects/{project}/remixes', { params: { path: pathOf(project), query }, signal })).data;
+        remixesOf: (project, options) => eachProject(options, async (query, call) => {
+            return (await api.GET('/users/{user}/projects/{project}/remixes', { params: { path: pathOf(project), query }, ...call })).data;
         }),
 
-        featured: ({ language, count = 50, signal } = {}) => eachProject(count, async (query) => (language === undefined
-            ? (await api.GET('/discover', { params: { query }, signal })).data
-            : (await api.GET('/discover/{language}', { params: { path: { language }, query }, signal })).data)),
+        featured: ({ language, ...options } = {}) => eachProject(options, async (query, call) => (language === undefined
+            ? (await api.GET('/discover', { params: { query }, ...call })).data
+            : (await api.GET('/discover/{language}', { params: { path: { language }, query }, ...call })).data)),
 
-        get: async (id, { signal } = {}) => (await api.GET('/projects/{project}', { params: { path: { project: id } }, signal })).data.project,
+        get: async (id, options) => (await api.GET('/projects/{project}', { params: { path: { project: id } }, ...options })).data.project,
 
-        pages: async (project, { signal } = {}) => {
-            return (await api.GET('/users/{user}/projects/{project}/pages', { params: { path: pathOf(project) }, signal })).data.pages;
+        pages: async (project, options) => {
+            return (await api.GET('/users/{user}/projects/{project}/pages', { params: { path: pathOf(project) }, ...options })).data.pages;
         },
 
-        create: async (body) => {
+        create: async (body, options) => {
             checkSignedIn();
-            const { project, page } = (await api.POST('/users/{user}/projects', { params: { path: { user: 'me' } }, body })).data;
+            const { project, page } = (await api.POST('/users/{user}/projects', { params: { path: { user: 'me' } }, body, ...options })).data;
             return { project, page };
         },
 
-        remix: async (project, fields = {}) => (await api.POST('/users/{user}/projects/{project}/remixes', { params: { path: pathOf(project) }, body: fields })).data.project
+        remix: async (project, body = {}, options = {}) => {
+            return (await api.POST('/users/{user}/projects/{project}/remixes', { params: { path: pathOf(project) }, body, ...options })).data.project;
+        }
     };
 }

@@ -1,7 +1,6 @@
-import type { Api } from './api.js';
+import type { Api, CallOptions } from './api.js';
 import type { AnswerTo, Rewritten } from './history.js';
 import { pathOf } from './lists.js';
-import type { ReadOptions } from './lists.js';
 import type { ProjectPlace } from './things.js';
 
 /** What a project was remixed from, nearest first, and how many remixes it has itself. */
@@ -12,27 +11,27 @@ export type Upstream = AnswerTo<'getUpstream'>;
 
 /** What links a remix to the project that it was made from. */
 export interface Remixes {
-    lineage(project: ProjectPlace, options?: ReadOptions): Promise<Lineage>;
+    lineage(project: ProjectPlace, options?: CallOptions): Promise<Lineage>;
 
     /** @throws PagewrightError 404 `source_unavailable` if there is no source that you may read; 410 `history_gone` if it is not known any more what the source was */
-    upstream(remix: ProjectPlace, options?: ReadOptions): Promise<Upstream>;
+    upstream(remix: ProjectPlace, options?: CallOptions): Promise<Upstream>;
 
     /**
      * Brings these changes into the remix, as one change that can be undone. `change` is null if there is nothing to pull.
      * @param options.take which side stays where both changed the same: the remix (`ours`) or the source (`theirs`)
      * @throws PagewrightError 409 `merge_conflict` if both changed the same and `take` does not decide; `mergeConflicts` says what
      */
-    pull(remix: ProjectPlace, options?: { take?: 'ours' | 'theirs' }): Promise<Rewritten>;
+    pull(remix: ProjectPlace, options?: CallOptions & { take?: 'ours' | 'theirs' }): Promise<Rewritten>;
 }
 
 export function remixesOf(api: Api): Remixes {
     return {
-        lineage: async (project, { signal } = {}) => (await api.GET('/users/{user}/projects/{project}/lineage', { params: { path: pathOf(project) }, signal })).data,
+        lineage: async (project, options) => (await api.GET('/users/{user}/projects/{project}/lineage', { params: { path: pathOf(project) }, ...options })).data,
 
-        upstream: async (remix, { signal } = {}) => (await api.GET('/users/{user}/projects/{project}/upstream', { params: { path: pathOf(remix) }, signal })).data,
+        upstream: async (remix, options) => (await api.GET('/users/{user}/projects/{project}/upstream', { params: { path: pathOf(remix) }, ...options })).data,
 
-        pull: async (remix, { take } = {}) => {
-            return (await api.POST('/users/{user}/projects/{project}/upstream/pull', { params: { path: pathOf(remix) }, body: take === undefined ? {} : { take } })).data;
+        pull: async (remix, { take, ...options } = {}) => {
+            return (await api.POST('/users/{user}/projects/{project}/upstream/pull', { params: { path: pathOf(remix) }, body: take === undefined ? {} : { take }, ...options })).data;
         }
     };
 }

@@ -1,16 +1,16 @@
-import type { Api, SendCall } from './api.js';
+import { signalOf } from './api.js';
+import type { Api, CallOptions, SendCall } from './api.js';
 import { PagewrightError } from './errors.js';
 import { EventReader } from './events.js';
 import type { ServerEvent } from './events.js';
 import { pathOf } from './lists.js';
-import type { ReadOptions } from './lists.js';
 import { backoff, sleepOffline } from './pauses.js';
 import type { HistoryEntry, ProjectPlace } from './things.js';
 
 /** A change of a project, as it happens. `changes(project, revision)` says what is different. */
 export type ChangeEvent = Pick<HistoryEntry, 'revision' | 'from' | 'at' | 'author'>;
 
-export interface WatchOptions extends ReadOptions {
+export interface WatchOptions extends CallOptions {
     /** the revision that you have: you are told of everything after it. The present one if left out */
     since?: number;
 }
@@ -31,10 +31,11 @@ const isFinal = (error: unknown): error is PagewrightError => error instanceof P
 
 /**
  * Each change of a project after `since`, once. A lost connection is made again, from the last change that was told, so nothing is missed.
- * Ends when the project is gone or the signal is aborted.
+ * Ends when the project is gone, the signal is aborted, or the time of `timeout` is over.
  * @throws PagewrightError if the service rejects the request, as for an invalid `since`
  */
-export async function* watchProject({ api, open, isSignedIn, url }: Watching, project: ProjectPlace, { since, signal = new AbortController().signal }: WatchOptions): AsyncGenerator<ChangeEvent, void, undefined> {
+export async function* watchProject({ api, open, isSignedIn, url }: Watching, project: ProjectPlace, { since, ...options }: WatchOptions): AsyncGenerator<ChangeEvent, void, undefined> {
+    const signal = signalOf(options) ?? new AbortController().signal;
     const { user, project: id } = pathOf(project);
     const reader = { seen: since, retry: 1000 };
     for (let failures = 0; !signal.aborted; ++failures) {

@@ -1,0 +1,244 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { openAuthor } from '../support/authoring';
+import { hosts, sessionOf, startClientTest } from '../support/client';
+import type { ClientTest } from '../support/client';
+import { listen } from '../support/host';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+const TOTAL = 12 * 1024 * 1024;
+
+describe('calls of the client', { timeout: 60_000 }, () => {
+    let on: ClientTest;
+    let slow: Server;
+    let slowUrl: string;
+    /** lengths of what the slow server was sent, as their headers said */
+    const lengths: (string | undefined)[] = [];
+
+    before(async () => {
+        on = await startClientTest();
+        // Takes bodies slowly, and answers nothing but what is sent to project 2.
+        slow = createServer((request, response) => {
+            const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*, Authorization', 'access-control-allow-methods': '*' };
+            if (request.method === 'OPTIONS') {
+                response.writeHead(204, cors).end();
+                return;
+            }
+
+            if (request.url?.includes('/projects/2/')) {
+                lengths.push(request.headers['content-length']);
+                request.on('data', () => {
+                    request.pause();
+                    setTimeout(() => request.resume(), 2);
+                });
+                request.on('end', () => response.writeHead(200, { ...cors, 'content-type': 'application/json' }).end('{"project":{"title":"Sent"}}'));
+            }
+        });
+        slowUrl = `http://127.0.0.1:${await listen(slow)}`;
+    });
+
+    after(async () => {
+        slow.close();
+        slow.closeAllConnections();
+        await on?.stop();
+    });
+
+    for (const host of hosts) {
+        describe(`in ${host}`, () => {
+            it('end when their signal is aborted, and when their time is over, whichever method it is', async () => {
+                const result = await on.run(host, { silent: slowUrl }, async ({ pagewright, given: { silent } }) => {
+                    const client = pagewright.createClient(silent);
+                    client.signInWith({ token: 'a', tokenId: '1', user: { id: '1', username: 'a' } });
+                    const project = { id: '1', user_id: '1' };
+                    const one = { id: '1' };
+                    const file = new Blob(['a'], { type: 'image/png' });
+                    type Options = { signal?: AbortSignal; timeout?: number };
+                    const methods: Record<string, (options: Options) => Promise<unknown>> = {
+                        'export': (options) => client.export(project, options),
+                        'import': (options) => client.import(file, options),
+                        takeout: (options) => client.takeout(options),
+                        report: (options) => client.report(one, 'spam', '', options),
+                        signUp: (options) => client.signUp({ username: 'a', password: 'b' }, options),
+                        signIn: (options) => client.signIn({ username: 'a', password: 'b' }, options),
+                        signInWithToken: (options) => client.signInWithToken('a', options),
+                        save: (options) => client.save([{ type: 'elements', method: 'remove', base: { id: '1', revision: 1 } }], options),
+                        'api.GET': (options) => client.api.GET('/featured-tags', options),
+                        'api.POST': (options) => client.api.POST('/invitations', { body: { code: 'a' }, ...options }),
+                        'api.PUT': (options) => client.api.PUT('/moderation/projects/{project}/hold', { params: { path: { project: '1' } }, body: { reason: 'a' }, ...options }),
+                        'api.PATCH': (options) => client.api.PATCH('/users/{user}', { params: { path: { user: 'me' } }, body: { language: 'en' }, ...options }),
+                        'api.DELETE': (options) => client.api.DELETE('/tokens', options),
+                        'projects.all': (options) => client.projects.all(options).next(),
+                        'projects.tagged': (options) => client.projects.tagged('a', options).next(),
+                        'projects.search': (options) => client.projects.search('a', options).next(),
+                        'projects.trending': (options) => client.projects.trending(options).next(),
+                        'projects.mine': (options) => client.projects.mine(options).page(),
+                        'projects.of': (options) => client.projects.of('1').page(options),
+                        'projects.remixesOf': (options) => client.projects.remixesOf(project, options).next(),
+                        'projects.featured': (options) => client.projects.featured(options).next(),
+                        'projects.get': (options) => client.projects.get('1', options),
+                        'projects.pages': (options) => client.projects.pages(project, options),
+                        'projects.create': (options) => client.projects.create({ title: 'a' }, options),
+                        'projects.remix': (options) => client.projects.remix(project, {}, options),
+                        'collections.mine': (options) => client.collections.mine(options).next(),
+                        'collections.of': (options) => client.collections.of('1', options).next(),
+                        'collections.get': (options) => client.collections.get('1', options),
+                        'collections.projects': (options) => client.collections.projects('1', options).next(),
+                        'collections.create': (options) => client.collections.create({ title: 'a' }, options),
+                        'collections.update': (options) => client.collections.update(one, { title: 'a' }, options),
+                        'collections.delete': (options) => client.collections.delete(one, options),
+                        'collections.put': (options) => client.collections.put(one, one, 0, options),
+                        'collections.take': (options) => client.collections.take(one, one, options),
+                        'history.list': (options) => client.history.list(project, options).next(),
+                        'history.at': (options) => client.history.at(project, 1, options),
+                        'history.label': (options) => client.history.label(project, 1, 'a', options),
+                        'history.unlabel': (options) => client.history.unlabel(project, 1, options),
+                        'history.restore': (options) => client.history.restore(project, 1, options),
+                        'history.undo': (options) => client.history.undo(project, 1, options),
+                        'history.since': (options) => client.history.since(project, 1, options),
+                        'trash.list': (options) => client.trash.list(options).next(),
+                        'trash.restore': (options) => client.trash.restore(one, undefined, options),
+                        'trash.delete': (options) => client.trash.delete(one, options),
+                        'remixes.lineage': (options) => client.remixes.lineage(project, options),
+                        'remixes.upstream': (options) => client.remixes.upstream(project, options),
+                        'remixes.pull': (options) => client.remixes.pull(project, options),
+                        'assets.upload': (options) => client.assets.upload(file, options),
+                        'assets.setThumbnail': (options) => client.assets.setThumbnail(project, new Blob([new Uint8Array(12_000_000)]), { ...options, onProgress: () => undefined }),
+                        'assets.mine': (options) => client.assets.mine(options).next(),
+                        'assets.lift': (options) => client.assets.lift([{ type: 'elements', method: 'update', base: { id: '1', revision: 1, attributes: {}, styles: {} }, data: { attributes: { src: `data:image/png;base64,${'A'.repeat(5000)}` } } }], options),
+                        'members.list': (options) => client.members.list(project, options),
+                        'members.put': (options) => client.members.put(project, 'a', 'editor', options),
+                        'members.remove': (options) => client.members.remove(project, 'a', options),
+                        'members.invite': (options) => client.members.invite(project, { role: 'editor' }, options),
+                        'members.invitations': (options) => client.members.invitations(project, options),
+                        'members.withdraw': (options) => client.members.withdraw(project, one, options),
+                        'members.join': (options) => client.members.join('a', options),
+                        'members.shared': (options) => client.members.shared(options).next(),
+                        'moderation.reports': (options) => client.moderation.reports(options).next(),
+                        'moderation.decide': (options) => client.moderation.decide(one, 'kept', 'a', options),
+                        'moderation.feature': (options) => client.moderation.feature(project, true, options),
+                        'moderation.remove': (options) => client.moderation.remove(project, options),
+                        'moderation.trash': (options) => client.moderation.trash(one, options).next(),
+                        'moderation.restore': (options) => client.moderation.restore(one, one, options),
+                        'moderation.hold': (options) => client.moderation.hold(one, 'a', options),
+                        'moderation.release': (options) => client.moderation.release(one, options),
+                        'moderation.suspend': (options) => client.moderation.suspend(one, 'a', undefined, options),
+                        'moderation.unsuspend': (options) => client.moderation.unsuspend(one, options),
+                        'moderation.log': (options) => client.moderation.log(options).next(),
+                        'account.get': (options) => client.account.get(options),
+                        'account.update': (options) => client.account.update({ language: 'en' }, options),
+                        'account.changePassword': (options) => client.account.changePassword('a', 'b', options),
+                        'account.delete': (options) => client.account.delete(options),
+                        'account.tokens': (options) => client.account.tokens(options),
+                        'account.revoke': (options) => client.account.revoke(one, options)
+                    };
+                    const ending = (call: Promise<unknown>): Promise<string> => call.then(() => 'done', ({ name }: Error) => name);
+                    const wrong: string[] = [];
+                    await Promise.all(Object.entries(methods).map(async ([name, call]) => {
+                        const stop = new AbortController();
+                        const aborted = ending(call({ signal: stop.signal }));
+                        const timedOut = ending(call({ timeout: 40 }));
+                        setTimeout(() => stop.abort(), 20);
+                        const ends = [await aborted, await timedOut];
+                        if (String(ends) !== 'AbortError,TimeoutError') {
+                            wrong.push(`${name} ${ends}`);
+                        }
+                    }));
+
+                    // These two end without an error: a watch just stops, and whoever signs out is signed out in any case.
+                    const start = Date.now();
+                    for await (const change of client.watch(project, { timeout: 40 })) {
+                        wrong.push(`watch ${change.revision}`);
+                    }
+
+                    wrong.push(...[await ending(client.signOut({ everywhere: true, timeout: 40 }))].filter((end) => end !== 'TimeoutError'));
+                    const isFunction = ([, value]: [string, unknown]): boolean => typeof value === 'function';
+                    const groups = Object.entries(client).filter(([, value]) => typeof value === 'object' && value !== null);
+                    const all = [
+                        ...Object.entries(client).filter(isFunction).map(([name]) => name),
+                        ...groups.flatMap(([group, members]) => Object.entries(members).filter(isFunction).map(([name]) => `${group}.${name}`))
+                    ];
+                    return { wrong, session: client.session, isQuick: Date.now() - start < 3000, untried: all.filter((name) => methods[name] === undefined).sort() };
+                });
+                expect(result).to.equal({
+                    wrong: [], session: null, isQuick: true,
+                    // Two that end otherwise, as above, and what asks the service nothing.
+                    untried: ['assets.resolve', 'queue', 'signInWith', 'signOut', 'subscribe', 'watch']
+                });
+            });
+
+            it('tell how many bytes of an upload have been sent, and give it up in the middle', async () => {
+                lengths.length = 0;
+                const { told, title, end, rest } = await on.run(host, { slow: slowUrl, size: TOTAL }, async ({ pagewright, given }) => {
+                    const client = pagewright.createClient(given.slow);
+                    const picture = new Blob([new Uint8Array(given.size)], { type: 'image/png' });
+                    const steps: [number, number][] = [];
+                    const project = await client.assets.setThumbnail({ id: '2', user_id: '1' }, picture, { onProgress: (...step) => void steps.push(step) });
+                    const stop = new AbortController();
+                    const later: number[] = [];
+                    const name = await client.assets.setThumbnail({ id: '2', user_id: '1' }, picture, {
+                        signal: stop.signal,
+                        onProgress: (sent) => {
+                            later.push(sent);
+                            if (sent > 0) {
+                                stop.abort();
+                            }
+                        }
+                    }).then(() => 'done', (error: Error) => error.name);
+                    return { told: steps, title: project.title, end: name, rest: later.at(-1) };
+                });
+                expect(title).to.equal('Sent');
+                expect([told[0], told.at(-1)]).to.equal([[0, TOTAL], [TOTAL, TOTAL]]);
+                expect(told.every(([sent, total], index) => total === TOTAL && sent >= (told[index - 1]?.[0] ?? 0))).to.be.true();
+                expect(told.filter(([sent]) => sent > 0 && sent < TOTAL).length, 'steps on the way').to.be.above(1);
+                expect(end).to.equal('AbortError');
+                expect(Number(rest)).to.be.below(TOTAL);
+                expect(lengths[0]).to.equal(String(TOTAL));
+            });
+
+            it('send an import with its progress, and an error of the service as it is', async () => {
+                const author = await openAuthor(on.test);
+                const { id } = await author.project({ title: 'Moved' });
+                const result = await on.run(host, { session: sessionOf(author), project: { id, user_id: author.id } }, async ({ pagewright, url, given }) => {
+                    const client = pagewright.createClient(url);
+                    client.signInWith(given.session);
+                    const zip = await (await client.export(given.project)).blob();
+                    const steps: number[] = [];
+                    const { title } = await client.import(zip, { onProgress: (sent) => void steps.push(sent) });
+                    const error = await client.import(new Blob(['no zip']), { onProgress: () => undefined }).catch((failure: unknown) => failure);
+                    return { title, ends: [steps[0], steps.at(-1)], size: zip.size, status: error instanceof pagewright.PagewrightError ? `${error.status} ${error.code} ${error.requestId !== undefined}` : String(error) };
+                });
+                expect(result).to.include({ title: 'Moved', ends: [0, result.size] });
+                expect(result.status).to.match(/^400 \w+ true$/);
+            });
+
+            it('read a list page by page', async () => {
+                const author = await openAuthor(on.test);
+                for (let n = 1; n <= 5; ++n) {
+                    await author.project({ title: `Project ${n}` });
+                }
+
+                const pages = await on.run(host, { user: author.id }, async ({ pagewright, url, given: { user } }) => {
+                    const list = pagewright.createClient(url).projects.of(user, { count: 2 });
+                    const read: string[] = [];
+                    let cursor: string | null = null;
+                    do {
+                        const { items, next }: { items: { title: string }[]; next: string | null } = await list.page({ after: cursor });
+                        read.push(items.map(({ title }) => title).join());
+                        cursor = next;
+                    } while (cursor !== null);
+
+                    const { items, next } = await list.page({ count: 4 });
+                    const rest = await list.page({ after: next, count: 4 });
+                    return [...read, String(items.length), String(rest.items.length), String(rest.next)];
+                });
+                expect(pages).to.equal(['Project 5,Project 4', 'Project 3,Project 2', 'Project 1', '4', '1', 'null']);
+            });
+        });
+    }
+});
