@@ -1,0 +1,60 @@
+import type { JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+
+import type { Editor, Form } from './editor.js';
+import { Icon } from './icons.js';
+import type { IconName } from './icons.js';
+import { useDismiss } from './menu.js';
+import { CLIPBOARD, piecesOf, remember } from './shortcuts.js';
+
+/** Adds things to the page. */
+export function Tools({ editor }: { editor: Editor }): JSX.Element {
+    const { t } = editor;
+    const [shapes, setShapes] = useState(false);
+    const popover = useRef<HTMLDivElement>(null);
+    useDismiss(popover, shapes, () => setShapes(false));
+    const add = (form: Form): void => {
+        setShapes(false);
+        editor.add(form);
+    };
+
+    const tool = (form: Form, icon: IconName): JSX.Element => <button type="button" class="tool" onClick={() => add(form)}><Icon name={icon} /><span>{t(`editor.type_${form}`)}</span></button>;
+    return (
+        <section class="tools" aria-label={t('editor.add')}>
+            {tool('text', 'text')}
+            <label class="tool file"><Icon name="picture" /><span>{t('editor.type_image')}</span>
+                <input
+                    type="file" accept="image/*,audio/*,video/*" multiple onChange={({ currentTarget }) => {
+                        const files = [...currentTarget.files ?? []];
+                        currentTarget.value = '';
+                        void editor.addFiles(files);
+                    }}
+                />
+            </label>
+            <div ref={popover} class="popover">
+                <button type="button" class="tool" aria-expanded={shapes} onClick={() => setShapes(!shapes)}><Icon name="shape" /><span>{t('editor.shapes')}</span></button>
+                {shapes && <div class="shapes">{(['rectangle', 'ellipse', 'triangle'] as const).map((form) => <button key={form} type="button" class="tool" onClick={() => add(form)}><span class={`swatch ${form}`} aria-hidden="true" /><span>{t(`editor.type_${form}`)}</span></button>)}</div>}
+            </div>
+            {tool('link', 'link')}
+            {tool('button', 'button')}
+            <button type="button" class="tool" onClick={() => editor.paste(piecesOf(localStorage.getItem(CLIPBOARD)))}><Icon name="paste" /><span>{t('editor.paste')}</span></button>
+            <button type="button" class="tool" aria-pressed={editor.choosesSeveral} onClick={() => editor.setChoosesSeveral(!editor.choosesSeveral)}><Icon name="several" /><span>{t('editor.several')}</span></button>
+            <button type="button" class="tool narrow" aria-expanded={editor.panelOpen} onClick={() => editor.openPanel(!editor.panelOpen)}><Icon name="page" /><span>{t('editor.this_page')}</span></button>
+        </section>
+    );
+}
+
+/** On a phone: what can be done at once with what is chosen. The panel would cover it. */
+export function ChosenBar({ editor }: { editor: Editor }): JSX.Element {
+    const { t } = editor;
+    return (
+        <section class="tools chosen-bar narrow" aria-label={t('editor.chosen', { count: editor.chosen.length })}>
+            <button type="button" class="tool" onClick={() => editor.openPanel(true)}><Icon name="text" /><span>{t('editor.edit')}</span></button>
+            <button type="button" class="tool" onClick={() => remember(editor.copy())}><Icon name="paste" /><span>{t('editor.copy')}</span></button>
+            <button type="button" class="tool" onClick={() => editor.paste(editor.copy())}><Icon name="plus" /><span>{t('editor.duplicate')}</span></button>
+            <button type="button" class="tool" onClick={() => editor.removeChosen()}><Icon name="trash" /><span>{t('editor.delete')}</span></button>
+            <button type="button" class="tool" aria-pressed={editor.choosesSeveral} onClick={() => editor.setChoosesSeveral(!editor.choosesSeveral)}><Icon name="several" /><span>{t('editor.several')}</span></button>
+            <button type="button" class="tool" onClick={() => editor.select([])}><Icon name="close" /><span>{t('editor.done')}</span></button>
+        </section>
+    );
+}

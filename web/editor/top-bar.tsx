@@ -1,0 +1,61 @@
+import type { JSX } from 'preact';
+
+import type { Editor } from './editor.js';
+import { Icon } from './icons.js';
+import type { IconName } from './icons.js';
+import { Menu } from './menu.js';
+
+/** Of more people than this, only a number is shown. */
+const MOST_SHOWN = 3;
+
+/** Who else is at work on the project. */
+function Others({ editor: { others, t } }: { editor: Editor }): JSX.Element {
+    return (
+        <ul class="others" aria-label={t('editor.others')}>
+            {others.slice(0, MOST_SHOWN).map((name) => <li key={name} title={name}><span aria-hidden="true">{Array.from(name)[0]}</span><span class="visually-hidden">{name}</span></li>)}
+            {others.length > MOST_SHOWN && <li>+{others.length - MOST_SHOWN}</li>}
+        </ul>
+    );
+}
+
+function Status({ editor: { saving, t } }: { editor: Editor }): JSX.Element {
+    const { state, waiting } = saving;
+    return <span class={`status ${state}`} role="status">{t(`editor.state_${state.replace('-', '_')}`, { count: waiting })}</span>;
+}
+
+/** What can be opened over the page. */
+export type Open = 'history' | 'trash' | 'share' | 'source' | 'question' | null;
+
+/** What stands above the page. */
+export function TopBar({ editor, open }: { editor: Editor; open: (what: Open) => void }): JSX.Element {
+    const { t, doc: { project }, canEdit } = editor;
+    const action = (name: string, icon: IconName, act: () => void, text = true): JSX.Element => <button type="button" class="plain" aria-label={t(`editor.${name}`)} title={t(`editor.${name}`)} onClick={act}><Icon name={icon} />{text && <span class="long">{t(`editor.${name}`)}</span>}</button>;
+    return (
+        <header class="editor-top">
+            <a class="plain button home" href="/" aria-label={t('editor.home')}><Icon name="close" /></a>
+            <h1 class="visually-hidden">{t('editor.heading', { title: project.title })}</h1>
+            <input class="project-title" aria-label={t('editor.title_of_project')} dir="auto" maxLength={256} readOnly={!canEdit} value={project.title} onChange={({ currentTarget }) => (currentTarget.value.trim() === '' ? (currentTarget.value = project.title) : editor.changeProject({ title: currentTarget.value.trim() }))} />
+            <Status editor={editor} />
+            {editor.others.length > 0 && <Others editor={editor} />}
+            <div class="top-actions">
+                {canEdit && action('undo', 'undo', () => void editor.undo(), false)}
+                {canEdit && action('redo', 'redo', () => void editor.redo(), false)}
+                {action('history', 'history', () => open('history'))}
+                {action('share', 'share', () => open('share'))}
+                <Menu label={t('page.more')} sign={<Icon name="more" />}>
+                    {canEdit && <button type="button" class="quiet" onClick={() => open('trash')}>{t('editor.trash')}</button>}
+                    {project.remixed_from !== null && <button type="button" class="quiet" onClick={() => open('source')}>{t('editor.source')}</button>}
+                    <button
+                        type="button" class="quiet" onClick={() => void editor.attempt(async () => {
+                            await editor.saving.settled();
+                            const remix = await editor.client.projects.remix(project, { visibility: 'private' });
+                            location.assign(`/edit/${remix.id}`);
+                        })}
+                    >{t('editor.remix')}</button>
+                    <a class="button quiet for-moderators" href="/moderation">{t('page.moderation')}</a>
+                </Menu>
+            </div>
+            <a class="button small play" href={`/p/${project.id}`} aria-label={t('editor.play')}><Icon name="play" /><span class="long">{t('editor.play')}</span></a>
+        </header>
+    );
+}
