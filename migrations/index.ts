@@ -24,6 +24,7 @@ import * as assetSets from './0020_asset_sets';
 import * as joinedBy from './0021_joined_by';
 import * as authorWords from './0026_author_words';
 import * as olderReleases from './0029_older_releases';
+import * as presence from './0032_presence';
 
 interface Migration {
     readonly name: string;
@@ -58,7 +59,8 @@ export const migrations: readonly Migration[] = [
     { name: '0020_asset_sets', ...assetSets },
     { name: '0021_joined_by', ...joinedBy },
     { name: '0026_author_words', ...authorWords },
-    { name: '0029_older_releases', ...olderReleases }
+    { name: '0029_older_releases', ...olderReleases },
+    { name: '0032_presence', ...presence }
 ];
 
 /** Knex's view of the list above. */

@@ -41,6 +41,12 @@ export const MOST_MEMBERS = 100;
 /** Most invitations to a project that work at a time. */
 export const MOST_INVITATIONS = 20;
 
+/** Most others whom a project shows as present at a time. */
+export const MOST_PRESENT = 30;
+
+/** Most elements that somebody who is present shows as chosen. */
+export const MOST_SHOWN_CHOSEN = 20;
+
 /** Most actions of a bulk. */
 export const MOST_ACTIONS = 1000;
 

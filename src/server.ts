@@ -35,6 +35,7 @@ import { metrics } from './api/request/metrics';
 import { moderation } from './community/moderation/routes';
 import { overload } from './api/protection/overload';
 import { live } from './projects/live/routes';
+import { presence } from './projects/live/presence-routes';
 import { lifecycle } from './api/request/lifecycle';
 import { requestLog } from './api/request/request-log';
 import { noQuery } from './api/request/schema';
@@ -49,7 +50,7 @@ import { site } from './site/routes';
 import { trash } from './projects/trash/routes';
 import { users } from './accounts/users/routes';
 
-const resources: readonly Plugin<AuthoringServices>[] = [users, projects, pages, elements, history, trash, members, remixes, lineage, discovery, collections, bulk, moderation, tokens, health];
+const resources: readonly Plugin<AuthoringServices>[] = [users, projects, pages, elements, history, trash, members, presence, remixes, lineage, discovery, collections, bulk, moderation, tokens, health];
 
 interface ServerOptions {
     logger: Logger;

@@ -90,6 +90,7 @@ const matrix = `
     GET     …/members                                            projects  401     401     401     401   403     401      403   200       200      403
     PUT     …/members/{username}                                 projects  401     401     401     401   403     401      403   200       403      403
     DELETE  …/members/{username}                                 projects  401     401     401     401   403     401      403   200       403      403
+    PUT     …/presence                                           projects  401     401     401     401   403     401      403   200       403      403
     GET     …/invitations                                        projects  401     401     401     401   403     401      403   200       403      403
     POST    …/invitations                                        projects  401     401     401     401   403     401      403   201       403      403
     DELETE  …/invitations/{invitation}                           projects  401     401     401     401   403     401      403   200       403      403
@@ -178,6 +179,7 @@ const matrix = `
     GET     my…/members                                            projects  401     401     401     401   403     401      404   200       404      403
     PUT     my…/members/{username}                                 projects  401     401     401     401   403     401      404   200       404      403
     DELETE  my…/members/{username}                                 projects  401     401     401     401   403     401      404   200       404      403
+    PUT     my…/presence                                           projects  401     401     401     401   403     401      404   200       404      403
     GET     my…/invitations                                        projects  401     401     401     401   403     401      404   200       404      403
     POST    my…/invitations                                        projects  401     401     401     401   403     401      404   201       404      403
     DELETE  my…/invitations/{invitation}                           projects  401     401     401     401   403     401      404   200       404      403
@@ -263,6 +265,7 @@ const bodies: Readonly<Record<string, (target: Target) => object>> = {
     'POST /users/{user}/assets/missing': () => ({ ids: [] }),
     'PUT /users/{user}/projects/{project}/thumbnail': () => drawing(),
     'PUT /users/{user}/projects/{project}/members/{username}': () => ({ role: 'editor' }),
+    'PUT /users/{user}/projects/{project}/presence': () => ({}),
     'POST /users/{user}/projects/{project}/invitations': () => ({ role: 'viewer', uses: 30 }),
     'POST /invitations': ({ code }) => ({ code }),
     'PUT /users/{user}/projects/{project}/history/{revision}/label': () => ({ label: 'Good' }),

@@ -2,7 +2,7 @@ import type { Api, CallOptions } from './api.js';
 import { each, pathOf } from './lists.js';
 import type { ListOptions } from './lists.js';
 import type { ProjectList } from './projects.js';
-import type { Invitation, ListedInvitation, Member, NewInvitation, Project, ProjectPlace } from './things.js';
+import type { Invitation, ListedInvitation, Member, NewInvitation, Present, Project, ProjectPlace } from './things.js';
 
 /** Who else may see a project, and write in it. */
 export interface Members {
@@ -30,6 +30,15 @@ export interface Members {
 
     /** Joins a project. @throws PagewrightError 404 if the code is wrong, used up or expired */
     join(code: string, options?: CallOptions): Promise<{ project: Project; role: Member['role'] }>;
+
+    /**
+     * Says that you have a project open, and where in it you are; nobody but its editors is told. Call it every second or so while others are there, and
+     * every four seconds while nobody is: after eight seconds without a call you are not there any more.
+     * @param where the page, the elements that are chosen (20 at most), and the pointer in units of the page
+     * @returns the others who are there
+     * @throws PagewrightError 403 if you may not edit it
+     */
+    present(project: ProjectPlace, where?: Partial<Pick<Present, 'page' | 'selected' | 'cursor'>>, options?: CallOptions): Promise<Present[]>;
 
     /** what others share with you, latest change first */
     shared(options?: ListOptions): ProjectList;
@@ -61,6 +70,8 @@ export function membersOf(api: Api): Members {
             const { project, role } = (await api.POST('/invitations', { body: { code }, ...options })).data;
             return { project, role };
         },
+
+        present: async (project, where = {}, options = {}) => (await api.PUT('/users/{user}/projects/{project}/presence', { params: { path: pathOf(project) }, body: where, ...options })).data.present,
 
         shared: (options) => each(options, async (query, call) => {
             const { projects, next } = (await api.GET('/users/{user}/shared', { params: { path: { user: 'me' }, query }, ...call })).data;

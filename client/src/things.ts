@@ -16,6 +16,8 @@ export type HistoryEntry = Schemas['Change'];
 export type TrashEntry = Schemas['TrashEntry'];
 /** Somebody whom the author of a project lets in. */
 export type Member = Schemas['Member'];
+/** Somebody else who has a project open. */
+export type Present = Schemas['Present'];
 export type Invitation = Schemas['Invitation'];
 /** An invitation with its code. */
 export type ListedInvitation = Schemas['ListedInvitation'];

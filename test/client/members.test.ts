@@ -67,6 +67,7 @@ describe('the client and what is not public', { timeout: 60_000 }, () => {
             const client = pagewright.createClient(url);
             client.signInWith(given.session);
             await client.members.invite(given.place, { role: 'viewer', uses: 30 });
+            await client.members.present(given.place, { page: '40' });
             return (await client.members.invitations(given.place)).map(({ role, uses }) => [role, uses]);
         });
         expect(told).to.equal([['viewer', 30]]);

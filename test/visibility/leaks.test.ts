@@ -172,6 +172,7 @@ const rules: Readonly<Record<string, Rule>> = {
     [`PUT ${project}/members/{username}`]: { expected: only(200, 'owner'), body: () => ({ role: 'editor' }) },
     // The name in the path is the viewer's.
     [`DELETE ${project}/members/{username}`]: { expected: only(200, 'owner', 'viewer') },
+    [`PUT ${project}/presence`]: { expected: only(200, ...writers), body: () => ({}) },
     [`GET ${project}/invitations`]: { expected: only(200, 'owner') },
     [`POST ${project}/invitations`]: { expected: only(201, 'owner'), body: () => ({ role: 'viewer' }) },
     [`DELETE ${project}/invitations/{invitation}`]: { expected: only(200, 'owner') },

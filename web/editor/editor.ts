@@ -9,6 +9,8 @@ import { KeptVersions } from './kept.js';
 import { contrast, freePlace, onPage, readable } from './placing.js';
 import type { View } from './placing.js';
 import { readPicture } from './pictures.js';
+import { Presence } from './presence.js';
+import type { Whereabouts } from './presence.js';
 import { Saving, isOnlyLooks, keepingMine } from './saving.js';
 import { Undoing } from './undoing.js';
 
@@ -47,9 +49,6 @@ const forms = {
 
 export type Form = keyof typeof forms;
 
-/** Milliseconds for which somebody who changed the project counts as still at work on it. */
-const AT_WORK = 120_000;
-
 /** Milliseconds between two looks at one's own role. */
 const ROLE_CHECK = 15_000;
 
@@ -59,6 +58,7 @@ export class Editor {
     readonly saving: Saving;
     readonly undoing: Undoing;
     readonly kept: KeptVersions;
+    readonly presence: Presence;
     readonly t: Translate;
     role: Role;
     /** id of the page that is shown */
@@ -84,8 +84,6 @@ export class Editor {
     /** the last of these that was done */
     textSeen = 0;
     readonly #listeners = new Set<() => void>();
-    /** timers that end others being at work, by name, the latest last */
-    readonly #atWork = new Map<string, ReturnType<typeof setTimeout>>();
     #decided: QueueFailure | null = null;
     #isDeciding = false;
 
@@ -94,14 +92,13 @@ export class Editor {
         this.role = role;
         this.t = t;
         this.pageId = doc.pages.some(({ id }) => id === pageId) ? pageId : inOrder(doc.pages)[0]?.id;
-        this.saving = new Saving(client, doc, (username) => this.#notice(username ?? t('editor.somebody')), () => {
-            this.gone = true;
-            this.#notify();
-        });
+        this.saving = new Saving(client, doc, (username) => this.say(t('editor.changed_by', { name: username ?? t('editor.somebody') })), () => this.#end());
         this.undoing = new Undoing(client, this.saving, newId);
         this.kept = new KeptVersions(client.session?.user.id, doc.project.id);
         this.saving.subscribe(() => this.#check());
         this.saving.subscribe(() => this.#decide());
+        this.presence = new Presence(client, doc.project, () => this.#where, (arrived) => (arrived.length === 0 ? this.#notify() : arrived.forEach(({ user }) => this.say(t('editor.joined', { name: user.username })))));
+        this.subscribe(() => this.presence.moved());
         if (role !== 'owner') {
             setInterval(() => void this.#checkRole(), ROLE_CHECK);
         }
@@ -116,7 +113,7 @@ export class Editor {
         const id = this.client.session?.user.id;
         const role = await this.client.members.list(this.doc.project).then((members) => members.find(({ user }) => user.id === id)?.role ?? null, ({ status }: Partial<PagewrightError>) => (status === 403 || status === 404 ? null : undefined));
         if (role === null) {
-            this.gone = true;
+            this.#end();
             this.say(this.t('editor.gone'));
         }
         else if (role !== undefined && role !== this.role) {
@@ -125,20 +122,17 @@ export class Editor {
         }
     }
 
-    /** names of others who changed the project a moment ago, the latest first */
-    get others(): string[] {
-        return [...this.#atWork.keys()].reverse();
+    /** The project is gone, or the right to edit it. */
+    #end(): void {
+        this.gone = true;
+        this.presence.close();
+        this.#notify();
     }
 
-    #notice(name: string): void {
-        clearTimeout(this.#atWork.get(name));
-        // So that it becomes the last one.
-        this.#atWork.delete(name);
-        this.#atWork.set(name, setTimeout(() => {
-            this.#atWork.delete(name);
-            this.#notify();
-        }, AT_WORK));
-        this.say(this.t('editor.changed_by', { name }));
+    /** where one is, for the others: what is made just now, they do not see yet */
+    get #where(): Whereabouts | null {
+        const known = (id: string | undefined): string[] => [this.there(id) ?? ''].filter((one) => /^\d+$/.test(one));
+        return this.role === 'viewer' ? null : { page: (this.past === null ? known(this.page?.id)[0] : undefined) ?? null, selected: [...this.selected].flatMap(known) };
     }
 
     /** If two people move or colour the same thing at once, the later one counts: that is no question for a dialog. */

@@ -9,6 +9,7 @@ import type { Editor } from './editor.js';
 import { boxOf, choosing, moving, pinching, resizing } from './gestures.js';
 import type { Gesture, Ground } from './gestures.js';
 import { InlineText } from './inline-text.js';
+import { OthersOnPage } from './others.js';
 import type { Box } from './placing.js';
 
 /** Pixels that a finger or a mouse may move without dragging. */
@@ -140,6 +141,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
 
     const move = (event: JSX.TargetedPointerEvent<HTMLDivElement>): void => {
         const { current } = drag;
+        editor.presence.point(place(event));
         if (pointers.current.has(event.pointerId)) {
             pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
         }
@@ -211,10 +213,11 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
     return (
         <div
             ref={stage} class={`stage${canEdit ? '' : ' still'}${selected.size > 0 ? ' choosing' : ''}`} role="group" aria-label={t('editor.stage', { number: numberOfPage(page) })} aria-describedby="stage-keys" tabIndex={-1}
-            onPointerDown={down} onPointerMove={move} onPointerUp={up} onPointerCancel={up} onKeyDown={key}
+            onPointerDown={down} onPointerMove={move} onPointerUp={up} onPointerCancel={up} onPointerLeave={() => editor.presence.point(null)} onKeyDown={key}
             onDblClick={write} onDragStart={(event) => event.preventDefault()} onDragOver={(event) => event.preventDefault()} onDrop={drop}
         >
             <Page page={page} options={options} selected={canEdit ? selected : null} nameOf={nameOf} />
+            <OthersOnPage editor={editor} nodeOf={nodeOf} />
             {canEdit && only !== undefined && <div ref={frame} class="frame" aria-hidden="true">{!isLocked(only) && corners.map((corner) => <span key={corner} class={`handle ${corner}`} data-corner={corner} />)}</div>}
             {canEdit && edited !== undefined && <InlineText key={edited.id} editor={editor} item={edited} nodeOf={nodeOf} />}
             <p id="stage-keys" hidden>{t('editor.keys')}</p>

@@ -4,19 +4,7 @@ import type { Editor } from './editor.js';
 import { Icon } from './icons.js';
 import type { IconName } from './icons.js';
 import { Menu } from './menu.js';
-
-/** Of more people than this, only a number is shown. */
-const MOST_SHOWN = 3;
-
-/** Who else is at work on the project. */
-function Others({ editor: { others, t } }: { editor: Editor }): JSX.Element {
-    return (
-        <ul class="others" aria-label={t('editor.others')}>
-            {others.slice(0, MOST_SHOWN).map((name) => <li key={name} title={name}><span aria-hidden="true">{Array.from(name)[0]}</span><span class="visually-hidden">{name}</span></li>)}
-            {others.length > MOST_SHOWN && <li>+{others.length - MOST_SHOWN}</li>}
-        </ul>
-    );
-}
+import { Others } from './others.js';
 
 function Status({ editor: { saving, t } }: { editor: Editor }): JSX.Element {
     const { state, waiting } = saving;
@@ -36,7 +24,7 @@ export function TopBar({ editor, open }: { editor: Editor; open: (what: Open) =>
             <h1 class="visually-hidden">{t('editor.heading', { title: project.title })}</h1>
             <input class="project-title" aria-label={t('editor.title_of_project')} dir="auto" maxLength={256} readOnly={!canEdit} value={project.title} onChange={({ currentTarget }) => (currentTarget.value.trim() === '' ? (currentTarget.value = project.title) : editor.changeProject({ title: currentTarget.value.trim() }))} />
             <Status editor={editor} />
-            {editor.others.length > 0 && <Others editor={editor} />}
+            {editor.presence.others.length > 0 && <Others editor={editor} />}
             <div class="top-actions">
                 {canEdit && action('undo', 'undo', () => void editor.undo(), false)}
                 {canEdit && action('redo', 'redo', () => void editor.redo(), false)}

@@ -10,7 +10,7 @@ import { clientAddress, originOf } from '../request/client-address';
 import { faultWith } from '../errors/errors';
 
 /** Which limit a route comes under, if any. */
-export type LimitName = 'signIn' | 'joins' | 'writes' | 'views';
+export type LimitName = 'signIn' | 'joins' | 'presence' | 'writes' | 'views';
 
 declare module '@hapi/hapi' {
     interface RouteOptionsApp {
@@ -27,6 +27,7 @@ export const limits = {
     signInByNetwork: { points: 1200, duration: 900 },
     signInByName: { points: 20, duration: 900 },
     joins: { points: 20, duration: 900 },
+    presence: { points: 180, duration: 60 },
     writes: { points: 600, duration: 60 },
     writesByNetwork: { points: 2400, duration: 60 },
     views: { points: 300, duration: 60 },
@@ -52,6 +53,7 @@ export const rateLimits: Plugin<Services> = {
             signInByNetwork: limiter('signInByNetwork'),
             signInByName: limiter('signInByName'),
             joins: limiter('joins'),
+            presence: limiter('presence'),
             writes: limiter('writes'),
             writesByNetwork: limiter('writesByNetwork'),
             views: limiter('views'),
@@ -77,7 +79,7 @@ const nameOf = ({ issuer, subject }: Identity): string => JSON.stringify([issuer
 function keysOf(name: LimitName, request: Request, trustedProxies: number): [Counter, string][] {
     const user = maybeUser(request);
     const known = user === undefined ? undefined : `user ${user.id}`;
-    if (name === 'joins') {
+    if (name === 'joins' || name === 'presence') {
         // Counted by user, with or without an account, so that a class behind one address does not use up a shared limit.
         return [[name, known ?? nameOf(currentIdentity(request))]];
     }

@@ -39,7 +39,7 @@ export type Place =
     | { kind: 'nowhere' };
 
 /** Whether a statement names one of the tables that are distributed by the id of a project, or the function that writes to one. */
-const named = /\b(?:from|join|into|update|using)\s+(?:projects|pages|elements|featured_projects|project_tags|project_stats|project_views|project_changes|history_gaps|versions|trash|project_members|project_invitations|project_search|search_queue|trending|reports|report_queue|asset_uses|asset_set_uses|asset_doubts|made_thumbnails|moderation_log)\b|\blog_act\(/;
+const named = /\b(?:from|join|into|update|using)\s+(?:projects|pages|elements|featured_projects|project_tags|project_stats|project_views|project_changes|history_gaps|versions|trash|project_members|project_invitations|project_presence|project_search|search_queue|trending|reports|report_queue|asset_uses|asset_set_uses|asset_doubts|made_thumbnails|moderation_log)\b|\blog_act\(/;
 const marked = /\/\* place: ([a-z]+)(?: ([$A-Za-z_0-9]+))? \*\//;
 const byKey = /\b(?:p\.id|project_id|projects\.id|projects(?: p)? where id) = \$([0-9]+)/g;
 const writing = /\b(?:insert into|delete from|for (?:no key update|update|share|key share)|log_act)\b|\bupdate [a-z_]+ (?:[a-z] )?set\b/;

@@ -54,6 +54,7 @@ const useless = [
     `delete from sign_up_codes where hash in (select hash from sign_up_codes where expires_at < now() or uses_left = 0 limit 1000)`,
     `delete from trending where project_id = any(array(select project_id from trending where at < now() - ${TRENDS} limit 1000))`,
     `delete from project_invitations where id in (select id from project_invitations where expires_at < now() limit 1000)`,
+    `delete from project_presence where (project_id, user_id) in (select project_id, user_id from project_presence where at < now() - interval '1 minute' limit 1000)`,
     `delete from project_views where ctid = any(array(select ctid from project_views where day < current_date - 1 limit 1000))`
 ].map((sql) => statement<{ count: number }>(`/* place: ${sql.includes('project_') || sql.includes('trending') ? 'sum' : 'here'} */ with gone as (${sql} returning 1) select count(*)::int as count from gone`));
 

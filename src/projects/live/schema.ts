@@ -2,12 +2,21 @@ import type { Request } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { invalid } from '../../api/errors/errors';
-import { isRevision, revisionText } from '../../api/request/schema';
+import { id, isRevision, revisionText } from '../../api/request/schema';
+import { cursor } from '../../api/representations/presence';
+import { MOST_SHOWN_CHOSEN } from '../../limits';
 
 /** The query: changes since a revision. */
 export const eventsQuery = Joi.object({
     since: revisionText
         .description('The revision of the project that the client has. `Last-Event-ID`, which an EventSource sends when it connects again, is used instead if both are there.').example('3')
+});
+
+/** PUT …/presence */
+export const whereabouts = Joi.object({
+    page: id.allow(null).default(null).description('The page that one looks at.').example('40'),
+    cursor,
+    selected: Joi.array().items(id.example('95')).max(MOST_SHOWN_CHOSEN).default([]).description(`Ids of the elements that are chosen, at most ${MOST_SHOWN_CHOSEN}.`)
 });
 
 /**

@@ -90,7 +90,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
         server = await open('second');
         expect(await contentsOf(server.database.db)).to.equal(contents);
         expect(Object.entries(contents).filter(([, digest]) => digest.startsWith('0 ')).map(([name]) => name)).to.equal([
-            'asset_doubts', 'asset_set_members', 'asset_set_uses', 'asset_sets', 'asset_uses', 'assets', 'collection_projects', 'collections', 'history_gaps', 'idempotency_keys', 'made_thumbnails', 'maintenance', 'project_invitations', 'project_members',
+            'asset_doubts', 'asset_set_members', 'asset_set_uses', 'asset_sets', 'asset_uses', 'assets', 'collection_projects', 'collections', 'history_gaps', 'idempotency_keys', 'made_thumbnails', 'maintenance', 'project_invitations', 'project_members', 'project_presence',
             'project_search', 'rate_limits', 'report_queue', 'reports', 'search_authors', 'sent_assets', 'sign_up_codes', 'trash'
         ]);
 

@@ -1,0 +1,31 @@
+import type { Plugin } from '@hapi/hapi';
+
+import { needs } from '../../api/auth/strategy';
+import { laterCors } from '../../api/request/cross-origin';
+import { reply } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import { writerOf } from '../../rules/access';
+import type { AuthoringServices } from '../../rules/project-turns';
+import { presenceOperation } from './docs';
+import { putPresence } from './presence';
+import type { Whereabouts } from './presence';
+import { whereabouts } from './schema';
+
+export const presence: Plugin<AuthoringServices> = {
+    name: 'presence',
+    dependencies: ['token-strategy'],
+    register(server, { db }) {
+        server.route<{ Params: { user: string; project: string }; Payload: Whereabouts }>({
+            method: 'PUT',
+            path: '/users/{user}/projects/{project}/presence',
+            options: {
+                ...presenceOperation('putPresence'), app: { cost: 'cheap', limit: 'presence' }, cors: laterCors, auth: needs('projects'),
+                validate: { params: ids('user', 'project'), payload: whereabouts }
+            },
+            handler: async (request, h) => {
+                const { user, project } = request.params;
+                return reply(h, `{"status":"success","present":[${await putPresence(db, [user, project], writerOf(request, 'update'), request.payload)}]}`);
+            }
+        });
+    }
+};
