@@ -11,8 +11,8 @@ COPY src src
 COPY migrations migrations
 COPY seeds seeds
 COPY web web
-COPY client/src client/src
-COPY client/package.json client/
+COPY client client
+COPY openapi.json ./
 RUN npm run build
 
 FROM node:24-slim AS dependencies

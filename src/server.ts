@@ -13,6 +13,7 @@ import { tokens } from './accounts/tokens/routes';
 import { assets } from './files/assets/routes';
 import { bulk } from './projects/bulk/routes';
 import { collections } from './community/collections/routes';
+import { clientFiles } from './api/description/client-files';
 import { description } from './api/description/routes';
 import { discovery } from './community/discovery/routes';
 import { docs } from './api/description/viewer/routes';
@@ -109,6 +110,6 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: live, options: { ...services, logger, limits } },
         { plugin: assets, options: { ...services, limits } }
     ]);
-    await server.register([{ plugin: description }, { plugin: docs, options: services }, ...config.site === null ? [] : [{ plugin: site, options: { ...services, place: config.site } }], { plugin: methods }]);
+    await server.register([{ plugin: description }, { plugin: docs, options: services }, { plugin: clientFiles }, ...config.site === null ? [] : [{ plugin: site, options: { ...services, place: config.site } }], { plugin: methods }]);
     return server;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { version } from '../src/api/description/version';
 import { callers, Cast, stored } from './support/cast';
 import type { Caller, Target } from './support/cast';
 import { drawing, hashOf } from './support/files';
@@ -37,6 +38,8 @@ const matrix = `
     GET     /schemas/project.json                                          200     200     200     200   200     200      200   200       200      200
     GET     /schemas/history.json                                          200     200     200     200   200     200      200   200       200      200
     GET     /schemas/elements.json                                         200     200     200     200   200     200      200   200       200      200
+    GET     /client/{file}                                                 200     200     200     200   200     200      200   200       200      200
+    GET     /client/{version}/{file}                                       200     200     200     200   200     200      200   200       200      200
     POST    /tokens                                                        201     201     201     201   201     201      201   201       201      201
     GET     /tokens                                              user      401     401     401     401   403     401      200   200       200      403
     DELETE  /tokens                                              user      401     401     401     401   403     401      200   200       200      403
@@ -368,7 +371,7 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
                         await hasNotChanged();
                     }
 
-                    const ids: Readonly<Record<string, string>> = { ...target, username: target.member, sha256: hashOf(row.method === 'GET' ? shown : drawing()) };
+                    const ids: Readonly<Record<string, string>> = { ...target, username: target.member, sha256: hashOf(row.method === 'GET' ? shown : drawing()), file: 'render.js', version };
                     const url = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '') + (queries[`${row.method} ${byId(row.path)}`] ?? '');
                     const body = bodyOf(row, target, ++serial);
                     const type = row.path.endsWith('/imports') ? 'application/zip' : 'image/svg+xml';

@@ -2,8 +2,10 @@
 
 /**
  * Builds what browsers load, into `dist/site/`: the page at /docs, and the site's scripts, styles and texts. Files of the site have a hash
- * of their content in their names, so that browsers may keep them for good; `built.json` says what is called what.
+ * of their content in their names, so that browsers may keep them for good; `built.json` says what is called what. And the client, for
+ * pages of other origins.
  */
+const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { basename, join } = require('node:path');
@@ -41,8 +43,23 @@ const texts = function () {
     }));
 };
 
+/** The client for pages that load it from the service: built, if that is needed, and copied. */
+const client = function () {
+
+    const { status } = spawnSync(process.execPath, [join(root, 'client/build.js'), '--if-changed'], { stdio: 'inherit' });
+    if (status !== 0) {
+        throw new Error('The client was not built.');
+    }
+
+    mkdirSync(join(out, 'client'), { recursive: true });
+    for (const name of ['pagewright.js', 'pagewright.d.ts', 'render.js', 'render.d.ts']) {
+        write(join(out, 'client', name), readFileSync(join(root, 'client/dist', name)));
+    }
+};
+
 const main = async function () {
 
+    client();
     await build({ ...shared, entryPoints: ['web/docs.ts', 'web/docs.css'], outdir: out });
     mkdirSync(made, { recursive: true });
     const { metafile: { outputs } } = await build({

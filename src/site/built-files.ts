@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import { version } from '../api/description/version';
 import { sharedResponse, tagOf } from '../api/request/shared-responses';
 import type { SharedResponse } from '../api/request/shared-responses';
 import { accentStyles } from './colors';
@@ -46,7 +47,6 @@ export interface BuiltFiles {
 /** @throws if the site has not been built, or the logo of the place cannot be used */
 export async function readBuiltFiles({ logo: path, color }: Pick<SiteConfig, 'logo' | 'color'>): Promise<BuiltFiles> {
     const place = require.resolve('#site/built.json');
-    const { version }: { version: string } = JSON.parse(readFileSync(require.resolve('#package'), 'utf8'));
     const built: Built = JSON.parse(readFileSync(place, 'utf8'));
     const files = new Map(built.files.map((name) => {
         return [name, { type: String(types[String(name.split('.').at(-1))]), response: sharedResponse(readFileSync(join(dirname(place), 'made', name))) }] as const;

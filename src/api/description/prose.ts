@@ -1,9 +1,8 @@
-/** The version of this release. A test compares it with package.json. */
-const VERSION = '0.3.0';
+import { version } from './version';
 
 export const info = {
     title: 'Pagewright',
-    version: VERSION,
+    version,
     summary: 'A project-authoring service: projects, pages, elements, remixes and discovery.',
     license: { name: 'MIT', identifier: 'MIT' },
     description: `A **user** owns **projects**; a project has **pages**, each at its own place on a grid; a page has **elements** (text, images, links…),
