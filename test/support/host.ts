@@ -47,7 +47,7 @@ export function fakeHost(env: Record<string, string> = {}, { isTTY = false, isWo
 /** Waits until the condition holds. */
 export async function until(holds: () => unknown, patience = 15_000): Promise<void> {
     const deadline = Date.now() + patience;
-    while (!holds()) {
+    while (!await holds()) {
         if (Date.now() > deadline) {
             throw new Error(`Waited in vain until ${holds.toString()}`);
         }

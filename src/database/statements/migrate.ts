@@ -55,10 +55,10 @@ export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promis
 /** @throws Error if the database is not encoded in UTF-8 */
 async function checkEncoding(db: Knex): Promise<void> {
     const { rows } = await db.raw<{ rows: { name: string; encoding: string }[] }>('select current_database() as name, pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()');
-    const [found] = rows;
-    if (found !== undefined && found.encoding !== 'UTF8') {
-        throw new Error(`it is encoded in ${found.encoding}, which lacks most scripts of the world. Make one in UTF-8, with "createdb --encoding=UTF8 --template=template0 NAME", `
-            + `copy what is in this one, if anything is, with "pg_dump ${found.name} | psql NAME", and set DATABASE_URL to the new one.`);
+    const other = rows.find(({ encoding }) => encoding !== 'UTF8');
+    if (other !== undefined) {
+        throw new Error(`it is encoded in ${other.encoding}, which lacks most scripts of the world. Make one in UTF-8, with "createdb --encoding=UTF8 --template=template0 NAME", `
+            + `copy what is in this one, if anything is, with "pg_dump ${other.name} | psql NAME", and set DATABASE_URL to the new one.`);
     }
 }
 

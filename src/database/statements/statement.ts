@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DatabaseError } from 'pg';
 import type { Connection, QueryResultRow } from 'pg';
@@ -161,13 +162,17 @@ async function send<Row extends QueryResultRow>(db: Database, { name, text, quic
     }
 
     db.client.releaseConnection(client);
-    if (signal?.aborted) {
-        await answer.catch(() => signal.throwIfAborted());
+    try {
+        const { rows } = await answer;
+        return rows;
     }
-
-    const { rows } = await answer;
-    return rows;
+    catch (error) {
+        throw signal?.aborted ? signal.reason : error;
+    }
 }
+
+/** Milliseconds after which the server is asked once more to end a statement. */
+const ASK_AGAIN = 100;
 
 /** Waits until a statement has ended, and ends it when the signal is aborted. The connection must not be used before this is over, or another statement would be cancelled. */
 async function untilDone(client: PooledClient, done: Promise<unknown>, signal: AbortSignal, begun: Promise<unknown> | undefined): Promise<void> {
@@ -175,8 +180,10 @@ async function untilDone(client: PooledClient, done: Promise<unknown>, signal: A
     let cancelled: Promise<void> | undefined;
     const cancel = async (): Promise<void> => {
         await begun;
-        if (isRunning) {
+        // PostgreSQL ignores a request that comes before it has begun the statement.
+        while (isRunning) {
             await cancelStatement(client);
+            await Promise.race([done, sleep(ASK_AGAIN)]);
         }
     };
 

@@ -1,4 +1,4 @@
-import type { Plugin, Request } from '@hapi/hapi';
+import type { Plugin } from '@hapi/hapi';
 
 import { signalOf } from '../../api/request/client-gone';
 import { needs } from '../../api/auth/strategy';
@@ -27,7 +27,7 @@ export const bulk: Plugin<Services> = {
             options: { ...operation('saveBulk'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes', opensAccount: true }, validate: { params: ids('user'), payload: bulkBody } },
             handler: async (request, h) => {
                 const actions = await validateActions(request.payload.actions);
-                const check = stopCheck(request, now);
+                const check = stopCheck(signalOf(request), now);
                 return once(request, h, db, async (trx) => {
                     const results = await transaction(trx, request.app.traceId, (inner) => writeUnder(inner, request, config, (own, userId, caller) => {
                         const loaded = (projects: ReadonlyMap<string, unknown>): void => {
@@ -46,10 +46,11 @@ export const bulk: Plugin<Services> = {
 };
 
 /** A check between the steps of a bulk, which throws if it has taken too long, or nobody waits for its answer any more. */
-function stopCheck(request: Pick<Request, 'active'>, now: () => number): () => void {
+function stopCheck(signal: AbortSignal, now: () => number): () => void {
     const end = now() + MOST_TIME;
     return () => {
-        if (now() > end || !request.active()) {
+        signal.throwIfAborted();
+        if (now() > end) {
             throw fault('bulk_stopped');
         }
     };

@@ -81,6 +81,16 @@ describe('the moderation log', () => {
         expect(await told()).to.equal([]);
     });
 
+    it('has no read that the service could not answer', async () => {
+        await server.database.db.raw('alter table trash rename to trash_away');
+        expect((await moderator.call('GET', `/users/${other.id}/trash`)).status).to.equal(500);
+        await server.database.db.raw('alter table trash_away rename to trash');
+        expect(server.faults.splice(0)).to.have.length(1);
+        expect(await told()).to.equal([]);
+        expect((await moderator.call('GET', `/users/${other.id}/trash`)).status).to.equal(200);
+        expect(await told()).to.equal([`read_trash user ${other.id}`]);
+    });
+
     it('has what moderators feature, remove, restore and delete for good, by whichever route', async () => {
         const project = await author.project();
         const page = await author.page(project, { x: 1, y: 1 });

@@ -54,7 +54,7 @@ lab.experiment('Importing', () => {
     lab.test('the order of members does not matter, and what only informs is not looked at', async () => {
         const text = '{"pages":[{"elements":[{"history":{"created_at":"2026-01-01T10:00:00.000Z","updated_at":"2026-01-01T10:00:00.000Z"},"type":"a","id":"4"}],"styles":{"b":1},"y":3,"x":2}],"origin":{"author":"x"},'
             + '"project":{"title":"Sorted"},"version":1,"format":"pagewright-project","$schema":"x"}';
-        const { status, body, headers } = await send(zipBytes([{ name: 'history.json', content: 'not looked at' }, { name: 'assets/', content: '', stored: true, mode: 0o040755 }, { name: 'project.json', content: JSON.stringify(JSON.parse(text), null, 2), stored: true, mode: 0o100644 }]));
+        const { status, body, headers } = await send(zipBytes([{ name: 'history.json', content: 'not looked at' }, { name: 'assets/', content: '', stored: true, mode: 0o040755 }, { name: 'project.json', content: JSON.stringify(JSON.parse(text), null, '\t').replaceAll('\n', '\r\n'), stored: true, mode: 0o100644 }]));
         expect([status, body.project?.title]).to.equal([201, 'Sorted']);
         const { body: { pages: [page] } } = await test.call('GET', `${String(headers.location)}/pages`);
         expect([page.x, page.y, page.styles, page.elements.length]).to.equal([2, 3, { b: 1 }, 1]);

@@ -67,6 +67,27 @@ describe('zipOf()', () => {
         expect(ended).to.equal(['a', 'list']);
     });
 
+    it('reads no file that comes after nobody takes it any more', async () => {
+        let read = 0;
+        async function* content(): AsyncGenerator<string> {
+            ++read;
+            yield await Promise.resolve('x');
+        }
+
+        async function* entries(): AsyncGenerator<NewEntry> {
+            zip.destroy();
+            yield await Promise.resolve({ name: 'a', content: content() });
+            ++read;
+        }
+
+        const zip = zipOf(entries());
+        const closed = new Promise((resolve) => zip.once('close', resolve));
+        zip.resume();
+        await closed;
+        await sleep(20);
+        expect(read).to.equal(0);
+    });
+
     it('begins no file when nobody takes it any more', async () => {
         let begun = false;
         async function* never(): AsyncGenerator<string> {

@@ -1,6 +1,10 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import type { Read } from '../../../src/database/statements/snapshot';
+import { run } from '../../../src/database/statements/statement';
+import { changedElementsOf, findDifferences } from '../../../src/projects/history/differences';
+import { ChangedWhileSent } from '../../../src/api/request/streamed-body';
 import { openAuthor } from '../../support/authoring';
 import type { Author, Made, MadeProject } from '../../support/authoring';
 import { shown } from '../../support/mirror';
@@ -18,6 +22,7 @@ describe('the history of a large project', { timeout: 60_000 }, () => {
     let author: Author;
     let project: MadeProject;
     let made: Made[];
+    let empty: Made;
 
     before(async () => {
         server = await startTestServer();
@@ -31,7 +36,7 @@ describe('the history of a large project', { timeout: 60_000 }, () => {
         }
 
         made.push(await author.element(await author.page(project, { x: 1, y: 1 }), { attributes: { small: true } }));
-        await author.page(project, { x: 2, y: 2 });
+        empty = await author.page(project, { x: 2, y: 2 });
     });
 
     after(() => server.stop());
@@ -46,9 +51,34 @@ describe('the history of a large project', { timeout: 60_000 }, () => {
     });
 
     it('tells what is different in pieces', async () => {
+        // The test before has made one element small.
+        await author.call('PATCH', String(made[0]?.url), { attributes: { text: 'y'.repeat(1.9 * MIB) } });
         const { body } = await author.call('GET', `${project.url}/changes?since=0`);
         expect(body.elements.map(({ id }: { id: string }) => id)).to.equal(made.map(({ id }) => id));
         expect(body.pages.every((page: object) => !('elements' in page))).to.be.true();
+    });
+
+    it('tells of pages that are different, and whose elements are not', async () => {
+        const { revision } = await shown(author, project.url);
+        const moved = [project.page, empty];
+        for (const { url } of moved) {
+            await author.call('PATCH', url, { styles: { moved: true } });
+        }
+
+        const { body } = await author.call('GET', `${project.url}/changes?since=${revision}`);
+        expect(body.pages.map(({ id }: { id: string }) => id)).to.equal(moved.map(({ id }) => id));
+        expect(body.elements).to.equal([]);
+    });
+
+    it('does not tell what is different of two states', async () => {
+        const { db } = server.database;
+        const read: Read = (sql, values) => run(db, sql, values);
+        const reader = { id: author.id, moderator: false, token: null };
+        const chain = [author.id, project.id];
+        const found = await findDifferences(db, chain, '0', reader, new AbortController().signal);
+        await author.call('PATCH', empty.url, { styles: { again: true } });
+        const small = { ...found!, sizes: [{ id: empty.id, weight: 1 }] };
+        await expect(changedElementsOf(read, chain, '0', small, reader).next()).to.reject(ChangedWhileSent);
     });
 
     it('is restored and undone with its sizes', async () => {

@@ -98,6 +98,17 @@ describe('an undo', () => {
             expect((await undo(change.revision)).body.change.counts).to.equal(restored.counts);
         });
 
+        it('leaves alone what it made on a page that is gone since', async () => {
+            const page = await author.page(project, { x: 3, y: 3 });
+            await author.bulk([
+                { type: 'elements', method: 'create', data: { pageId: page.id, type: 'text' } }, { type: 'pages', method: 'update', data: { id: project.page.id, styles: { color: 'red' } } }
+            ]);
+            const { revision } = await shown(author, project.url);
+            await author.call('DELETE', page.url, {});
+            const { body: { change } } = await undo(revision);
+            expect(change.counts).to.equal({ project: false, pages: { ...none, updated: 1 }, elements: none });
+        });
+
         it('writes nothing if the change has changed nothing', async () => {
             const { body } = await undo(await patch(project.page, { x: 0, y: 0 }));
             expect([body.status, body.change]).to.equal(['undone', null]);

@@ -52,6 +52,17 @@ describe('the trash', () => {
         expect((await author.call('GET', `/users/${author.id}/trash?after=${next}`)).body.trash.length).to.equal(1);
     });
 
+    it('has no entry any more when its time is over, also before it is deleted for good', async () => {
+        const project = await author.project();
+        await author.call('DELETE', project.url, {});
+        const [entry] = await entries();
+        await server.database.db.raw(`update trash set deleted_at = now() - interval '30 days 1 minute' where id = ?`, [entry.id]);
+        expect(await entries()).to.equal([]);
+        for (const answer of [await restore(entry), await purge(entry)]) {
+            expect([answer.status, answer.body.code]).to.equal([404, 'not_found']);
+        }
+    });
+
     it('restores an element, a page with its elements, and a project, with their ids', async () => {
         const project = await author.project();
         const page = await author.page(project, { x: 1, y: 1 });
