@@ -2,6 +2,7 @@ import Joi from 'joi';
 
 import { algorithms, scopeToken, trustedUrl } from './auth';
 import type { AuthConfig } from './auth';
+import { patternMessages } from './messages';
 import { siteOf, siteSettings } from './site';
 import type { SiteConfig } from './site';
 
@@ -89,7 +90,7 @@ const external = (schema: Joi.Schema, ...providers: string[]): Joi.Schema => sch
 /** Maximum of the cache time in milliseconds, as a replica may lag too. */
 const MAX_LIST_AGE_WITH_REPLICA = 2000;
 
-const postgresUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] });
+const postgresUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] }).messages({ 'string.uriCustomScheme': '{{#label}} must be a URL such as postgres://name:password@host/database' });
 
 /** A bucket, and where in it: `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=eu-1`. */
 const bucketUrl = Joi.string().pattern(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[A-Za-z0-9!_.*'()/-]*)?(?:\?[^#\s]*)?$/)
@@ -119,7 +120,8 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     ASSETS_URL: bucketUrl,
     MAX_ASSET_MIB: Joi.number().integer().min(1).max(100).default(10),
     ASSET_QUOTA_MIB: Joi.number().integer().min(1).max(1_048_576).default(500),
-    PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }).max(512).custom((value: string) => (value.endsWith('/') ? value.slice(0, -1) : value)),
+    PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }).max(512).custom((value: string) => (value.endsWith('/') ? value.slice(0, -1) : value))
+        .messages({ 'string.uriCustomScheme': '{{#label}} must be a URL such as https://pages.example' }),
     TOKEN_TTL: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).default(30 * 24 * 3600),
     // A list may lag by 5 seconds, and reading it takes some of them.
     LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000)
@@ -149,13 +151,15 @@ export const variables: readonly string[] = Object.keys(settings.describe().keys
 
 /**
  * Reads the environment. A variable that is set but empty counts as not set, as in `.env.example`.
+ * @param faults what is wrong with files that variables name
  * @throws ConfigError naming every variable that is wrong, and how.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(environment: Readonly<Record<string, string | undefined>>, faults: readonly string[] = []): Config {
     const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-    const { value, error } = settings.validate(given, { abortEarly: false, errors: { wrap: { label: false } } });
-    if (error) {
-        throw new ConfigError(error.details.map(({ type, message, context }) => (type === 'any.required' ? message : `${message} (it is ${shown(context)})`)));
+    const { value, error } = settings.validate(given, { abortEarly: false, errors: { wrap: { label: false } }, messages: patternMessages });
+    const wrong = [...error?.details.map(({ type, message, context }) => (type === 'any.required' ? message : `${message} (it is ${shown(context)})`)) ?? [], ...faults];
+    if (wrong.length > 0) {
+        throw new ConfigError(wrong);
     }
 
     return Object.freeze({

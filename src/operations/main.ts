@@ -7,6 +7,7 @@ import type { Host } from './process/host';
 import { makeLogger } from './process/logger';
 import { close, start } from './process/start';
 import type { Opened } from './process/start';
+import { readLogo } from '../site/logo';
 import { unknownSettings } from './process/unknown-settings';
 import { welcome } from './process/welcome';
 
@@ -23,7 +24,7 @@ interface Patience {
  * the embedded database is stopped. A second signal ends it at once.
  */
 export async function run(host: Host, patience: Patience = { echo: 500, end: 40_000 }): Promise<void> {
-    const settings = settingsOf(host);
+    const settings = await settingsOf(host);
     if (settings === undefined) {
         host.exit(1);
         return;
@@ -111,12 +112,13 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
 }
 
 /** The settings, and warnings about misspelt ones; undefined if they are invalid, which is reported. */
-function settingsOf(host: Host): { config: Config; warnings: string[] } | undefined {
+async function settingsOf(host: Host): Promise<{ config: Config; warnings: string[] } | undefined> {
     let warnings: string[] = [];
     try {
         const environment = environmentOf(host);
         warnings = unknownSettings(environment);
-        return { config: readConfig(environment), warnings };
+        const logoFault = environment.SITE === 'off' || !environment.SITE_LOGO ? undefined : await readLogo(environment.SITE_LOGO).then(() => undefined, errorMessage);
+        return { config: readConfig(environment, logoFault === undefined ? [] : [logoFault]), warnings };
     }
     catch (error) {
         host.stderr.write([errorMessage(error), ...warnings].map((line) => `${line}\n`).join(''));

@@ -77,10 +77,22 @@ lab.experiment('A place with a look of its own', () => {
             const host = fakeHost({ SITE_LOGO: path, PORT: '0' });
             await run(host);
             expect(host.exits, path).to.equal([1]);
-            expect(host.err).to.startWith(`SITE_LOGO cannot be used. ${path}: `).and.to.contain(why);
+            expect(host.err).to.startWith(`The configuration has 1 error(s):\n  - SITE_LOGO cannot be used. ${path}: `).and.to.contain(why);
             // It is found out before the database is opened.
             expect(host.out).to.not.contain('schema');
         }
+    });
+
+    lab.test('reports such a picture together with all other errors of the configuration, and ignores it without a site', async () => {
+        const wrong = { SITE_LOGO: join(folder, 'missing.png'), SITE_COLOR: 'blue', PORT: 'x' };
+        const host = fakeHost(wrong);
+        await run(host);
+        expect(host.exits).to.equal([1]);
+        expect(host.err.trim().split('\n').map((line) => line.split(' ').slice(0, 4).join(' '))).to.equal(['The configuration has 3', '  - PORT', '  - SITE_COLOR', '  - SITE_LOGO']);
+
+        const without = fakeHost({ ...wrong, SITE: 'off' });
+        await run(without);
+        expect(without.err).to.startWith('The configuration has 2 error(s)').and.to.not.contain('SITE_LOGO');
     });
 
     lab.test('has its colour in all pages, where it can be read', async () => {

@@ -12,7 +12,7 @@ export const record = (fields: Readonly<Record<string, Joi.Schema>>): Joi.Object
 export const bodyOf = (status: Status, fields: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema => record({ status: Joi.valid(status).description('The outcome of the request.'), ...fields });
 
 /** ISO 8601 in UTC, to the millisecond. */
-export const time = Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/).meta({ format: 'date-time' });
+export const time = Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'a time in UTC, such as 2026-01-01T10:00:00.000Z').meta({ format: 'date-time' });
 
 export const history = record({
     created_at: time.description('When it was created, in UTC.').example('2026-01-01T10:00:00.000Z'),

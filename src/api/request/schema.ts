@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { quick } from './quick-schema';
 import { JsonText, RefusedObject, freeObject } from '../json/json-text';
 import { textFault } from '../json/unstorable-text';
+import { patternMessages } from '../../config/messages';
 import { MOST_NESTING, MOST_OBJECT_BYTES, inMib } from '../../limits';
 
 /**
@@ -13,7 +14,7 @@ export const messages: Joi.LanguageMessages = {
     'string.min': Joi.x('{{#label}} must be at least {{#limit}} characters long'),
     'string.max': Joi.x('{{#label}} must be at most {{#limit}} characters long'),
     'string.unkept': Joi.x('{{#label}} {{#why}}'),
-    'string.pattern.name': Joi.x('{{#label}} must be {{#name}}'),
+    ...patternMessages,
     'json.depth': Joi.x(`{{#label}} must nest at most ${MOST_NESTING} levels deep`),
     'json.size': Joi.x(`{{#label}} must be at most ${inMib(MOST_OBJECT_BYTES)} as JSON text`)
 };
@@ -64,7 +65,7 @@ export const ids = (...names: (keyof typeof exampleIds)[]): Joi.ObjectSchema => 
 export const noQuery = quick(Joi.object({}), (input) => (Object.keys(input).length === 0 ? input : undefined));
 
 /** An id in a response. The pattern need not exclude ids that are too large, as there are none. */
-export const shownId = Joi.string().pattern(/^[1-9][0-9]{0,18}$/);
+export const shownId = Joi.string().pattern(/^[1-9][0-9]{0,18}$/, 'an id: a decimal integer');
 
 /** The id of a thing, in a response. */
 export const idOf = (what: keyof typeof exampleIds): Joi.StringSchema => shownId.description(`Id of the ${what}.`).example(exampleIds[what]);
