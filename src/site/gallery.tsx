@@ -120,7 +120,7 @@ export function CollectionHeading({ page: { t, href }, title, description, usern
     return (
         <>
             <h1 dir="auto">{title}</h1>
-            <p>{t('collection.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><bdi>{username}</bdi></a></p>
+            <p>{t('collection.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username} size={24} /> <bdi>{username}</bdi></a></p>
             {description !== '' && <p class="description" dir="auto">{description}</p>}
         </>
     );

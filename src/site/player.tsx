@@ -144,7 +144,7 @@ function Credit({ page: { t, href }, source: { id, title, author, available } }:
     return (
         <>
             {t('player.remix_of')} {available ? <a href={href(`/p/${id}`)}><bdi>{title}</bdi></a> : <bdi>{title}</bdi>}
-            {author && <> ({t('player.by')} <a href={href(`/u/${encodeURIComponent(author.username)}`)}><bdi>{author.username}</bdi></a>)</>}
+            {author && <> ({t('player.by')} <a href={href(`/u/${encodeURIComponent(author.username)}`)}><Face username={author.username} size={24} /> <bdi>{author.username}</bdi></a>)</>}
         </>
     );
 }

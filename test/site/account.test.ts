@@ -371,6 +371,14 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await button(page, 'Feature no longer').click();
         await told(page, `“${title}” is no longer featured.`);
 
+        // What moderators removed is told by its own words.
+        const { pages: [sheet] } = (await test.call('GET', `/users/${author.id}/projects/${project}/pages`)).body;
+        const inside = `/users/me/projects/${project}/pages/${sheet.id}/elements`;
+        const { element } = (await test.call('POST', inside, { type: 'text', attributes: { text: 'Call now' } }, { token: author.token })).body;
+        await test.call('DELETE', `/users/${author.id}/projects/${project}/pages/${sheet.id}/elements/${element.id}`, undefined, { token: moderator.token });
+        await button(page, `What was removed of ${author.username}`).click();
+        await page.getByRole('heading', { name: `Text “Call now” of “${title}”` }).waitFor();
+
         await button(page, `Suspend ${author.username}`).click();
         await page.getByLabel('Reason').fill('Spam again');
         await page.getByLabel('For how long').selectOption('1');
@@ -384,7 +392,7 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
 
         await button(page, 'Remove').click();
         await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-        await page.locator('article').waitFor({ state: 'detached' });
+        await page.locator('article').first().waitFor({ state: 'detached' });
         expect((await test.call('GET', `/users/me/projects/${project}`, undefined, { token: author.token })).status).to.equal(404);
 
         await page.goto(`${test.url}/moderation?view=log`);

@@ -144,6 +144,7 @@ lab.experiment('What a person makes on the site', { timeout: 300_000 }, () => {
         await page.reload();
         await page.getByRole('button', { name: 'Share', exact: true }).click();
         await dialog.getByText(`Came by it: ${ben.username}.`).waitFor();
+        await dialog.getByRole('listitem').filter({ has: page.locator('.face'), hasText: ben.username }).waitFor();
         await dialog.getByRole('button', { name: new RegExp(`Remove.*${ben.username}|${ben.username}`) }).click();
         await dialog.getByText('The codes that they came by do not work any more either.').waitFor();
         await dialog.getByText('Came by it').waitFor({ state: 'detached' });

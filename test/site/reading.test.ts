@@ -156,7 +156,8 @@ lab.experiment('The pages to look at', () => {
         const ben = await server.open('Ben');
         const { id } = await make({ title: 'Source' });
         const copy = await remix(id, ben);
-        expect(await read(`/p/${copy}`)).to.contain(['Remix of', `href="/p/${id}"`, 'href="/u/Ana"']);
+        // With their faces: the author of the remix, and that of its source.
+        expect(await read(`/p/${copy}`)).to.contain(['Remix of', `href="/p/${id}"`]).and.to.match(/href="\/u\/Ana"><svg class="face"/);
         await server.call('PATCH', `/users/${ana.id}/projects/${id}`, { visibility: 'private' }, { token: ana.token });
         const hidden = await read(`/p/${copy}`);
         expect(hidden).to.contain('<bdi>Source</bdi>').and.to.not.contain(`href="/p/${id}"`);
@@ -212,7 +213,7 @@ lab.experiment('The pages to look at', () => {
 
         const person = await read('/u/ana');
         expect(person).to.contain([`href="/c/${made.public}"`, '1 project<']).and.to.not.contain(['unlisted one', 'private one']);
-        expect(await read(`/c/${made.public}`)).to.contain(['Collected', 'About it', 'href="/u/Ana"']).and.to.not.contain('noindex');
+        expect(await read(`/c/${made.public}`)).to.contain(['Collected', 'About it']).and.to.match(/ href="\/u\/Ana"><svg class="face".*About it/s).and.to.not.contain('noindex');
         expect(await read(`/c/${made.unlisted}`)).to.contain(['Collected', 'noindex']);
         await read(`/c/${made.private}`, 404);
         await read('/c/x', 404);

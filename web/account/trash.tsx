@@ -9,6 +9,7 @@ import { Confirm } from '../ui/dialog';
 import { timeIn, useKit } from '../ui/kit';
 import { Items, useList } from '../ui/list';
 import { problemText } from '../ui/problems';
+import { nameOfRemoved } from '../ui/removed';
 
 /** Restores an entry; a page whose place was taken goes to the right of all others. */
 async function restore(client: Client, entry: TrashEntry): Promise<void> {
@@ -33,17 +34,7 @@ export function OwnTrash(): JSX.Element {
     const [deleting, setDeleting] = useState<TrashEntry | null>(null);
     const list = useList<TrashEntry>(() => client.trash.list({ count: 25 }), []);
     const drop = (entry: TrashEntry): void => list.change((items) => items.filter(({ id }) => id !== entry.id));
-    const nameOf = ({ type, project: { title }, thing }: TrashEntry): string => {
-        if (!('attributes' in thing)) {
-            return t(`trash.${String(type)}`, { title });
-        }
-
-        const { attributes } = thing;
-        const words = [attributes.text, attributes.alt].find((value) => typeof value === 'string' && value !== '');
-        const what = t(`editor.type_${thing.type === 'shape' ? String(attributes.shape) : thing.type}`);
-        return words === undefined ? t('trash.thing', { what, title }) : t('trash.words', { what, words: String(words).slice(0, 80), title });
-    };
-
+    const nameOf = (entry: TrashEntry): string => nameOfRemoved(t, entry);
     const options = useMemo(() => drawnWith(client, 0.5), [client]);
 
     const bringBack = async (entry: TrashEntry): Promise<void> => {

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Member, Upstream } from '../../client/src/index.js';
+import { Face } from '../../src/site/face';
 import { Invitations } from '../ui/invitations.js';
 import { Dialog } from './dialog.js';
 import type { Editor } from './editor.js';
@@ -59,7 +60,8 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
             <ul class="rows">
                 {members.map(({ user: { username }, role: theirs }) => (
                     <li key={username}>
-                        <span class="row-text"><strong>{username}</strong></span>
+                        <Face username={username} size={32} />
+                        <span class="row-text"><strong><bdi>{username}</bdi></strong></span>
                         {isOwner ? (
                             <span class="choices">
                                 <select

@@ -8,6 +8,7 @@ import { Items, useList } from '../ui/list';
 import { problemText } from '../ui/problems';
 import { projectAddress, projectIn } from '../ui/project-number';
 import { ProjectRow } from '../ui/project-row';
+import { nameOfRemoved } from '../ui/removed';
 import { ProjectActs } from './acts';
 
 /** Any project, by its number or address, also one that nobody reported. */
@@ -57,7 +58,7 @@ function RemovedList({ author }: { author: Project['author'] }): JSX.Element {
         try {
             await client.moderation.restore(author, entry);
             list.change((items) => items.filter((each) => each !== entry));
-            say(t('trash.restored', { name: entry.project.title }));
+            say(t('trash.restored', { name: nameOfRemoved(t, entry) }));
         }
         catch (error) {
             say(problemText(t, language, error));
@@ -71,9 +72,9 @@ function RemovedList({ author }: { author: Project['author'] }): JSX.Element {
                 {(entry) => (
                     <article class="row">
                         <div class="about">
-                            <h2 dir="auto">{t(`trash.${String(entry.type)}`, { title: entry.project.title })}</h2>
+                            <h2 dir="auto">{nameOfRemoved(t, entry)}</h2>
                             <p class="facts"><span>{t('trash.removed', { time: timeIn(language, entry.deleted_at) })}</span>{entry.deleted_by !== null && <span>{t('ui.by', { name: entry.deleted_by.username })}</span>}</p>
-                            <div class="does"><button type="button" class="quiet" aria-label={t('trash.restore_name', { name: entry.project.title })} onClick={() => void restore(entry)}>{t('trash.restore')}</button></div>
+                            <div class="does"><button type="button" class="quiet" aria-label={t('trash.restore_name', { name: nameOfRemoved(t, entry) })} onClick={() => void restore(entry)}>{t('trash.restore')}</button></div>
                         </div>
                     </article>
                 )}
