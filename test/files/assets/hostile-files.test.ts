@@ -72,10 +72,10 @@ describe('Files that are made to be expensive', () => {
         const here = await startTestServer({ config: { maxAssetBytes: 20 * 1024 * 1024 } });
         const by = await openAuthor(here);
         const pictures: [Buffer, string, string][] = [
-            [await blank(8000, 6200).avif({ effort: 0, quality: 1 }).toBuffer(), 'image/avif', '12.6 million'],
-            [await blank(4000, 3000).avif({ effort: 0, quality: 1, bitdepth: 12 }).toBuffer(), 'image/avif', '9.2 million'],
-            [await blank(8000, 6000).toColourspace('rgb16').png({ progressive: true, compressionLevel: 1 }).toBuffer(), 'image/png', '40 million'],
-            [await blank(8000, 6000).webp({ effort: 0 }).toBuffer(), 'image/webp', '34.2 million']
+            [await blank(4000, 3200).avif({ effort: 0, quality: 1 }).toBuffer(), 'image/avif', '12.6 million'],
+            [await blank(3100, 3000).avif({ effort: 0, quality: 1, bitdepth: 12 }).toBuffer(), 'image/avif', '9.2 million'],
+            [await blank(6400, 6300).toColourspace('rgb16').png({ progressive: true, compressionLevel: 1 }).toBuffer(), 'image/png', '40 million'],
+            [await blank(5900, 5900).webp({ effort: 0 }).toBuffer(), 'image/webp', '34.2 million']
         ];
         for (const [bytes, type, most] of pictures) {
             const { status, body } = await by.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': type } });
@@ -143,7 +143,7 @@ describe('Files that are made to be expensive', () => {
         const hash = hashOf(bytes);
         await put(bytes, 'image/avif');
         const large = join(test.assets.incoming, 'large.avif');
-        await blank(8000, 6200).avif({ effort: 0, quality: 1 }).toFile(large);
+        await blank(4000, 3200).avif({ effort: 0, quality: 1 }).toFile(large);
         await test.assets.put(hash, large, 'image/avif');
         const { status, body } = await test.call('GET', `/assets/${hash}?width=320`);
         const failing = await startTestServer({ database: test.database, assets: test.assets, files: { ...files, run: () => Promise.reject(new Error('no more processes')) } });

@@ -69,7 +69,7 @@ describe('a source that changed much', { timeout: 60_000 }, () => {
                 if (page < 10) {
                     // Many small things are compared in small steps too.
                     const span = { remix: remix.id, source: source.id, since: body.since, revision: body.source.revision };
-                    expect(await longestStep(() => server.database.db.transaction((trx) => changesOf(trx, span)))).to.be.below(MOST_OF_STEP);
+                    expect(await longestStep(MOST_OF_STEP, () => server.database.db.transaction((trx) => changesOf(trx, span)))).to.be.below(MOST_OF_STEP);
                 }
             }
         }
