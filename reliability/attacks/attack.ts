@@ -40,7 +40,7 @@ export interface Attack {
     bounds?: Partial<Bounds>;
     /** responses that it must get, such as '429 rate_limited' */
     answers?: readonly string[];
-    /** part of the short form, which takes about four minutes on a quiet machine */
+    /** part of the short form, which takes some three minutes on a quiet machine: those that only attacks try */
     short?: true;
 }
 

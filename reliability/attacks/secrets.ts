@@ -195,8 +195,8 @@ async function removedMember(attacker: Attacker, { owner, member, project: { pat
 }
 
 export const secrets: readonly Attack[] = [
-    { name: 'back', short: true, title: 'links to the page for signing in that lead to another site, in a browser', prepare: back, seconds: 25 },
-    { name: 'moderators', short: true, title: 'a moderator and what its owner has removed or made private', prepare: moderators, seconds: 10 },
+    { name: 'back', title: 'links to the page for signing in that lead to another site, in a browser', prepare: back, seconds: 25 },
+    { name: 'moderators', title: 'a moderator and what its owner has removed or made private', prepare: moderators, seconds: 10 },
     { name: 'times', short: true, title: 'the times of 404s about a private project in which 20 editors save', prepare: times, seconds: 15 },
-    { name: 'traces', short: true, title: 'cursors, headers and kept answers that tell of a private project', prepare: traces, seconds: 10 }
+    { name: 'traces', title: 'cursors, headers and kept answers that tell of a private project', prepare: traces, seconds: 10 }
 ];
