@@ -24,6 +24,7 @@ import * as assetSets from './0020_asset_sets';
 import * as joinedBy from './0021_joined_by';
 import * as authorWords from './0026_author_words';
 import * as olderReleases from './0029_older_releases';
+import * as placeOfAssets from './0030_place_of_assets';
 import * as presence from './0032_presence';
 
 interface Migration {
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
     { name: '0021_joined_by', ...joinedBy },
     { name: '0026_author_words', ...authorWords },
     { name: '0029_older_releases', ...olderReleases },
+    { name: '0030_place_of_assets', ...placeOfAssets },
     { name: '0032_presence', ...presence }
 ];
 

@@ -77,14 +77,8 @@ export async function bucketStorage(url: string, incoming: string, timeouts = TI
                 yield Contents.filter(({ LastModified }) => Number(LastModified) < Date.now() - olderThan).map(({ Key }) => String(Key).slice(prefix.length)).filter(isName);
             }
         },
-        belongsTo: async (database) => {
-            const found = await ifThere(client.send(new GetObjectCommand(object(OWNER))));
-            if (found === undefined) {
-                await client.send(new PutObjectCommand({ ...object(OWNER), Body: database }));
-            }
-
-            return found === undefined || await found.Body?.transformToString() === database;
-        },
+        owner: async () => await (await ifThere(client.send(new GetObjectCommand(object(OWNER)))))?.Body?.transformToString(),
+        setOwner: async (database) => void await client.send(new PutObjectCommand({ ...object(OWNER), Body: database })),
         tidy: (olderThan) => tidyFolder(incoming, olderThan),
         prepare: async () => {
             await makeFolder(incoming);

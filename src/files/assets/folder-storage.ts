@@ -104,16 +104,12 @@ export function folderStorage(folder: string): AssetStorage {
                 yield names;
             }
         },
-        belongsTo: async (database) => {
-            const file = join(folder, OWNER);
-            try {
-                await writeFile(file, database, { flag: 'wx', mode: 0o600 });
-            }
-            catch {
-                return await readFile(file, 'utf8') === database;
-            }
-
-            return true;
+        owner: () => ifThere(readFile(join(folder, OWNER), 'utf8')),
+        setOwner: async (database) => {
+            const file = join(folder, `${OWNER}.new`);
+            await writeFile(file, database, { mode: 0o600, flush: true });
+            await rename(file, join(folder, OWNER));
+            await sync(folder);
         },
         tidy: (olderThan) => tidyFolder(incoming, olderThan),
         prepare: () => makeFolder(incoming),

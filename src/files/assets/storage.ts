@@ -35,8 +35,10 @@ export interface AssetStorage {
     remove(name: string): Promise<void>;
     /** The names of all bytes that are older than so many milliseconds, in order, some at a time. */
     list(olderThan: number): AsyncIterable<string[]>;
-    /** Whether it belongs to the database with this id. The first one that asks gets it. */
-    belongsTo(database: string): Promise<boolean>;
+    /** The id of the database that it belongs to; undefined if it belongs to none yet. */
+    owner(): Promise<string | undefined>;
+    /** Notes the id of the database that it belongs to. */
+    setOwner(database: string): Promise<void>;
     /** Removes what a crash left in `incoming`, if it is older than so many milliseconds. */
     tidy(olderThan: number): Promise<void>;
     /** Makes what it needs. To be called once, before all else. @throws Error if it cannot be used */
@@ -44,7 +46,7 @@ export interface AssetStorage {
     close(): void;
 }
 
-/** The name of the file or object that has the id of the database that all others belong to. */
+/** The name of the file or object that has the id of the database that it belongs to. */
 export const OWNER = 'database';
 
 /** SHA-256 in hex, as it is in paths and in references. */

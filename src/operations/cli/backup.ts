@@ -3,8 +3,9 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, readdi
 import { dirname, join, resolve } from 'node:path';
 
 import { openStorage, placeOfAssets } from '../../files/assets/open-storage';
+import { openOwnStorage } from '../../files/assets/own-storage';
+import type { AssetStorage } from '../../files/assets/storage';
 import { clusterOf, NotOnCluster } from '../../database/citus/cluster';
-import type { Config } from '../../config';
 import { writeBaseBackup } from '../../database/embedded/backup';
 import { sync } from '../../database/embedded/folder';
 import { restoreEmbedded } from '../../database/embedded';
@@ -18,7 +19,7 @@ import { restoreAssets, saveAssets } from './saved-assets';
 /*
  * A backup is a folder:
  *   database   a base backup of the embedded database, or a dump of any other
- *   assets/    the bytes of pictures and sounds by their hash, as a folder of assets has them
+ *   assets/    the bytes of pictures and sounds by their hash, as a folder of assets has them, with its mark
  * Before 0.3 it was only the file of the database.
  */
 
@@ -45,11 +46,12 @@ export async function backup(context: DatabaseContext, folder: string, keep: num
 
     const path = keep === undefined ? folder : join(folder, `pagewright-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
     const earlier = keep === undefined ? path : join(folder, backupsIn(folder).at(-1) ?? '');
-    let assets = 0;
-    await writeWhole(path, interrupted, async (partial) => {
+    // An older database does not know yet which place is its own.
+    const isCurrent = await pendingMigrations(db).then((pending) => pending.length === 0, () => false);
+    const assets = await withStorage(isCurrent ? openOwnStorage(db, config) : openStorage(config), (storage) => writeWhole(path, interrupted, async (partial) => {
         await writeFile(join(partial, 'database'), (file) => (config.databaseUrl === null ? writeBaseBackup(url, file) : dump(context, url, file)));
-        assets = await withStorage(config, (storage) => saveAssets(storage, join(partial, 'assets'), join(earlier, 'assets'), interrupted));
-    });
+        return await saveAssets(storage, join(partial, 'assets'), join(earlier, 'assets'), interrupted);
+    }));
     print(`Saved ${placeOfDatabase(config)}, with ${assets} picture(s) and sound(s), to ${path}.`);
     for (const old of keep === undefined ? [] : backupsIn(folder).slice(0, -keep)) {
         rmSync(join(folder, old), { recursive: true });
@@ -59,8 +61,8 @@ export async function backup(context: DatabaseContext, folder: string, keep: num
 
 const backupsIn = (folder: string): string[] => readdirSync(folder).filter((name) => named.test(name)).sort();
 
-async function withStorage<Result>(config: Config, work: (storage: Awaited<ReturnType<typeof openStorage>>) => Promise<Result>): Promise<Result> {
-    const storage = await openStorage(config);
+async function withStorage<Result>(opening: Promise<AssetStorage>, work: (storage: AssetStorage) => Promise<Result>): Promise<Result> {
+    const storage = await opening;
     try {
         return await work(storage);
     }
@@ -78,7 +80,7 @@ export async function restore(context: Context, path: string): Promise<void> {
     let assets = 0;
     // They come first, so that a restore that was interrupted can be repeated.
     const first = async (): Promise<void> => {
-        assets = isFolder ? await withStorage(config, (storage) => restoreAssets(storage, join(path, 'assets'), interrupted)) : 0;
+        assets = isFolder ? await withStorage(openStorage(config), (storage) => restoreAssets(storage, join(path, 'assets'), interrupted)) : 0;
     };
 
     try {
@@ -132,7 +134,7 @@ async function writeFile(path: string, write: (file: number) => Promise<void>): 
 }
 
 /** Makes a folder that only its owner can read. A backup that has the name already is replaced when the new one is complete. */
-async function writeWhole(path: string, interrupted: AbortSignal, write: (folder: string) => Promise<void>): Promise<void> {
+async function writeWhole<Result>(path: string, interrupted: AbortSignal, write: (folder: string) => Promise<Result>): Promise<Result> {
     if (existsSync(path) && !existsSync(join(path, 'database'))) {
         throw new Error(`${path} is there already and is not a backup, so it is not replaced. Choose another name, or add --keep 7 to keep several backups in it.`);
     }
@@ -143,7 +145,7 @@ async function writeWhole(path: string, interrupted: AbortSignal, write: (folder
     mkdirSync(partial, { mode: 0o700 });
     interrupted.addEventListener('abort', remove);
     try {
-        await write(partial);
+        const result = await write(partial);
         sync(partial);
         if (existsSync(path)) {
             renameSync(path, replaced);
@@ -152,6 +154,7 @@ async function writeWhole(path: string, interrupted: AbortSignal, write: (folder
         renameSync(partial, path);
         sync(dirname(resolve(path)));
         rmSync(replaced, { recursive: true, force: true });
+        return result;
     }
     finally {
         remove();

@@ -3,7 +3,7 @@ import { backup, restore } from './backup';
 import { NotConfirmed, yes, yesHelp } from './command';
 import type { Commands } from './command';
 import { onDatabase } from './context';
-import { openStorage } from '../../files/assets/open-storage';
+import { openOwnStorage } from '../../files/assets/own-storage';
 import { countPurgeable, purge } from '../maintenance/purge';
 import { countUnusedAssets, removeUnusedAssets } from '../maintenance/unused-assets';
 import { countThinnable, projectsToThin, thin } from '../maintenance/thin';
@@ -40,7 +40,7 @@ Prints one line for each kind, with the number. Can run beside the service; for 
                 const counts = [...confirmed ? await purge(db, age) : await countPurgeable(db, age, config.historyDays), ['points of histories', points]];
                 counts.push(['assets', await countUnusedAssets(db)]);
                 if (confirmed) {
-                    const assets = await openStorage(config);
+                    const assets = await openOwnStorage(db, config);
                     for await (const _step of removeUnusedAssets(db, assets)) {
                         // One after the other.
                     }

@@ -38,7 +38,16 @@ export async function saveAssets(storage: AssetStorage, folder: string, earlier:
         count += await isLinked(storage, name, fileOf(earlier, name), file) || await isCopied(storage, name, file, signal) ? 1 : 0;
     }
 
+    await copyOwner(storage, folderStorage(folder));
     return count;
+}
+
+/** Only a copy with it is accepted by the database. */
+async function copyOwner(from: AssetStorage, to: AssetStorage): Promise<void> {
+    const owner = await from.owner();
+    if (owner !== undefined) {
+        await to.setOwner(owner);
+    }
 }
 
 async function isLinked(storage: AssetStorage, name: string, earlier: string, file: string): Promise<boolean> {
@@ -62,10 +71,20 @@ async function isCopied(storage: AssetStorage, name: string, file: string, signa
     }
 }
 
-/** Stores the assets of a backup's folder. What is there already stays. @returns how many the backup has */
+/**
+ * Stores the assets of a backup's folder. What is there already stays.
+ * @returns how many the backup has
+ * @throws Error if the storage belongs to another database
+ */
 export async function restoreAssets(storage: AssetStorage, folder: string, signal: AbortSignal): Promise<number> {
     let count = 0;
-    for await (const name of originals(folderStorage(folder))) {
+    const saved = folderStorage(folder);
+    const [owner, savedOwner] = [await storage.owner(), await saved.owner()];
+    if (owner !== undefined && owner !== savedOwner) {
+        throw new Error('The place for pictures and sounds belongs to another database. Set DATA_DIR to another folder, or ASSETS_URL to an empty bucket.');
+    }
+
+    for await (const name of originals(saved)) {
         signal.throwIfAborted();
         count++;
         if (await storage.size(name) === undefined) {
@@ -76,5 +95,6 @@ export async function restoreAssets(storage: AssetStorage, folder: string, signa
         }
     }
 
+    await copyOwner(saved, storage);
     return count;
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 
 import { LEFT_BEHIND } from '../../files/assets/open-storage';
+import { isOwn } from '../../files/assets/own-storage';
 import { removeUnknown } from '../../files/assets/register';
 import { hashOf, nameOf } from '../../files/assets/storage';
 import type { AssetStorage } from '../../files/assets/storage';
@@ -9,8 +10,6 @@ import { transaction } from '../../database/statements/transaction';
 
 /** Maximum number of assets that are checked or removed at a time. */
 const BATCH = 100;
-
-const ownId = statement<{ id: string }>('select id::text as id from asset_owner');
 
 const doubted = statement<{ id: string }>('/* place: first 100 */ select project_id::text as id from asset_doubts where project_id > $1::bigint order by project_id limit 100');
 const hold = statement<{ found: boolean }>('select true as found from projects where id = $1 for no key update skip locked');
@@ -117,14 +116,13 @@ async function* compare(db: Knex, storage: AssetStorage): AsyncGenerator<void> {
 }
 
 /**
- * Removes assets that nothing needs, and what is left of uploads that were not completed. Nothing is removed from a folder or bucket that belongs to
- * another database.
+ * Removes assets that nothing needs, and what is left of uploads that were not completed. Nothing is removed from a folder or bucket that is not
+ * the one of this database.
  */
 export async function* removeUnusedAssets(db: Knex, storage: AssetStorage): AsyncGenerator<void> {
     await storage.tidy(LEFT_BEHIND);
     yield* endDoubts(db);
-    const { id } = await runAlways(db, ownId, []);
-    if (await storage.belongsTo(id)) {
+    if (await isOwn(db, storage)) {
         while (await removeSome(db, storage) > 0) {
             yield;
         }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
 import type { Logger } from 'pino';
 
-import { openStorage } from '../../files/assets/open-storage';
+import { openOwnStorage } from '../../files/assets/own-storage';
 import type { FilePool } from '../../files/assets/file-work';
 import type { AssetStorage } from '../../files/assets/storage';
 import { clusterOf } from '../../database/citus/cluster';
@@ -94,6 +94,8 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
         logger.info(`there is no moderator yet. To make one: npm run admin -- grant NAME moderator${config.site === null ? '' : ' (the page /welcome says more)'}`);
     }
 
+    const assets = await openOwnStorage(store.db, config);
+    opened.assets = assets;
     if (config.workers > 1) {
         opened.workers = await startWorkers({ count: config.workers, env: { DATABASE_URL: store.url, WEB_CONCURRENCY: '1' }, logger });
         if (config.metricsPort !== null) {
@@ -110,8 +112,6 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
 
     // So no request waits for the first connection, and operators' commands see that an instance is running.
     await store.db.raw('select 1');
-    const assets = await openStorage(config);
-    opened.assets = assets;
     opened.server = await createServer({ config, db: store.db, assets, files, replica: opened.replica, now: Date.now, logger, registry });
     const { server } = opened;
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());

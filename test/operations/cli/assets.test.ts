@@ -220,9 +220,27 @@ describe('admin assets lift', notOnCluster('it is refused: test/database/citus/d
         expect((await read(element)).element.revision).to.equal(1);
     });
 
+    it('takes only the folder that the database has, until another one is adopted', async () => {
+        const inFolder = async (name: string, ...argv: string[]): Promise<[number, string]> => {
+            host = fakeHost({ DATABASE_URL: test.database.url, DATA_DIR: join(folder, name) });
+            return [await run(['assets', ...argv], host), host.out + host.err];
+        };
+
+        expect((await inFolder('one', 'lift', '--dry-run'))[0]).to.equal(0);
+        expect(await inFolder('two', 'lift')).to.equal([1, `The pictures and sounds of this database are not in ${folder}/two/assets, but in another folder or bucket, so people would not see them.
+Give all instances the same one (DATA_DIR or ASSETS_URL). If it was moved, copy all of it, with the file "database".
+If it is lost, or this is to replace it: npm run admin -- assets adopt\n`]);
+        expect(await inFolder('one', 'adopt')).to.equal([0, `${folder}/one/assets is the place for pictures and sounds of this database already.\n`]);
+        expect((await inFolder('two', 'adopt'))[0]).to.equal(4);
+        expect((await inFolder('one', 'lift', '--dry-run'))[0]).to.equal(0);
+        expect((await inFolder('two', 'adopt', '--yes'))[0]).to.equal(0);
+        expect((await inFolder('two', 'lift', '--dry-run'))[0]).to.equal(0);
+        expect((await inFolder('one', 'lift'))[0]).to.equal(1);
+    });
+
     it('is explained where it is used wrongly', async () => {
         for (const [message, ...argv] of [
-            ['What to do is missing: "assets lift".'], ['What to do is missing: "assets lift".', 'drop'], ['Too many arguments: now', 'lift', 'now'], ['--at-least must be a whole number', 'lift', '--at-least', 'x']
+            ['What to do is missing: "assets lift" or "assets adopt".'], ['What to do is missing: "assets lift" or', 'drop'], ['Too many arguments: now', 'adopt', 'now'], ['Too many arguments: now', 'lift', 'now'], ['--at-least must be a whole number', 'lift', '--at-least', 'x']
         ] as const) {
             expect((await admin(...argv)).code).to.equal(2);
             expect(host.err).to.contain(message);

@@ -178,6 +178,8 @@ describe('a backup of database and assets', { timeout: 240_000 }, () => {
         } };
         await expect(saveAssets(twice, join(root, 'twice'), join(backup, 'assets'), signal)).to.reject(/EEXIST/);
         expect(await restoreAssets(storage, join(backup, 'assets'), signal)).to.be.above(0);
+        const foreign = { ...storage, owner: () => Promise.resolve('another') };
+        await expect(restoreAssets(foreign, join(backup, 'assets'), signal)).to.reject(/^The place for pictures and sounds belongs to another database\. Set DATA_DIR/);
         const left = AbortSignal.abort(new Error('interrupted'));
         await expect(saveAssets(storage, join(root, 'left'), join(root, 'none'), left)).to.reject('interrupted');
     });
