@@ -1,38 +1,21 @@
 import type { Knex } from 'knex';
 
-/**
- * What an instance of 0.2 creates during a rolling upgrade gets its place in the history, as what it changes does: it sets neither at which revision a page
- * or an element was made, nor an element's project. What it has created between migration 0009 and this one gets it now; the triggers of 0009 have noted the
- * changes, without counts, at the same time.
- */
-export async function up(db: Knex): Promise<void> {
-    await db.raw(`
-        create function page_of_older_release() returns trigger language plpgsql as $$
-        begin
+/** The trigger that gives a thing that the older release makes its place in the history. @param first lines that come before, with a line break before each */
+const prepareInsert = (what: 'page' | 'element', first = ''): string => `
+        create function ${what}_of_older_release() returns trigger language plpgsql as $$
+        begin${first}
             new.created_revision := project_revision_of(new.project_id);
             new.project_revision := new.created_revision;
             return new;
         end $$;
-        create trigger pages_prepare_insert before insert on pages for each row
+        create trigger ${what}s_prepare_insert before insert on ${what}s for each row
             when (new.created_revision is null)
-            execute function page_of_older_release();
-        create function element_of_older_release() returns trigger language plpgsql as $$
-        begin
-            new.project_id := (select project_id from pages where id = new.page_id);
-            new.created_revision := project_revision_of(new.project_id);
-            new.project_revision := new.created_revision;
-            return new;
-        end $$;
-        create trigger elements_prepare_insert before insert on elements for each row
-            when (new.created_revision is null)
-            execute function element_of_older_release();
+            execute function ${what}_of_older_release();`;
 
-        -- It comes after the trigger that notices the first change of an older project, which the older release does not announce.
+/** The function that notes a change of a project that the older release made. @param first lines that come before, with a line break before each */
+const prepareProject = (first = ''): string => `
         create or replace function prepare_project() returns trigger language plpgsql as $$
-        begin
-            if old.change_revision is null then
-                new.known_since := old.revision;
-            end if;
+        begin${first}
             new.changed_by := new.user_id;
             new.change_kind := 'edit';
             new.change_counts := '{0,0,0,0,0,0,0}';
@@ -40,7 +23,24 @@ export async function up(db: Knex): Promise<void> {
             new.written := coalesce(nullif(concat_ws(',', case when new.title <> old.title then 'title' end, case when new.description <> old.description then 'description' end,
                 case when new.tags <> old.tags then 'tags' end, case when new.thumbnail::text <> old.thumbnail::text then 'thumbnail' end), ''), 'self');
             return new;
-        end $$;
+        end $$;`;
+
+/**
+ * What an instance of 0.2 creates during a rolling upgrade gets its place in the history, as what it changes does: it sets neither at which revision a page
+ * or an element was made, nor an element's project. What it has created between migration 0009 and this one gets it now; the triggers of 0009 have noted the
+ * changes, without counts, at the same time.
+ */
+export async function up(db: Knex): Promise<void> {
+    await db.raw(`
+        ${prepareInsert('page')}
+        ${prepareInsert('element', `
+            new.project_id := (select project_id from pages where id = new.page_id);`)}
+
+        -- It comes after the trigger that notices the first change of an older project, which the older release does not announce.
+        ${prepareProject(`
+            if old.change_revision is null then
+                new.known_since := old.revision;
+            end if;`)}
 
         update pages g set created_revision = c.revision, project_revision = coalesce(g.project_revision, c.revision)
             from project_changes c
@@ -56,15 +56,6 @@ export async function down(db: Knex): Promise<void> {
         drop trigger pages_prepare_insert on pages;
         drop trigger elements_prepare_insert on elements;
         drop function page_of_older_release(), element_of_older_release();
-        create or replace function prepare_project() returns trigger language plpgsql as $$
-        begin
-            new.changed_by := new.user_id;
-            new.change_kind := 'edit';
-            new.change_counts := '{0,0,0,0,0,0,0}';
-            new.change_revision := new.revision;
-            new.written := coalesce(nullif(concat_ws(',', case when new.title <> old.title then 'title' end, case when new.description <> old.description then 'description' end,
-                case when new.tags <> old.tags then 'tags' end, case when new.thumbnail::text <> old.thumbnail::text then 'thumbnail' end), ''), 'self');
-            return new;
-        end $$;
+        ${prepareProject()}
     `);
 }
