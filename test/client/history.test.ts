@@ -59,6 +59,43 @@ describe('the client and the history of a project', { timeout: 60_000 }, () => {
             });
         });
 
+        it(`undoes a move of a page, and a change of its styles, without touching its elements, in ${host}`, async () => {
+            const author = await openAuthor(on.test);
+            const project = await author.project({ title: 'Moves' });
+            const given = { session: sessionOf(author), place: { id: project.id, user_id: author.id }, page: project.page.id };
+            const told = await on.run(host, given, async ({ pagewright, url, given: { session, place, page: pageId } }) => {
+                const client = pagewright.createClient(url);
+                client.signInWith(session);
+                await client.save([{ type: 'elements', method: 'create', id: 'a', data: { pageId, type: 'text', attributes: { text: 'Here' } } }]);
+                await client.save([{ type: 'elements', method: 'create', id: 'b', data: { pageId, type: 'text', attributes: { text: 'Too' } } }]);
+                const { value: creation } = await client.history.list(place).next();
+                const [base] = await client.projects.pages(place);
+                if (base === undefined || creation === undefined) {
+                    return null;
+                }
+
+                const { elements: _elements, ...page } = base;
+                const [element] = base.elements;
+                const counts: unknown[] = [];
+                for (const data of [{ x: 7, y: 8 }, { styles: { background: 'red' } }]) {
+                    await client.save([{ type: 'pages', method: 'update', base: page, data }]);
+                    const { value: latest } = await client.history.list(place).next();
+                    counts.push((await client.history.undo(place, latest?.revision ?? 0)).change?.counts.elements);
+                }
+
+                const [now] = await client.projects.pages(place);
+                const saved = element && await client.save([{ type: 'elements', method: 'update', base: element, data: { attributes: { text: 'There' } } }]);
+                const [thing] = saved?.things ?? [];
+                const was = { revision: element?.revision, x: page.x, styles: page.styles };
+                const is = { revision: now?.elements[0]?.revision, x: now?.x, styles: now?.styles };
+                await client.history.undo(place, creation.revision);
+                return { counts, was, is, next: (thing?.thing?.revision ?? 0) - (element?.revision ?? 0), left: (await client.projects.pages(place))[0]?.elements.length };
+            });
+            const none = { created: 0, updated: 0, removed: 0 };
+            expect(told).to.include({ counts: [none, none], next: 1, left: 1 });
+            expect(told?.is).to.equal(told?.was);
+        });
+
         it(`lists the trash, and restores or deletes what is in it, in ${host}`, async () => {
             const author = await openAuthor(on.test);
             const project = await author.project({ title: 'Gone' });
