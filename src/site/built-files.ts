@@ -17,7 +17,7 @@ interface Entry {
     imports: string[];
 }
 
-/** The files that pages load: those of `entries` in site/build.js. */
+/** The files that pages load: those of `entries` in web/build.js. */
 export type EntryName = 'web/page.ts' | 'web/player/main.tsx' | 'web/player/embed.ts' | 'web/editor/main.tsx' | 'web/account/main.tsx' | 'web/moderation/main.tsx' | 'web/style.css';
 
 interface Built {

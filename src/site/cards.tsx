@@ -10,7 +10,7 @@ interface PictureProps {
     isFirst: boolean;
 }
 
-/** Colours of the pictures of projects that have none yet, as `site/style.css` names them. */
+/** Colours of the pictures of projects that have none yet, as `web/style.css` names them. */
 const COLOURS = 6;
 
 /**

@@ -67,7 +67,7 @@ interface UnshownProps extends Required<Pick<StageProps, 'suffix'>> {
     label: string;
 }
 
-/** In the place of a page that is no part of the HTML. The script `site/player/late-sheet.tsx` shows it if a browser can. */
+/** In the place of a page that is no part of the HTML. The script `web/player/late-sheet.tsx` shows it if a browser can. */
 function Unshown({ t, project, shown: { id, missing }, suffix, label }: UnshownProps): JSX.Element {
     if (missing === 'too large') {
         return <p class="message">{t('player.too_large')}</p>;
