@@ -24,12 +24,12 @@ With files or folders, it runs nothing but their tests.
 const timed = ['test/projects/bulk/line.test.ts', 'test/api/protection/overload.test.ts', 'test/api/protection/slow-clients.test.ts'];
 
 /**
- * Tests of what is not the API: packages as they are packed and installed, examples, the guide, the tools of development, and how pages look and work in a browser.
+ * Tests of what is not the API: the built programs in processes of their own, packages as they are packed and installed, examples, the guide, the tools of development, and how pages look and work in a browser.
  * Files, and folders. `.ci/run` has a step for them, with pages in all languages and colours.
  */
 const others = [
     'reliability/', 'test/docs/', 'test/tools/', 'test/browser.test.ts', 'test/client/package.test.ts', 'test/docker.test.ts', 'test/examples.test.ts', 'test/packed.test.ts',
-    'test/api/description/viewer/axe.test.ts', 'test/api/description/viewer/browser.test.ts',
+    'test/operations/process/heap-growth.test.ts', 'test/operations/process/process.test.ts', 'test/api/description/viewer/axe.test.ts', 'test/api/description/viewer/browser.test.ts',
     'test/site/account', 'test/site/browser', 'test/site/editor', 'test/site/publish', 'test/site/sign-up', 'test/site/zoom'
 ];
 
