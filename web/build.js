@@ -12,6 +12,8 @@ const { basename, join } = require('node:path');
 
 const { build } = require('esbuild');
 
+const { readFonts } = require('./fonts');
+
 const root = join(__dirname, '..');
 const out = join(root, 'dist/site');
 const made = join(out, 'made');
@@ -62,9 +64,11 @@ const main = async function () {
     client();
     await build({ ...shared, entryPoints: ['web/docs.ts', 'web/docs.css'], outdir: out });
     mkdirSync(made, { recursive: true });
+    const fonts = await readFonts();
+    await fonts.draw(join(out, 'fonts'), write);
     const { metafile: { outputs } } = await build({
         ...shared, entryPoints: entries.map((path) => ({ in: path, out: path.replace(/^web\/|\.\w+$/g, '').replaceAll('/', '-') })), outdir: made,
-        format: 'esm', splitting: true, metafile: true, entryNames: '[name]-[hash]', chunkNames: 'chunk-[hash]', jsx: 'automatic', jsxImportSource: 'preact'
+        format: 'esm', splitting: true, metafile: true, entryNames: '[name]-[hash]', chunkNames: 'chunk-[hash]', assetNames: '[name]-[hash]', loader: { '.woff2': 'file' }, plugins: [fonts.plugin], jsx: 'automatic', jsxImportSource: 'preact'
     });
     const nameOf = (file) => basename(file);
     const files = Object.entries(outputs).filter(([, { entryPoint }]) => entries.includes(entryPoint)).map(([file, { entryPoint, cssBundle, imports }]) => [entryPoint, {

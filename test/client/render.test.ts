@@ -1,13 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { Browser } from 'playwright-core';
 
-import { cssText, inLayers, pageHeight, pageWidth, renderElement, renderPage, stylesheet, toComponents, toHtml, toNodes } from '../../client/src/render';
+import { cssText, fontNames, fonts, inLayers, pageHeight, pageWidth, renderElement, renderPage, stylesheet, toComponents, toHtml, toNodes } from '../../client/src/render';
 import type { RenderOptions, RenderableElement, TreeNode } from '../../client/src/render';
 import { launchChromium } from '../support/chromium';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
+
+/** The fonts that have the letters which others lack. */
+const others = '\'Noto Sans\', \'Noto Sans Arabic\', \'Noto Sans SC\'';
 
 const hash = 'ab'.repeat(32);
 const options: RenderOptions = {
@@ -26,6 +32,13 @@ const styleOf = (styles: unknown): TreeNode['style'] => renderElement(element('t
 const everyNode = (tree: TreeNode): TreeNode[] => [tree, ...tree.children.flatMap((child) => (typeof child === 'string' ? [] : everyNode(child)))];
 
 describe('the renderer of pages', () => {
+    it('has the fonts that the format names', () => {
+        const format = readFileSync(join(__dirname, '../../docs/format.md'), 'utf8');
+        const named = fonts.filter(({ family }) => !format.includes(family)).map(({ family }) => family);
+        expect(named).to.equal([]);
+        expect(fontNames).to.include(['Noto Sans', 'Comic Neue', 'Press Start 2P']).and.to.not.include('Noto Sans Arabic');
+    });
+
     it('shows what Webmaker\'s own client writes: the text of HTML, placed from the middle of the page', () => {
         const styles = { x: 10, y: -20, scale: 1.5, angle: Math.PI / 2, zIndex: 3 };
         const shown = html(element('text', { innerHTML: '<p onclick="x()">one &amp; <b>two</b><br>&lt;three&#62;&nbsp;&quot;&apos;&unknown;</p><script>' }, styles));
@@ -115,7 +128,7 @@ describe('the renderer of pages', () => {
         ['left', -20.5, { left: -20.5 }], ['left', '12px', { left: 12 }], ['left', 1e300, { left: 10_000 }], ['left', -1e300, { left: -10_000 }], ['top', -0, { top: 0 }], ['width', -5, { width: 0 }], ['height', 1e9, { height: 10_000 }],
         ['fontSize', 0, { fontSize: 1 }], ['fontSize', 1e9, { fontSize: 1000 }], ['opacity', 7, { opacity: 1 }], ['opacity', -7, { opacity: 0 }], ['lineHeight', '1.5', { lineHeight: 1.5 }], ['lineHeight', 0, { lineHeight: 0.5 }],
         ['color', '#FFF', { color: '#fff' }], ['color', ' Red ', { color: 'red' }], ['color', 'rgb(0 0 0 / 50%)', { color: 'rgb(0 0 0 / 50%)' }], ['color', 'hsl(120deg 10% 20%)', { color: 'hsl(120deg 10% 20%)' }],
-        ['fontFamily', '"Comic Neue", Georgia, serif', { fontFamily: '\'Comic Neue\', \'Georgia\', serif' }], ['fontFamily', 'serif;} body{x, Noto Serif JP', { fontFamily: '\'Noto Serif JP\'' }], ['fontFamily', 'a,b,c,d,e,f,g,h,i,j', { fontFamily: '\'a\', \'b\', \'c\', \'d\', \'e\', \'f\', \'g\', \'h\'' }],
+        ['fontFamily', '"Comic Neue", Georgia, serif', { fontFamily: `'Comic Neue', 'Georgia', 'Lora', ${others}, serif` }], ['fontFamily', 'serif;} body{x, Noto Serif JP', { fontFamily: `'Noto Serif JP', ${others}, sans-serif` }], ['fontFamily', 'a,b,c,d,e,f,g,h,i,j', { fontFamily: `'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', ${others}, sans-serif` }],
         ['fontWeight', 700, { fontWeight: '700' }], ['fontWeight', 'bold', { fontWeight: 'bold' }], ['textDecoration', 'line-through', { textDecoration: 'line-through' }], ['whiteSpace', 'pre', { whiteSpace: 'pre' }],
         ['writingMode', 'vertical-rl', { writingMode: 'vertical-rl' }], ['letterSpacing', '0.25em', { letterSpacing: '0.25em' }], ['letterSpacing', 4, { letterSpacing: 4 }], ['letterSpacing', '900em', { letterSpacing: '5em' }],
         ['border', '2px dashed #9b2c2c', { borderWidth: 2, borderStyle: 'dashed', borderColor: '#9b2c2c' }], ['border', 'solid rgb(0, 0, 0)', { borderWidth: 3, borderStyle: 'solid', borderColor: 'rgb(0, 0, 0)' }], ['border', 'dotted 999px', { borderWidth: 100, borderStyle: 'dotted', borderColor: 'currentcolor' }],

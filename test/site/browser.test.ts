@@ -5,6 +5,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
+import { fontNames } from '../../client/src/render';
 import { launchChromium } from '../support/chromium';
 import { startProduct } from '../support/product';
 import type { Product } from '../support/product';
@@ -241,6 +242,41 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
             await page.close();
         }
 
+        await context.close();
+        expect(wrong.splice(0)).to.equal([]);
+    });
+
+    lab.test('loads the fonts of a page, those of its letters alone, and none where there is none', async () => {
+        const texts = ['Hello', 'Привет', 'नमस्ते', 'مرحبا', '你好'];
+        const plain = await make({ title: 'Plain' });
+        const many = await make({ title: 'Many fonts' });
+        await write(plain, [{ type: 'text', attributes: { text: 'Hello' }, styles: { fontFamily: 'Comic Neue' } }]);
+        await write(many, [...fontNames, 'Georgia, serif', 'cursive'].flatMap((fontFamily, n) => texts.map((words, m) => ({ type: 'text', attributes: { text: words }, styles: { left: 60 * m, top: 40 * n, fontFamily } }))));
+        const context = await open(sizes[0]);
+        const page = await context.newPage();
+        const loaded = new Map<string, unknown>();
+        page.on('response', (response) => {
+            const [, name] = /\/([a-z0-9-]+?)-[A-Z0-9]{8}\.woff2$/.exec(response.url()) ?? [];
+            if (name !== undefined) {
+                loaded.set(name, [response.status(), response.headers()['content-type'], response.headers()['cache-control']]);
+            }
+        });
+        const of = async (path: string): Promise<string[]> => {
+            loaded.clear();
+            await show(page, path);
+            await page.evaluate(async () => await document.fonts.ready);
+            await page.waitForLoadState('networkidle');
+            return [...loaded.keys()].sort();
+        };
+
+        expect(await of('/sign-in')).to.equal([]);
+        expect(await of(`/p/${plain.id}`)).to.equal(['comic-neue-latin-400-normal']);
+        const kept = [200, 'font/woff2', 'public, max-age=31536000, immutable'];
+        expect([...loaded.values()]).to.equal([kept]);
+        expect(await of(`/p/${many.id}`)).to.equal([
+            ...['comic-neue-latin', 'lora-cyrillic', 'lora-latin', 'noto-sans-arabic-arabic', 'noto-sans-cyrillic', 'noto-sans-devanagari', 'noto-sans-latin', 'noto-sans-sc-chinese-simplified', 'nunito-cyrillic', 'nunito-latin', 'patrick-hand-latin'],
+            ...['press-start-2p-cyrillic', 'press-start-2p-latin', 'roboto-mono-cyrillic', 'roboto-mono-latin']
+        ].map((name) => `${name}-400-normal`));
         await context.close();
         expect(wrong.splice(0)).to.equal([]);
     });

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
+import { fontNames } from '../../client/src/render/index.js';
 import type { Fields, Item } from './document.js';
 import { inOrder } from './document.js';
 import { hasWords, isLocked } from './editor.js';
@@ -7,7 +8,7 @@ import type { Editor } from './editor.js';
 import { Icon } from './icons.js';
 import { TextField } from './text-field.js';
 
-const fonts = ['', 'Georgia, serif', 'ui-rounded, system-ui, sans-serif', 'monospace', 'cursive'];
+const otherFonts = fontNames.slice(1);
 
 const hasAlt = new Set(['image', 'sound', 'video', 'shape']);
 
@@ -111,7 +112,7 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
                     </div>
                     <Field wide label={t('editor.style_fontFamily')}>
                         <select value={String(shared(chosen, 'styles', 'fontFamily') ?? '')} onChange={({ currentTarget: { value } }) => editor.change({}, { fontFamily: value === '' ? undefined : value })}>
-                            {[...new Set([...fonts, String(shared(chosen, 'styles', 'fontFamily') ?? '')])].map((font) => <option key={font} value={font}>{font === '' ? t('editor.font_plain') : font.split(',')[0]?.replace(/["']/g, '')}</option>)}
+                            {[...new Set(['', ...otherFonts, String(shared(chosen, 'styles', 'fontFamily') ?? '')])].map((font) => <option key={font} value={font}>{font === '' ? t('editor.font_plain') : font.split(',')[0]?.replace(/["']/g, '')}</option>)}
                         </select>
                     </Field>
                 </>

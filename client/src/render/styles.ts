@@ -88,7 +88,7 @@ export function pageStyleOf(styles: unknown, fluid: boolean): Style {
         colorScheme: 'only light',
         backgroundColor: colourOf(own(styles, 'backgroundColor')) ?? '#ffffff',
         color: '#1a1a1a',
-        fontFamily: 'system-ui, sans-serif',
+        fontFamily: fontsOf('sans-serif') ?? '',
         lineHeight: 1.4,
         textAlign: 'start'
     };

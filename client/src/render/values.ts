@@ -3,6 +3,8 @@
  * Nothing here returns text that could end a declaration, call `url()` or grow without bound.
  */
 
+import { fonts } from './fonts';
+
 /** A number, or text with a number, perhaps in `px`. */
 export function numberOf(value: unknown, least: number, most: number): number | undefined {
     const text = typeof value === 'string' && value.length <= 32 ? /^\s*([+-]?(?:\d+\.?\d*|\.\d+))\s*(?:px)?\s*$/.exec(value)?.[1] : undefined;
@@ -26,18 +28,29 @@ export function wordOf(...words: readonly string[]): (value: unknown) => string 
     return (value) => (typeof value === 'string' && words.includes(value) ? value : undefined);
 }
 
-const generic = ['serif', 'sans-serif', 'monospace', 'cursive', 'fantasy', 'system-ui', 'ui-serif', 'ui-sans-serif', 'ui-monospace', 'ui-rounded'];
-
+/** Names of one element that are used. */
 const MOST_FONTS = 8;
 
-/** Names of fonts, quoted anew. */
+/** The font of the site that a general name of CSS stands for; undefined for any other name. */
+const standIn = (name: string): string | undefined => fonts.find(({ generic }) => generic?.includes(name))?.family;
+
+/** What is shown where the fonts that are named lack a letter. */
+const last = fonts.filter(({ generic }, index) => index === 0 || generic === null).map(({ family }) => family);
+
+/** Names of fonts, quoted anew, and after them those that have the letters which they lack. */
 export function fontsOf(value: unknown): string | undefined {
     if (typeof value !== 'string' || value.length > 500) {
         return undefined;
     }
 
     const names = value.split(',').map((name) => name.trim().replace(/^(["'])(.*)\1$/, '$2')).filter((name) => /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _-]{0,59}$/u.test(name));
-    return names.length === 0 ? undefined : names.slice(0, MOST_FONTS).map((name) => (generic.includes(name) ? name : `'${name}'`)).join(', ');
+    if (names.length === 0) {
+        return undefined;
+    }
+
+    const kept = names.slice(0, MOST_FONTS);
+    const families = new Set([...kept.map((name) => standIn(name) ?? name), ...last]);
+    return [...[...families].map((name) => `'${name}'`), kept.filter((name) => standIn(name) !== undefined).at(-1) ?? 'sans-serif'].join(', ');
 }
 
 /** `normal`, `bold`, or a number from 1 to 1000. */

@@ -1,3 +1,4 @@
+import { fontNames } from '../../../client/src/render';
 import type { JsonSchema } from '../../api/description/schemas';
 
 const text: JsonSchema = { type: 'string' };
@@ -33,7 +34,7 @@ export const elementLooks: JsonSchema = {
                 y: units('The same downwards, in place of `top`'), scale: { type: 'number', description: 'With `x` or `y`: how many times larger it is drawn' },
                 angle: { type: 'number', description: 'With `x` or `y`: radians clockwise' },
                 fontSize: units('Size of the letters'), color: colour, backgroundColor: colour, opacity: { type: 'number', minimum: 0, maximum: 1 }, borderRadius: units('Radius of the corners'),
-                fontWeight: { enum: ['normal', 'bold'] }, fontStyle: { enum: ['normal', 'italic'] }, fontFamily: text, textAlign: { enum: ['left', 'center', 'right', 'start', 'end'] },
+                fontWeight: { enum: ['normal', 'bold'] }, fontStyle: { enum: ['normal', 'italic'] }, fontFamily: { type: 'string', description: `Names as in CSS. Players have ${fontNames.join(', ')}` }, textAlign: { enum: ['left', 'center', 'right', 'start', 'end'] },
                 lineHeight: { type: 'number' }, direction: { enum: ['ltr', 'rtl'] }, rotate: { type: 'number', description: 'Degrees clockwise' },
                 letterSpacing: { type: ['number', 'string'], description: 'In units of the sheet, or as `0.1em`' }, padding: units('Room between the edge and what is inside'),
                 border: { type: 'string', description: 'As in CSS: `2px solid #333`' }, zIndex: { type: 'integer', description: 'The layer: larger is above, 0 if left out' },

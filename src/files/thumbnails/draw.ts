@@ -37,7 +37,7 @@ const markupOf = (text: string): string => text.replace(/[&<>"']/g, (character) 
 function measurer(): (font: Font) => (text: string) => Promise<number> {
     const known = new Map<string, Promise<number>>();
     const widthOf = async ({ family, weight, style }: Font, text: string): Promise<number> => {
-        const markup = `<span font_family="${markupOf(family)}" weight="${markupOf(weight)}" style="${markupOf(style)}" size="${MEASURED * 1024}">|${markupOf(text)}|</span>`;
+        const markup = `<span font_family="${markupOf(family.replaceAll('\'', ''))}" weight="${markupOf(weight)}" style="${markupOf(style)}" size="${MEASURED * 1024}">|${markupOf(text)}|</span>`;
         return (await sharp({ text: { text: markup, dpi: 72 } }).metadata()).width;
     };
 

@@ -3,20 +3,25 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import type { FilePool } from '../assets/file-work';
+import { fonts } from '../../../client/src/render';
 import { processPool } from '../../api/concurrency/process-pool';
 import type { Task } from './perform';
 
 /** Most milliseconds for one task. Ordinary ones take far less. */
 const LONGEST = 10_000;
 
-/** Fonts of the system first, then those of a package, as small containers have few fonts. */
+const aliases = fonts.flatMap(({ family, named }) => (named === undefined ? [] : [`<alias binding="same"><family>${family}</family><prefer><family>${named}</family></prefer></alias>`])).join('\n');
+
+/** The fonts of the site, those of the system, and for what they lack those of a package, as small containers have few fonts. */
 const fontsFile = (folder: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
 <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
 <dir>/System/Library/Fonts</dir><dir>/Library/Fonts</dir>
+<dir>${join(dirname(require.resolve('#site/built.json')), 'fonts')}</dir>
 <dir>${dirname(require.resolve('dejavu-fonts-ttf/package.json'))}/ttf</dir>
 <cachedir>${folder}</cachedir>
+${aliases}
 <alias><family>system-ui</family><prefer><family>sans-serif</family></prefer></alias>
 <alias><family>sans-serif</family><default><family>DejaVu Sans</family></default></alias>
 <alias><family>serif</family><default><family>DejaVu Serif</family></default></alias>

@@ -3,7 +3,7 @@ import type { Style, TreeNode } from '../../../client/src/render';
 import { linesOf } from './lines';
 import type { Measure } from './lines';
 
-/** How letters look. */
+/** How letters look; the family as in CSS. */
 export interface Font {
     family: string;
     weight: string;
@@ -31,8 +31,8 @@ interface Box {
     height: number;
 }
 
-/** Heights above and below the base line of the font that is used where no other is there, in parts of its size. */
-const [ASCENT, DESCENT] = [0.928, 0.236];
+/** Heights above and below the base line of the font that is shown where none is chosen, in parts of its size. */
+const [ASCENT, DESCENT] = [1.069, 0.293];
 
 const rightToLeft = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
@@ -139,7 +139,7 @@ export class PageDrawing {
         const style = { ...inherited, ...node.style };
         const size = Number(style.fontSize);
         const line = size * Number(style.lineHeight);
-        const font = { family: textIn(style, 'fontFamily', 'sans-serif').replaceAll('\'', ''), weight: textIn(style, 'fontWeight', 'normal'), style: textIn(style, 'fontStyle', 'normal') };
+        const font = { family: textIn(style, 'fontFamily', 'sans-serif'), weight: textIn(style, 'fontWeight', 'normal'), style: textIn(style, 'fontStyle', 'normal') };
         const spacing = spacingOf(style, size);
         const bare = this.#tools.measure(font, size);
         const measure: Measure = async (text) => await bare(text) + spacing * [...text].length;

@@ -6,9 +6,11 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import sharp from 'sharp';
 
+import { fontNames } from '../../../client/src/render';
 import { drawPage } from '../../../src/files/thumbnails/draw';
 import { linesOf } from '../../../src/files/thumbnails/lines';
 import { perform } from '../../../src/files/thumbnails/perform';
+import { inProcesses } from '../../support/file-pools';
 
 export const lab = script();
 const { describe, it } = lab;
@@ -164,6 +166,29 @@ describe('The drawing of a page', () => {
         expect([at(40, 240), at(140, 240), at(240, 240)]).to.equal([WHITE, WHITE, BLUE]);
         expect([at(40, 340), at(110, 370)]).to.equal([WHITE, GREY]);
         expect(at(205, 375)).to.equal(LIME);
+    });
+
+    it('has each font of the site in both weights, and those for the letters that it lacks', async () => {
+        const pool = inProcesses();
+        const drawn = async (words: string, styles: object): Promise<string> => {
+            const elements = JSON.stringify([text(words, { left: 4, top: 20, fontSize: 24, whiteSpace: 'nowrap', ...styles })]);
+            const { result } = await pool.run({ kind: 'draw', styles: '{}', elements, pictures: new Map(), mark: 'a mark' }, 'a test', new AbortController().signal);
+            return (await sharp(Buffer.from(result?.picture ?? '')).removeAlpha().raw().toBuffer()).toString('base64');
+        };
+
+        try {
+            const looks = await Promise.all(['Nothing', ...fontNames.slice(1)].map((fontFamily) => drawn('Hamburg', { fontFamily })));
+            expect(new Set(looks).size).to.equal(fontNames.length);
+            expect(await drawn('Hamburg', { fontFamily: 'Noto Sans' }), 'shown for a font that nobody has').to.equal(await drawn('Hamburg', { fontFamily: 'Nothing' }));
+            expect(await drawn('Hamburg', { fontFamily: 'Nunito', fontWeight: 'bold' })).to.not.equal(await drawn('Hamburg', { fontFamily: 'Nunito' }));
+            expect(await drawn('Hamburg', { fontFamily: 'Nothing, serif' })).to.equal(await drawn('Hamburg', { fontFamily: 'Lora' }));
+            for (const letters of ['Привет', 'مرحبا']) {
+                expect(await drawn(letters, { fontFamily: 'Comic Neue' }), letters).to.equal(await drawn(letters, {})).and.to.not.equal(await drawn(letters, { fontFamily: 'DejaVu Sans' }));
+            }
+        }
+        finally {
+            await pool.close();
+        }
     });
 
     it('keeps the pixels of pixel art that is shown larger', async () => {

@@ -1,0 +1,51 @@
+'use strict';
+
+/** The fonts of the site: files for browsers, which load those of the letters they show, and the same for drawing thumbnails. */
+const { mkdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const { transformSync } = require('esbuild');
+
+const listed = join(__dirname, '../client/src/render/fonts.ts');
+
+/** The files of a font, with the letters that each is for. */
+const filesOf = function ({ family, from, weights, only }) {
+
+    const folder = join(__dirname, '../node_modules/@fontsource', from);
+    const ranges = only === undefined ? JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')) : { [only.file]: only.letters };
+    const subsets = Object.entries(ranges);
+    return weights.flatMap((weight) => subsets.map(([subset, letters]) => ({ family, weight, letters, name: `${from}-${subset}-${weight}-normal` })))
+        .map((each) => ({ ...each, file: join(folder, 'files', `${each.name}.woff2`) }));
+};
+
+const face = ({ family, weight, letters, file }) => `@font-face{font-family:'${family}';font-weight:${weight};font-display:swap;src:url('${file}') format('woff2');unicode-range:${letters}}`;
+
+/** @returns the styles, as a plugin of esbuild for `@import 'fonts'`, and `draw`, which writes what thumbnails are drawn with into a folder */
+exports.readFonts = async function () {
+
+    const { code } = transformSync(readFileSync(listed, 'utf8'), { loader: 'ts' });
+    const { fonts, emojiFont } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    const { default: decompress } = await import('woff2-encoder/decompress');
+    const shown = fonts.flatMap(filesOf);
+    return {
+        plugin: {
+            name: 'fonts',
+            setup: (build) => {
+
+                build.onResolve({ filter: /^fonts$/ }, () => ({ path: 'fonts', namespace: 'fonts' }));
+                build.onLoad({ filter: /.*/, namespace: 'fonts' }, () => ({ contents: shown.map(face).join('\n'), loader: 'css', resolveDir: __dirname }));
+            }
+        },
+        draw: async (folder, write) => {
+
+            mkdirSync(folder, { recursive: true });
+            for (const { name, file } of [...shown, ...filesOf(emojiFont)]) {
+                write(join(folder, `${name}.ttf`), await decompress(readFileSync(file)));
+            }
+
+            for (const { from } of [...fonts, emojiFont]) {
+                write(join(folder, `${from}-license.txt`), readFileSync(join(__dirname, '../node_modules/@fontsource', from, 'LICENSE')));
+            }
+        }
+    };
+};
