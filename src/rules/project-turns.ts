@@ -6,6 +6,7 @@ import type { Database } from '../database/statements/connection';
 import { lookup, runOne } from '../database/statements/statement';
 import { currentUser } from '../api/request/caller';
 import type { CurrentUser } from '../api/request/caller';
+import { signalOf } from '../api/request/client-gone';
 import type { Services } from '../api/services';
 import { mayRead } from './visibility';
 
@@ -16,12 +17,13 @@ const MOST = 2;
 const MOST_KNOWN = 10_000;
 
 /** What is needed to know of a request that writes to a project. */
-export type Writing = Pick<Request, 'auth' | 'maySee' | 'params'> & { route: { settings: Pick<Request['route']['settings'], 'app'> } };
+export type Writing = Pick<Request, 'active' | 'app' | 'auth' | 'maySee' | 'params' | 'raw'> & { route: { settings: Pick<Request['route']['settings'], 'app'> } };
 
 /**
  * Runs a write to a project when it is its turn. Who may not see the project does not wait for that, and finds nothing: otherwise the time
  * would tell that it exists.
  * @param project its id; that in the path if it is left out
+ * @throws ClientGone if the client leaves before it is its turn
  */
 export type InTurn = <Result>(request: Writing, write: () => Promise<Result>, project?: string) => Promise<Result>;
 
@@ -67,7 +69,7 @@ interface Waiting {
 
 /** The writes of a project. */
 class Turns {
-    readonly #waiting: Waiting[] = [];
+    #waiting: Waiting[] = [];
     #running = 0;
     #alone = false;
 
@@ -75,10 +77,19 @@ class Turns {
         return this.#running === 0;
     }
 
-    async run<Result>(write: () => Promise<Result>, alone: boolean): Promise<Result> {
-        await new Promise<void>((begin) => {
-            this.#waiting.push({ alone, begin });
+    async run<Result>(write: () => Promise<Result>, alone: boolean, request: Writing): Promise<Result> {
+        await new Promise<void>((begin, refuse) => {
+            const own = { alone, begin };
+            this.#waiting.push(own);
             this.#beginNext();
+            if (this.#waiting.includes(own)) {
+                // Once it has begun, there is nobody to refuse.
+                const signal = signalOf(request);
+                signal.addEventListener('abort', () => {
+                    this.#leave(own);
+                    refuse(signal.reason);
+                }, { once: true });
+            }
         });
         try {
             return await write();
@@ -87,6 +98,11 @@ class Turns {
             --this.#running;
             this.#beginNext();
         }
+    }
+
+    #leave(own: Waiting): void {
+        this.#waiting = this.#waiting.filter((one) => one !== own);
+        this.#beginNext();
     }
 
     #beginNext(): void {
@@ -118,7 +134,7 @@ export function projectTurns(): InTurn {
         const turns = all.get(project) ?? new Turns();
         all.set(project, turns);
         try {
-            return await turns.run(write, request.route.settings.app?.cost === 'heavy');
+            return await turns.run(write, request.route.settings.app?.cost === 'heavy', request);
         }
         finally {
             if (turns.isIdle) {

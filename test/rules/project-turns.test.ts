@@ -66,6 +66,35 @@ describe('many writes of one project', () => {
         await wide.stop();
     });
 
+    it('leave the line when their client leaves, whatever they cost', async () => {
+        const ada = await openAuthor(server, 'ada-two');
+        const project = await ada.project();
+        await server.server.start();
+        const { project: { revision } } = (await ada.call('GET', project.url)).body;
+        const lock = await server.database.db.transaction();
+        await lock.raw('select from projects where id = ? for no key update', [project.id]);
+        const writes = [1, 2].map((x) => ada.call('PATCH', project.page.url, { x }));
+        while (await waiting(server) < 2) {
+            await sleep(1);
+        }
+
+        const gone = new AbortController();
+        const headers = { 'content-type': 'application/json', 'authorization': `token ${ada.token}` };
+        const left = [['PATCH', project.page.url, '{"y":9}'], ['POST', `${project.url}/history/1/restore`, '{}']].map(([method, path, body]) => {
+            return fetch(`http://127.0.0.1:${server.server.info.port}${path}`, { method, headers, body, signal: gone.signal });
+        });
+        await sleep(100);
+        gone.abort();
+        await Promise.all(left.map((answer) => expect(answer).to.reject()));
+        await sleep(100);
+        await lock.rollback();
+        expect((await Promise.all(writes)).map(({ status }) => status)).to.equal([200, 200]);
+        // A write after them comes behind all that is still in the line.
+        expect((await ada.call('PATCH', project.page.url, { x: 3 })).body.page).to.include({ x: 3, y: 0 });
+        expect((await ada.call('GET', project.url)).body.project.revision).to.equal(revision + 3);
+        expect(server.faults).to.equal([]);
+    });
+
     it('take turns whatever they change, and a heavy one is alone', async () => {
         const ada = await openAuthor(server, 'ada-three');
         const project = await ada.project();

@@ -7,6 +7,7 @@ import type { FaultData } from '../errors/errors';
 import { definitions } from '../errors/registry';
 import type { ErrorCode } from '../errors/registry';
 import { storageFault } from '../errors/storage';
+import { ClientGone } from './client-gone';
 import type { ClientLimits } from './client-limits';
 import { lingerIfUnread } from './lingering-close';
 
@@ -64,7 +65,7 @@ export const errors: Plugin<ErrorOptions> = {
 
             const { statusCode } = error.output;
             const isStorage = storageFault(response) !== undefined;
-            if (statusCode === 500 || isStorage) {
+            if ((statusCode === 500 && !(response instanceof ClientGone)) || isStorage) {
                 request.log(['error', 'fault', ...isStorage ? ['storage'] : []], response);
             }
 
