@@ -8,6 +8,7 @@ import type { States } from '../../rules/states';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, unkept } from '../../api/auth/strategy';
 import { transaction } from '../../database/statements/transaction';
+import { signalOf } from '../../api/request/client-gone';
 import { fixedCors } from '../../api/request/cross-origin';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { once } from '../../api/request/idempotency';
@@ -146,7 +147,7 @@ export const users: Plugin<Services> = {
                     const deleted = await settle(outcome, 'user', precondition, () => current(user));
                     await deleteContents(trx, user);
                     return deleted;
-                });
+                }, signalOf(request));
                 return thing(h, 'deleted', 'user', json);
             }
         });

@@ -28,7 +28,7 @@ const bytesOf = (...objects: (JsonText | undefined)[]): number => objects.reduce
 
 /**
  * Reads all of `project.json`, and finds everything that is wrong with it.
- * @param signal ends it between two parts
+ * @param signal ends it before the next piece of the file, however long a part is
  * @throws BadZip; 400 with all errors; 409 if it has more than a project may have
  */
 export async function checkFile(file: ZippedFile, signal: AbortSignal): Promise<CheckedFile> {
@@ -37,8 +37,7 @@ export async function checkFile(file: ZippedFile, signal: AbortSignal): Promise<
     const taken = new Set<string>();
     let project: FileProject | undefined;
     let inPage = { elements: 0, bytes: 0 };
-    for await (const part of readParts(file, faults)) {
-        signal.throwIfAborted();
+    for await (const part of readParts({ ...file, read: () => endedBy(signal, file.read()) }, faults)) {
         if (part.kind === 'elements') {
             inPage.elements += part.elements.length;
             inPage.bytes += part.elements.reduce((sum, { attributes, styles }) => sum + bytesOf(attributes, styles), 0);
@@ -66,6 +65,13 @@ export async function checkFile(file: ZippedFile, signal: AbortSignal): Promise<
 
     assert(project !== undefined, 'a file without faults has a project');
     return { project, pages };
+}
+
+async function* endedBy(signal: AbortSignal, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+        signal.throwIfAborted();
+        yield chunk;
+    }
 }
 
 function noteFirst(taken: Set<string>, what: string | undefined, again: () => void): void {

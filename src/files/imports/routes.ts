@@ -89,7 +89,7 @@ export const imports: Plugin<ImportOptions> = {
 
                         const { id, json } = await storeFile(own, file, { ...checked, project: { ...checked.project, ...request.query } }, { userId, version: config.apiVersion });
                         return created(h, 'created', 'project', json, `/users/${userId}/projects/${id}`);
-                    })), async (trx, id) => {
+                    }), signal), async (trx, id) => {
                         const caller = currentUser(request);
                         const found = await findProject(trx, caller.id, id, [], caller);
                         return found && `{"status":"created","project":${found.json}}`;

@@ -199,7 +199,8 @@ describe('The statement of a client who has left', () => {
         const calls: [string, string, object?][] = [
             ['POST', `${entry}/restore`, {}], ['DELETE', entry, {}], ['POST', `${project.url}/history/1/restore`, {}], ['POST', `${project.url}/remixes`, {}], ['GET', `${project.url}/changes?since=0`], ['GET', `${project.url}/history/1`],
             ['GET', `${remix.url}/upstream`],
-            ['POST', `/users/${ada.id}/bulk`, { actions: [{ type: 'projects', method: 'update', data: { id: project.id, title: 'Saved' } }] }]
+            ['POST', `/users/${ada.id}/bulk`, { actions: [{ type: 'projects', method: 'update', data: { id: project.id, title: 'Saved' } }] }],
+            ['DELETE', `/users/${ada.id}`, {}]
         ];
         const waits = async (expected: number): Promise<void> => {
             while (await waiting(server) !== expected) {
