@@ -398,7 +398,7 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await page.goto(`${test.url}/moderation?view=log`);
         const entries = page.locator('article', { hasText: `about ${author.username}` });
         await entries.first().waitFor();
-        expect((await entries.locator('h2').allTextContents()).slice(0, 5)).to.equal(['Removed', 'Suspension ended', 'Suspended', 'Featured no longer', 'Featured']);
+        expect((await entries.locator('h2').allTextContents()).slice(0, 7)).to.equal(['Removed', 'Suspension ended', 'Suspended', 'Read a trash', 'Removed', 'Featured no longer', 'Featured']);
     });
 
     it('needs no mouse: signs in, makes a project, deletes it and signs out by keyboard', async () => {
