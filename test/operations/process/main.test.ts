@@ -181,6 +181,7 @@ describe('the process', () => {
     it('can be stopped during its start', async () => {
         host = fakeHost({ DATABASE_URL: database.url, PORT: '0' });
         const running = run(host);
+        await until(() => host.events.listenerCount('SIGTERM') > 0);
         host.events.emit('SIGTERM', 'SIGTERM');
         await running;
         await until(() => host.exits.length > 0);
