@@ -57,13 +57,15 @@ export const projectRow = ({ thumbnail, ...fields }: Partial<ProjectFields>): Pa
     ...thumbnail === undefined ? {} : { thumbnail: new JsonText(JSON.stringify(thumbnail)) }
 });
 
-const without = (names: readonly string[], left: readonly string[]): string[] => names.filter((name) => !left.includes(name));
+type Name<Row> = keyof Row & string;
 
-export const namesOf = <Row>({ types }: Columns<Row>): string[] => Object.keys(types);
-export const changeableOf = <Row>(columns: Columns<Row>): string[] => without(namesOf(columns), columns.fixed);
+const without = <One>(names: readonly One[], left: readonly One[]): One[] => names.filter((name) => !left.includes(name));
+
+export const namesOf = <Row>({ types }: Columns<Row>): Name<Row>[] => Object.keys(types).filter((name): name is Name<Row> => name in types);
+export const changeableOf = <Row>(columns: Columns<Row>): Name<Row>[] => without(namesOf(columns), columns.fixed);
 /** Columns whose values are in the history. */
-export const recordedOf = <Row>(columns: Columns<Row>): string[] => without(changeableOf(columns), columns.notInHistory);
-export const remixedOf = <Row>(columns: Columns<Row>): string[] => without(namesOf(columns), columns.notRemixed);
+export const recordedOf = <Row>(columns: Columns<Row>): Name<Row>[] => without(changeableOf(columns), columns.notInHistory);
+export const remixedOf = <Row>(columns: Columns<Row>): Name<Row>[] => without(namesOf(columns), columns.notRemixed);
 
 /** SQL for an expression of each column, by its name. */
 export const expressions = (names: readonly string[], expression: (name: string, index: number) => string): Record<string, string> => {
@@ -73,16 +75,16 @@ export const expressions = (names: readonly string[], expression: (name: string,
 /** SQL that defines the columns of a record: `title text, …`. */
 export const definitions = <Row>({ types }: Columns<Row>): string => Object.entries(types).map(([name, type]) => `${name} ${type}`).join(', ');
 
-/** The SQL type of the column with this name. */
-export const typeOf = <Row>({ types }: Columns<Row>, name: string): string => String(Reflect.get(types, name));
-
 /** SQL for parameters, from `$first` on, with an array for each of these columns. */
-export const arrays = <Row>(columns: Columns<Row>, names: readonly string[], first: number): string => {
-    return names.map((name, index) => `$${first + index}::${typeOf(columns, name)}[]`).join(', ');
+export const arrays = <Row>({ types }: Columns<Row>, names: readonly Name<Row>[], first: number): string => {
+    return names.map((name, index) => `$${first + index}::${types[name]}[]`).join(', ');
 };
 
+/** SQL for a null of each of these columns, by its name. */
+export const nulls = <Row>({ types }: Columns<Row>, names: readonly Name<Row>[]): string => names.map((name) => `null::${types[name]} as ${name}`).join(', ');
+
 /** Parameters for the columns with these names; null for those that `row` does not have. */
-export const valuesOf = (names: readonly string[], row: object): unknown[] => names.map((name) => {
-    const value: unknown = Reflect.get(row, name);
+export const valuesOf = <Row extends object>(names: readonly Name<Row>[], row: Partial<Row>): unknown[] => names.map((name) => {
+    const value = row[name];
     return value instanceof JsonText ? value.text : value ?? null;
 });

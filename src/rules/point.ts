@@ -1,4 +1,4 @@
-import { elementColumns, expressions, pageColumns, projectColumns, recordedOf } from './columns';
+import { elementColumns, expressions, namesOf, pageColumns, projectColumns, recordedOf } from './columns';
 import type { Columns } from './columns';
 
 /*
@@ -32,8 +32,8 @@ function joinVersions(kind: Kind, row: string, names: readonly string[], at: str
 }
 
 /** SQL for the columns that authors write, as they were. */
-const columnsThen = <Row>(columns: Columns<Row>, row: string): Record<string, string> => Object.fromEntries(Object.entries(columns.types).map(([name, type]) => {
-    const value = fromJson[String(type)]?.(`${alias(name)}.value`);
+const columnsThen = <Row>(columns: Columns<Row>, row: string): Record<string, string> => Object.fromEntries(namesOf(columns).map((name) => {
+    const value = fromJson[columns.types[name]]?.(`${alias(name)}.value`);
     return [name, !recordedOf(columns).includes(name) ? `${row}.${name}` : `case when ${alias(name)}.to_revision is null then ${row}.${name} else ${value} end`];
 }));
 

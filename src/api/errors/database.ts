@@ -1,6 +1,7 @@
 import * as Boom from '@hapi/boom';
 import { DatabaseError } from 'pg';
 
+import { errorCode } from '../../database/statements/error-code';
 import { fault, faultWith } from './errors';
 import type { PlainCode } from './registry';
 
@@ -38,7 +39,7 @@ const states: Readonly<Record<string, () => Boom.Boom>> = {
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /** Whether there is no socket of PostgreSQL; a file of the service that is gone has the same code. */
-const isNoSocket = (error: Error): boolean => Reflect.get(error, 'code') === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect';
+const isNoSocket = (error: Error): boolean => errorCode(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
 
 /** The message of pg, without a code, if the connection is lost during a query; Knex puts the SQL before it. */
 const lostConnection = /(?:^| - )(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded when trying to connect)/;

@@ -1,5 +1,6 @@
 import type * as Boom from '@hapi/boom';
 
+import { errorCode } from '../../database/statements/error-code';
 import { fault, faultWith } from './errors';
 
 /** Thrown where the place for the bytes of assets cannot be reached, or fails. The message is for the operator. */
@@ -19,5 +20,5 @@ export function storageFault(error: unknown): Boom.Boom | undefined {
         return faultWith('service_unavailable', ['The place for pictures and sounds cannot be reached just now. Try again in a moment.'], { retryAfter: 5 });
     }
 
-    return full.has(String(Reflect.get(Object(error), 'code'))) ? fault('storage_full') : undefined;
+    return full.has(errorCode(error) ?? '') ? fault('storage_full') : undefined;
 }

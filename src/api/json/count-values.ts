@@ -1,3 +1,4 @@
+import { hasMembers } from './is-object';
 import { freeKeys } from './json-text';
 
 /**
@@ -8,7 +9,7 @@ export function holdsMoreThan(most: number, body: unknown): boolean {
     const stack = [body];
     let count = 0;
     for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
-        if (typeof value !== 'object' || value === null) {
+        if (!hasMembers(value)) {
             continue;
         }
 
@@ -19,7 +20,7 @@ export function holdsMoreThan(most: number, body: unknown): boolean {
             }
 
             if (!freeKeys.has(key)) {
-                stack.push(Reflect.get(value, key));
+                stack.push(value[key]);
             }
         }
     }

@@ -142,6 +142,6 @@ export function exposedAt(server: Server): (path: string) => string {
 
 /** The cross-origin settings of a path's routes, which are the same for all of its methods. */
 function corsAt(server: Server, path: string): RouteOptionsCors {
-    const cors: RouteOptionsCors = Object(server.table().find((route) => route.path === path)?.settings.cors);
-    return [fixedCors, laterCors].find(({ headers, exposedHeaders }) => String([cors.headers, cors.exposedHeaders]) === String([headers, exposedHeaders])) ?? openCors;
+    const cors = server.table().find((route) => route.path === path)?.settings.cors;
+    return typeof cors !== 'object' ? openCors : [fixedCors, laterCors].find(({ headers, exposedHeaders }) => String([cors.headers, cors.exposedHeaders]) === String([headers, exposedHeaders])) ?? openCors;
 }

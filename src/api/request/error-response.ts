@@ -86,8 +86,9 @@ const looksAtToken = ({ route }: Request): boolean => typeof route.settings.auth
 
 /** What not everybody may see is for the caller alone, who has to ask again each time. Secrets are not stored at all. */
 function keepPrivate({ route }: Request, response: ResponseObject): ResponseObject {
-    const { otherwise } = Object(route.settings.cache);
-    return (otherwise === 'no-store' ? response : response.header('cache-control', 'private, no-cache')).vary('authorization');
+    const { cache } = route.settings;
+    const isSecret = typeof cache === 'object' && 'otherwise' in cache && cache.otherwise === 'no-store';
+    return (isSecret ? response : response.header('cache-control', 'private, no-cache')).vary('authorization');
 }
 
 /** The error as a client may see it. */

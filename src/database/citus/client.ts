@@ -58,7 +58,7 @@ export function runInShards(client: Client): void {
                 return inTurn(() => sent(config, config.values ?? [])).then((rows) => ({ rows }), (error: unknown) => {
                     const known = named(error);
                     // After some errors Citus runs on the coordinator, for as long as the connection lasts, what a node has to run. The pool drops it.
-                    if (Reflect.get(Object(known), 'code') === '08000') {
+                    if (known instanceof Error && 'code' in known && known.code === '08000') {
                         Object.assign(client, { __knex__disposed: known });
                     }
 

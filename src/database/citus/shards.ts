@@ -90,10 +90,10 @@ export class Shards {
 
     /** Runs a statement for each project of JSON records, in the order of their ids. @param field the one with the id of the project */
     async inRecords({ text, values: [records] }: Asked, field: string): Promise<Row[]> {
-        const all: unknown = JSON.parse(String(records));
+        const all: Record<string, unknown>[] = JSON.parse(String(records));
         const groups = new Map<string, unknown[]>();
-        for (const record of [all].flat()) {
-            const id = String(Reflect.get(Object(record), field));
+        for (const record of all) {
+            const id = String(record[field]);
             groups.set(id, [...groups.get(id) ?? [], record]);
         }
 

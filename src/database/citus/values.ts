@@ -72,7 +72,7 @@ const withAllDigits = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"|
 
 /** A row as pg gives it, of what `to_json` made of it. */
 export function rowOf(text: string, { columns }: Description): Row {
-    const row: unknown = JSON.parse(text);
-    const exact: unknown = /[0-9]{16}/.test(text) ? JSON.parse(withAllDigits(text)) : row;
-    return Object.fromEntries(columns.map(({ name, dataTypeID }) => [name, valueOf(Reflect.get(Object(same.has(dataTypeID) ? row : exact), name), dataTypeID)]));
+    const row: Row = JSON.parse(text);
+    const exact: Row = /[0-9]{16}/.test(text) ? JSON.parse(withAllDigits(text)) : row;
+    return Object.fromEntries(columns.map(({ name, dataTypeID }) => [name, valueOf((same.has(dataTypeID) ? row : exact)[name], dataTypeID)]));
 }

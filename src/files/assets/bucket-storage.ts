@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 
 import { errorMessage } from '../../database/statements/error-message';
 import { StorageUnreachable } from '../../api/errors/storage';
+import { isObject } from '../../api/json/is-object';
 import { makeFolder, tidyFolder } from './folder-storage';
 import { NoSuchBytes, OWNER, isName } from './storage';
 import type { AssetStorage } from './storage';
@@ -11,7 +12,8 @@ import type { AssetStorage } from './storage';
 /** Milliseconds for a connection, and for an answer to begin. */
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 20_000, throwOnRequestTimeout: true };
 
-const statusOf = (error: unknown): unknown => Reflect.get(Object(Reflect.get(Object(error), '$metadata')), 'httpStatusCode');
+/** The status of the response that an error of the SDK is about; undefined if there was none. */
+const statusOf = (error: unknown): unknown => (isObject(error) && isObject(error.$metadata) ? error.$metadata.httpStatusCode : undefined);
 
 /** The result, or undefined if there is no such object. */
 async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {

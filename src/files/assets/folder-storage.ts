@@ -5,10 +5,11 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 import { makeFolders } from '../../database/embedded/folder';
+import { errorCode } from '../../database/statements/error-code';
 import { NoSuchBytes, OWNER, isName } from './storage';
 import type { AssetStorage, ByteRange } from './storage';
 
-const isMissing = (error: unknown): boolean => Reflect.get(Object(error), 'code') === 'ENOENT';
+const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT';
 
 /** A plain descriptor: a stream from a `FileHandle` takes half as much CPU again. */
 const descriptorOf = promisify(openFile);

@@ -5,11 +5,12 @@ import { MOST_SENT_ASSETS } from '../../limits';
 import { syncFile } from './receive-file';
 import { namesOf } from './storage';
 import type { AssetStorage } from './storage';
+import type { AssetType } from './types';
 
 /** What is known of an asset. Sizes in pixels are null where a file does not say, and for sounds. */
 export interface AssetFacts {
     hash: string;
-    type: string;
+    type: AssetType;
     /** bytes */
     size: number;
     width: number | null;

@@ -16,6 +16,7 @@ import type { Scale } from './scaled';
 import { NoSuchBytes, nameOf } from './storage';
 import type { AssetStorage, ByteRange, Width } from './storage';
 import { extensions, isImage, isPicture } from './types';
+import type { AssetType } from './types';
 
 /** Assets of which the facts are kept in memory: they never change, and whether an asset is still there shows in its bytes. */
 const MOST_KNOWN = 10_000;
@@ -90,7 +91,7 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
                 return withHeaders(h.response().code(304), name);
             }
 
-            const { type, size } = scaled === undefined ? facts : { type: 'image/webp', size: await scale(hash, scaled, originOf(clientAddress(request.raw.req, trustedProxies)).address, signalOf(request)) };
+            const { type, size } = scaled === undefined ? facts : { type: 'image/webp' as const, size: await scale(hash, scaled, originOf(clientAddress(request.raw.req, trustedProxies)).address, signalOf(request)) };
             // A part of another state than the client has is of no use to it (RFC 9110 section 13.1.5).
             const condition = request.headers['if-range'];
             const range = condition === undefined || condition === `"${name}"` ? rangeOf(textOf(request.headers.range), size) : undefined;
@@ -128,8 +129,8 @@ function withHeaders(response: ResponseObject, tag: string): ResponseObject {
     return response.etag(tag, { weak: false, vary: false });
 }
 
-const dispositionOf = (hash: string, type: string): string => {
-    const extension = String(Reflect.get(extensions, type));
+const dispositionOf = (hash: string, type: AssetType): string => {
+    const extension = extensions[type];
     return `${extension === 'svg' ? 'attachment' : 'inline'}; filename="${hash.slice(0, 16)}.${extension}"`;
 };
 

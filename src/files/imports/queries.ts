@@ -1,5 +1,5 @@
 import { relinked } from '../../rules/links';
-import { arrays, elementColumns, expressions, namesOf, pageColumns, projectColumns, projectRow, typeOf, valuesOf } from '../../rules/columns';
+import { arrays, elementColumns, expressions, namesOf, pageColumns, projectColumns, projectRow, valuesOf } from '../../rules/columns';
 import type { Columns } from '../../rules/columns';
 import { elementBytes } from '../../rules/sizes';
 import { begins, beginsAt, counts, inserted } from '../../rules/writes';
@@ -49,8 +49,8 @@ export async function beginProject(db: Database, { userId, version, pages, eleme
 
 /** Parameters: an array for each column of the rows. */
 const columnsOf = <Row extends object>(columns: Columns<Row>, rows: readonly Partial<Row>[]): unknown[] => namesOf(columns).map((name) => {
-    const values = rows.map((row): unknown => Reflect.get({ ...columns.initial, ...row }, name));
-    return arrayParameter(typeOf(columns, name), values.map((value) => (value instanceof JsonText ? value.text : value)));
+    const values = rows.map((row) => ({ ...columns.initial, ...row })[name]);
+    return arrayParameter(columns.types[name], values.map((value) => (value instanceof JsonText ? value.text : value)));
 });
 
 const pageNames = namesOf(pageColumns);

@@ -104,7 +104,7 @@ async function make(services: ThumbnailServices, due: Due, signal: AbortSignal):
     try {
         await writeFile(file, drawn, { flag: 'wx', mode: 0o600 });
         const hash = createHash('sha256').update(drawn).digest('hex');
-        const picture = { file, hash, type: 'image/webp', size: drawn.length, width: pageWidth * SCALE, height: pageHeight * SCALE };
+        const picture = { file, hash, type: 'image/webp' as const, size: drawn.length, width: pageWidth * SCALE, height: pageHeight * SCALE };
         await transaction(db, undefined, (trx) => keepThumbnail(trx, assets, due, picture));
     }
     finally {

@@ -5,6 +5,9 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { RandomAccessReader, fromRandomAccessReaderPromise } from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
 
+import { errorCode } from '../../database/statements/error-code';
+import { errorMessage } from '../../database/statements/error-message';
+
 /** A zip that is damaged, or is not as it has to be. */
 export class BadZip extends Error {
     /** the name of a file in it; empty for the zip itself */
@@ -148,8 +151,7 @@ async function* contentOf(handle: FileHandle, zip: ZipFile, entry: Entry): Async
         }
     }
     catch (error) {
-        const { code, message }: NodeJS.ErrnoException = Object(error);
-        throw String(code).startsWith('Z_') ? new BadZip(name, `cannot be inflated: ${message}`) : error;
+        throw errorCode(error)?.startsWith('Z_') === true ? new BadZip(name, `cannot be inflated: ${errorMessage(error)}`) : error;
     }
 
     if (length !== uncompressedSize) {

@@ -1,4 +1,5 @@
 import { fault } from '../../api/errors/errors';
+import { hasMembers } from '../../api/json/is-object';
 import { JsonText } from '../../api/json/json-text';
 import { depthCounter } from '../../api/json/nesting';
 import { isId } from '../../api/request/schema';
@@ -45,7 +46,7 @@ export function valueAt(from: object | undefined, path: readonly string[], parse
     let value: unknown = from;
     for (const step of path) {
         const outer = value instanceof JsonText ? parse(value) : value;
-        value = typeof outer === 'object' && outer !== null && isMember(outer, step) ? Reflect.get(outer, step) : undefined;
+        value = hasMembers(outer) && isMember(outer, step) ? outer[step] : undefined;
     }
 
     return value;

@@ -2,7 +2,7 @@ import { allowed, rolesOf } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { mayRefer } from '../../rules/asset-references';
 import { joinElements, joinPages } from '../../rules/chain';
-import { arrays, changeableOf, elementColumns, expressions, typeOf, valuesOf } from '../../rules/columns';
+import { arrays, changeableOf, elementColumns, expressions, valuesOf } from '../../rules/columns';
 import type { Outcome } from '../../rules/conditional-write';
 import { growth, isCounted, whenCounted } from '../../rules/sizes';
 import { mayRead } from '../../rules/visibility';
@@ -15,6 +15,7 @@ import { run, runOne, statement } from '../../database/statements/statement';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../limits';
 import { elementJson } from '../../api/representations/element';
 import type { ElementFields } from '../../api/representations/element';
+import { errorCode } from '../../database/statements/error-code';
 
 interface Row extends Outcome {
     n: number;
@@ -88,7 +89,7 @@ const tagList = (tags: string[] | null): string | null => tags && tags.filter((t
 const parametersOf = (batch: readonly Written[]): unknown[] => [
     ...[0, 1, 2, 3].map((link) => batch.map(({ chain }) => chain[link])),
     batch.map(({ writer }) => writer.id), batch.map(({ writer }) => writer.moderator), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)),
-    ...changeable.map((name, n) => arrayParameter(typeOf(elementColumns, name), batch.map(({ values }) => values[n])))
+    ...changeable.map((name, n) => arrayParameter(elementColumns.types[name], batch.map(({ values }) => values[n])))
 ];
 
 const writtenOf = ({ chain, writer, fields }: Edit): Written => ({ chain, writer, values: valuesOf(changeable, fields) });
@@ -109,7 +110,7 @@ export function elementEditor(db: Database): EditElement {
         const together = batch.filter(({ values }) => !values.some((value) => typeof value === 'string' && mayRefer(value)));
         const found = together.length === 0 ? [] : await run(db, update, parametersOf(together)).catch((error: unknown): Row[] | undefined => {
             // On a cluster a batch is a statement for each edit, and all of them fail if one breaks a limit.
-            if (together.length > 1 && String(Reflect.get(Object(error), 'code')).startsWith('23')) {
+            if (together.length > 1 && errorCode(error)?.startsWith('23') === true) {
                 return undefined;
             }
 

@@ -1,7 +1,7 @@
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 import type { Writer } from '../../rules/access';
-import { changeableOf, elementColumns, expressions, pageColumns, projectColumns, recordedOf } from '../../rules/columns';
+import { changeableOf, elementColumns, expressions, nulls, pageColumns, projectColumns, recordedOf } from '../../rules/columns';
 import { elementsThen, pagesThen, projectThen } from '../../rules/point';
 import { counts, updated } from '../../rules/writes';
 import type { ChangeKind } from '../../rules/writes';
@@ -42,7 +42,7 @@ export const begins = (kind: ChangeKind, source: string): string => `
 
 export type Begun = { revision: number; changed: boolean };
 
-export const noColumns = `select ${projectNames.map((name) => `null::${String(Reflect.get(projectColumns.types, name))} as ${name}`).join(', ')}`;
+export const noColumns = `select ${nulls(projectColumns, projectNames)}`;
 
 const toThen = statement<Begun>(begins('restore', `
     with p as materialized (select * from projects where id = $1), n as materialized (${projectThen('$3::int', 'p.updated_at')})

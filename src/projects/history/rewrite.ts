@@ -1,4 +1,4 @@
-import { changeableOf, elementColumns, expressions, pageColumns } from '../../rules/columns';
+import { changeableOf, elementColumns, expressions, nulls, pageColumns } from '../../rules/columns';
 import { elementBytes, bytes } from '../../rules/sizes';
 import { updated } from '../../rules/writes';
 import type { Database } from '../../database/statements/connection';
@@ -62,7 +62,7 @@ export const rewritePages = (source: Source): Statement<Rewritten> => statement(
     with s as materialized (${source}), t as materialized (
         select id, shown, ${pageNames.join(', ')}, id = any($3::bigint[]) as touched from s
         union all
-        select g.id, ${live('g')}, ${pageNames.map((name) => `null::${String(Reflect.get(pageColumns.types, name))}`).join(', ')}, true
+        select g.id, ${live('g')}, ${nulls(pageColumns, pageNames)}, true
             from pages g where g.id = any($3::bigint[]) and g.project_id = $1 and not exists (select from s where s.id = g.id)
     ), before as materialized (select g.id, ${live('g')} as was_shown from pages g where g.id in (select id from t)),
     written as (

@@ -1,5 +1,5 @@
 import type { Writer } from '../../rules/access';
-import { changeableOf, definitions, elementColumns, pageColumns, projectColumns, recordedOf, typeOf } from '../../rules/columns';
+import { changeableOf, definitions, elementColumns, pageColumns, projectColumns, recordedOf, nulls } from '../../rules/columns';
 import { mergeFields } from '../../rules/merge';
 import { tagsOf } from '../../rules/tags';
 import type { Database } from '../../database/statements/connection';
@@ -36,7 +36,7 @@ const [elementNames, pageNames, projectNames] = [changeableOf(elementColumns), c
 const elementsBack = rewriteElements(`
     select r.id, r.shown, r.touched, ${ifDifferent(elementNames, 'r', 'e')} from ${recordset('$3', definitions(elementColumns))} join elements e on e.id = r.id
     union all
-    select e.id, true, true, ${elementNames.map((name) => `null::${typeOf(elementColumns, name)}`).join(', ')} from pages g join elements e on e.page_id = g.id
+    select e.id, true, true, ${nulls(elementColumns, elementNames)} from pages g join elements e on e.page_id = g.id
     where g.project_id = $1 and g.id = any($4::bigint[]) and ${gone('g')} and ${live('e')} and e.id not in (select id from ${recordset('$3', definitions(elementColumns))})`);
 const pagesBack = rewritePages(`select r.id, r.shown, ${ifDifferent(pageNames, 'r', 'g')} from ${recordset('$4', definitions(pageColumns))} join pages g on g.id = r.id`);
 const undoBegins = statement<Begun>(begins('undo', `select ${ifDifferent(projectNames, 'r', 'p')} from json_to_record($3::json) as r (${definitions(projectColumns)}), projects p where p.id = $1`));

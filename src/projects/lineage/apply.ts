@@ -1,4 +1,4 @@
-import { definitions, elementColumns, expressions, namesOf, pageColumns, projectColumns, typeOf } from '../../rules/columns';
+import { definitions, elementColumns, expressions, namesOf, pageColumns, projectColumns, nulls } from '../../rules/columns';
 import { pagesThen } from '../../rules/point';
 import { bytes, elementBytes } from '../../rules/sizes';
 import { beginsAt, inserted } from '../../rules/writes';
@@ -42,7 +42,7 @@ const elementsPulled = rewriteElements(`
         from (select e.*, a.copied_from as source_page from again a join elements e on e.page_id = a.id) e full join t on t.id = e.copied_from and t.page_id = e.source_page
         where coalesce(e.id, 0) > 0 and ((t.id is not null and (${live('e')} or not ${barred('e.id', '$9')})) or ${live('e')})
     union all
-    select e.id, true, true, ${elementNames.map((name) => `null::${typeOf(elementColumns, name)}`).join(', ')} from elements e
+    select e.id, true, true, ${nulls(elementColumns, elementNames)} from elements e
         where e.page_id = any($8::bigint[]) and ${live('e')} and e.id not in (select id from r)`);
 
 // $4 the new state of pages, $5 the source, $6 its revision

@@ -1,5 +1,5 @@
 import { logAct } from '../../rules/moderation-log';
-import { changeableOf, elementColumns, pageColumns } from '../../rules/columns';
+import { changeableOf, elementColumns, nulls, pageColumns } from '../../rules/columns';
 import { keepCredits } from '../../rules/credits';
 import { counts, updated } from '../../rules/writes';
 import type { Database } from '../../database/statements/connection';
@@ -116,15 +116,14 @@ async function logIfModerating(trx: Database, act: 'restore' | 'purge', { userId
 
 const projectBack = statement(updated('projects', { author: '$2', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'where p.id = $1'));
 
-const none = (names: readonly string[], types: object): string => names.map((name) => `null::${String(Reflect.get(types, name))} as ${name}`).join(', ');
 const [elementNames, pageNames] = [changeableOf(elementColumns), changeableOf(pageColumns)];
 
-const elementBack = rewriteElements(`select $3::bigint as id, true as shown, false as touched, ${none(elementNames, elementColumns.types)}`);
-const pagesStay = rewritePages(`select null::bigint as id, true as shown, ${none(pageNames, pageColumns.types)} where false`);
+const elementBack = rewriteElements(`select $3::bigint as id, true as shown, false as touched, ${nulls(elementColumns, elementNames)}`);
+const pagesStay = rewritePages(`select null::bigint as id, true as shown, ${nulls(pageColumns, pageNames)} where false`);
 /** The elements come back with their page. They get the new revision, so that clients that read only changes get them too. */
-const elementsOfPageBack = rewriteElements(`select e.id, true as shown, true as touched, ${none(elementNames, elementColumns.types)} from elements e where e.page_id = $3 and ${live('e')}`);
+const elementsOfPageBack = rewriteElements(`select e.id, true as shown, true as touched, ${nulls(elementColumns, elementNames)} from elements e where e.page_id = $3 and ${live('e')}`);
 const pageBack = rewritePages(`
-    select $4::bigint as id, true as shown, $5::integer as x, $6::integer as y, ${none(pageNames.filter((name) => name !== 'x' && name !== 'y'), pageColumns.types)}`);
+    select $4::bigint as id, true as shown, $5::integer as x, $6::integer as y, ${nulls(pageColumns, pageNames.filter((name) => name !== 'x' && name !== 'y'))}`);
 
 const thing = statement<{ json: string }>(`
     select ${thingJson} as json from (select $1::thing as type, $2::bigint as thing_id) t, projects p where p.id = $3`);

@@ -1,3 +1,5 @@
+import { isObject } from '../../json/is-object';
+
 /** The provider does not respond, or its response is invalid, so a token can be neither accepted nor rejected. */
 export class ProviderFailure extends Error {
     /** seconds after which to ask again */
@@ -52,4 +54,3 @@ async function textOf(body: ReadableStream<Uint8Array>, url: string): Promise<st
     return Buffer.concat(chunks).toString();
 }
 
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);

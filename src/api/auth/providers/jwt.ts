@@ -1,8 +1,9 @@
 import { circuit } from './circuit-breaker';
 import { identityOf, Refusal, refusedClaim } from './claims';
 import type { Identity } from '../../request/caller';
-import { askJson, isObject, ProviderFailure } from './ask';
+import { askJson, ProviderFailure } from './ask';
 import type { JwtConfig } from '../../../config/auth';
+import { isObject } from '../../json/is-object';
 
 /** Milliseconds after which the provider's keys are fetched again. */
 const MAX_AGE = 10 * 60_000;
