@@ -21,6 +21,7 @@ export function cancelStatement({ host, port, processID, secretKey }: KnownClien
     const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
     return new Promise((resolve) => {
         socket.setTimeout(PATIENCE, () => socket.destroy()).on('error', () => undefined).on('close', () => resolve()).resume();
-        socket.end(request);
+        // The server closes the connection, also for our side. PgBouncer 1.18 exits ("bad client state") if the client closes its side before that.
+        socket.write(request);
     });
 }

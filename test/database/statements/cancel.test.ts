@@ -136,12 +136,31 @@ describe('A request to cancel', () => {
     it('goes to the socket of a server that has no address', async () => {
         const folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
         const received: Buffer[] = [];
-        const server = createServer((socket) => socket.on('data', (data) => received.push(data)).on('end', () => socket.end())).listen(join(folder, '.s.PGSQL.5432'));
+        const server = createServer((socket) => {
+            socket.on('data', (data) => {
+                received.push(data);
+                socket.end();
+            });
+        }).listen(join(folder, '.s.PGSQL.5432'));
         await once(server, 'listening');
         await cancelStatement(Object.assign(new Client({ host: folder, port: 5432 }), { processID: 7, secretKey: -8 }));
         expect(Buffer.concat(received)).to.equal(Buffer.concat([CANCEL, Buffer.from([0, 0, 0, 7, 0xFF, 0xFF, 0xFF, 0xF8])]));
         server.close();
         rmSync(folder, { recursive: true });
+    });
+
+    it('leaves it to the server to close the connection, because PgBouncer 1.18 exits otherwise', async () => {
+        let early = false;
+        const server = createServer({ allowHalfOpen: true }, (socket) => {
+            const onEnd = (): void => {
+                early = true;
+            };
+
+            socket.on('end', onEnd).once('data', () => setTimeout(() => socket.off('end', onEnd).end(), 100));
+        });
+        await cancelStatement(Object.assign(new Client({ host: '127.0.0.1', port: await listen(server) }), { processID: 7, secretKey: 8 }));
+        expect(early).to.be.false();
+        server.close();
     });
 
     it('is given up if nobody is there, or does not answer in 5 s', async () => {
