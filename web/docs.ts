@@ -11,7 +11,7 @@ interface SwaggerUi {
     preauthorizeApiKey(scheme: string, token: string): void;
 }
 
-/** What Swagger UI keeps of an operation, as maps of Immutable. */
+/** An operation in the state of Swagger UI, as maps of Immutable. */
 interface KeptOperation {
     get(name: 'path' | 'method'): string;
     getIn(path: readonly string[]): unknown;

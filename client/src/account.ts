@@ -15,7 +15,7 @@ export interface Account {
     /** Deletes the account with all its projects, and removes the session. */
     delete(options?: CallOptions): Promise<void>;
 
-    /** What is signed in, newest first, without the secrets. @throws PagewrightError 404 `not_local` with an identity provider */
+    /** The devices and programs that are signed in, newest first, without the secrets. @throws PagewrightError 404 `not_local` with an identity provider */
     tokens(options?: CallOptions): Promise<Token[]>;
 
     /** Signs a device or program out. For the token of this session, use `signOut`. */

@@ -20,7 +20,7 @@ type BodyOf<Operation> = Operation extends { requestBody?: never } ? { body?: ne
 type DataOf<Operation> = Operation extends { responses: infer Responses } ?
     { [Status in keyof Responses]: Status extends number ? `${Status}` extends `2${string}` ? Json<Responses[Status]> : never : never }[keyof Responses] : never;
 
-/** What every method takes. */
+/** The options of every method. */
 export interface CallOptions {
     /** gives the call up when it is aborted */
     signal?: AbortSignal | undefined;

@@ -35,7 +35,7 @@ export interface Assets {
     /** Sends the picture of a project, which lists show. It becomes its `thumbnail`. */
     setThumbnail(project: Pick<Schemas['Project'], 'id' | 'user_id'>, picture: Blob, options?: ProgressOptions): Promise<Schemas['Project']>;
 
-    /** What you have sent, newest first. */
+    /** The assets that you have sent, newest first. */
     mine(options?: ListOptions): List<SentAsset>;
 
     /** The changes with a reference for each large data URI in `attributes` and `styles`, whose bytes are sent before. `save` does this if you ask for it. */

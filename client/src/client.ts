@@ -51,7 +51,7 @@ export interface SaveOptions extends CallOptions {
     lift?: boolean;
 }
 
-/** What `signUp` and `signIn` take. */
+/** The options of `signUp` and `signIn`. */
 export interface Credentials {
     username: string;
     password: string;
@@ -62,16 +62,16 @@ export interface Client extends Along {
     readonly api: Api;
     readonly projects: Projects;
     readonly collections: Collections;
-    /** What happened to a project, and the way back. */
+    /** The methods for a project's history, and for going back in it. */
     readonly history: History;
     readonly trash: Trash;
-    /** What a remix goes back to, and what that has changed since. */
+    /** The methods for the source of a remix, and for its changes since. */
     readonly remixes: Remixes;
     /** Pictures, drawings, sounds and videos. */
     readonly assets: Assets;
     /** Who else may see a project and write in it, and what others share with you. */
     readonly members: Members;
-    /** What moderators do. */
+    /** The methods for moderators. */
     readonly moderation: Moderation;
     /** Your own account and its tokens. */
     readonly account: Account;

@@ -13,10 +13,10 @@ export type Point = AnswerTo<'getPoint'>;
 /** A project after a restore, and the change that it was: null if nothing was different. `skipped` lists what a moderator removed, which stays gone. */
 export type Rewritten = AnswerTo<'restorePoint'>;
 
-/** What is different in a project since a revision: each thing that has changed, whole, as it is now, and the ids of what was removed. */
+/** The differences of a project since a revision: each thing that has changed, whole, as it is now, and the ids of what was removed. */
 export type Differences = AnswerTo<'listDifferences'>;
 
-/** What can be done with the history of a project. A point is named by its revision: that at which a change ended. */
+/** The methods for the history of a project. A point is named by its revision: that at which a change ended. */
 export interface History {
     /** what happened to the project, newest first */
     list(project: ProjectPlace, options?: ListOptions): List<HistoryEntry>;
@@ -42,7 +42,7 @@ export interface History {
      */
     undo(project: ProjectPlace, revision: number, options?: CallOptions): Promise<Rewritten>;
 
-    /** What is different now. 0 returns everything. @throws PagewrightError 410 `history_gone` if that can no longer be told: begin again with 0 */
+    /** The differences between then and now. 0 returns everything. @throws PagewrightError 410 `history_gone` if that can no longer be told: begin again with 0 */
     since(project: ProjectPlace, revision: number, options?: CallOptions): Promise<Differences>;
 }
 

@@ -6,7 +6,7 @@ import type { NewProject, Page, Project, ProjectPlace, ProjectWithStats } from '
 /** Projects, newest first. More are requested only when needed. */
 export type ProjectList = List<ProjectWithStats>;
 
-/** What a search is narrowed to. */
+/** The filters of a search. */
 export interface SearchOptions extends ListOptions {
     /** of the author; `pt` finds `pt-BR` too */
     language?: string;

@@ -61,7 +61,7 @@ export interface Queue {
     close(): void;
 }
 
-/** What a queue needs of its client. @param send sends actions once, with an idempotency key */
+/** The parts of the client that a queue uses. @param send sends actions once, with an idempotency key */
 export interface QueueHost {
     session: KeptSession;
     send(actions: Parameters<SendActions>[0], key: string, signal: AbortSignal): ReturnType<SendActions>;

@@ -8,7 +8,7 @@ import type { Element } from './things.js';
 /** A thing as the service has last returned it. */
 export type KnownThing = NonNullable<SavedThing['thing']>;
 
-/** What earlier entries of a queue have done. */
+/** The effects of earlier entries of a queue. */
 export interface Done {
     /** the service's ids, by temporary id */
     ids: ReadonlyMap<string, string>;

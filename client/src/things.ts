@@ -4,13 +4,13 @@ export type Schemas = components['schemas'];
 
 export type User = Schemas['User'];
 export type NewToken = Schemas['NewToken'];
-/** What a device or program acts for a user with, without its secret. */
+/** A sign-in of a device or program, without its secret. */
 export type Token = Schemas['Token'];
 export type Project = Schemas['Project'];
 export type ProjectWithStats = Schemas['ProjectWithStats'];
 export type Page = Schemas['Page'];
 export type Element = Schemas['Element'];
-/** What one request did to a project. */
+/** The change that one request made in a project. */
 export type HistoryEntry = Schemas['Change'];
 /** One thing that was removed, with everything that went with it. */
 export type TrashEntry = Schemas['TrashEntry'];
@@ -23,7 +23,7 @@ export type Invitation = Schemas['Invitation'];
 export type ListedInvitation = Schemas['ListedInvitation'];
 
 export type NewInvitation = Schemas['NewInvitation'];
-/** What one user reported about a project. */
+/** A report of one user about a project. */
 export type Report = Schemas['Report'];
 /** The reports of a project. */
 export type ReportedProject = Schemas['ReportedProject'];

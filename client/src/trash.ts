@@ -4,7 +4,7 @@ import { each } from './lists.js';
 import type { List, ListOptions } from './lists.js';
 import type { TrashEntry } from './things.js';
 
-/** What came back, without what is in it. */
+/** The restored thing, without what is in it. */
 export type Restored = AnswerTo<'restoreTrash'>;
 
 /** Your own trash. */

@@ -3,13 +3,13 @@ import type { AnswerTo, Rewritten } from './history.js';
 import { pathOf } from './lists.js';
 import type { ProjectPlace } from './things.js';
 
-/** What a project was remixed from, nearest first, and how many remixes it has itself. */
+/** The sources of a project, nearest first, and how many remixes it has itself. */
 export type Lineage = AnswerTo<'getLineage'>;
 
-/** What the source of a remix has changed since the remix was made, or since the last pull. */
+/** The changes of a remix's source since the remix was made, or since the last pull. */
 export type Upstream = AnswerTo<'getUpstream'>;
 
-/** What links a remix to the project that it was made from. */
+/** The methods that link a remix to the project that it was made from. */
 export interface Remixes {
     lineage(project: ProjectPlace, options?: CallOptions): Promise<Lineage>;
 

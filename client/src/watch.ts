@@ -15,7 +15,7 @@ export interface WatchOptions extends CallOptions {
     since?: number;
 }
 
-/** What watching needs of the client. */
+/** The parts of the client that watching uses. */
 interface Watching {
     api: Api;
     /** sends a request once, without further tries */

@@ -66,7 +66,7 @@ function mergeBy(by: Intl.Segmenter, base: string, mine: string, theirs: string)
 
 /**
  * The text with what two people have changed in it, word by word; inside of a word that both have changed, letter by letter.
- * What both have added at one place stays, theirs first.
+ * Words that both have added at one place stay, theirs first.
  * @returns undefined if both have replaced the same, or if that would take too long to tell
  */
 export function mergeWords(base: string, mine: string, theirs: string): string | undefined {

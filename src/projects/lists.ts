@@ -116,7 +116,7 @@ export const listOwnProjects = (db: Database, userId: string, which: OwnProjects
     return runAlways(db, own, [...placeValues(place), userId, which]);
 };
 
-/** What others share with a user, latest change first. */
+/** The projects that others share with a user, latest change first. */
 export const listShared = (db: Database, userId: string, place: Place): Promise<ListRow> => runAlways(db, shared, [...placeValues(place), userId]);
 
 /** The remixes of a project that the reader can see. Undefined if the reader cannot see the project. */

@@ -5,7 +5,7 @@ import { changesOf, mergeable, revision } from '../api/request/schema';
 import { listQuery } from '../api/request/pagination';
 import { projectFields } from '../api/representations/project';
 
-/** What a new project needs, in a bulk too. */
+/** The fields of a new project, in a bulk too. */
 export const newProject = Joi.object({ ...projectFields, title: projectFields.title.required() });
 
 /** POST /users/{user}/projects */

@@ -7,7 +7,7 @@ import { preconditionOf } from '../api/request/entity-tags';
 import type { Precondition } from '../api/request/entity-tags';
 import { isMember } from './visibility';
 
-/** What somebody is to a project. */
+/** The roles that somebody can have in a project. */
 type Role = 'owner' | 'editor' | 'viewer' | 'moderator';
 
 /** Who may do what with a project, or with what is in it. Reading it: visibility.ts. Whether it is made public, and by whom it is read, is `manage`. */
@@ -22,10 +22,10 @@ const rules = {
     leave: ['owner', 'editor', 'viewer']
 } as const satisfies Record<string, readonly Role[]>;
 
-/** What somebody does with a project, or with what is in it. */
+/** The actions on a project, or on what is in it. */
 export type Act = keyof typeof rules;
 
-/** What decides what a user may do with a project. */
+/** The facts that decide a user's rights in a project. */
 export interface Owned {
     ownerId: string;
     /** of the user, who is a member; null for others, and in a project that is held */

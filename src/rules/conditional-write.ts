@@ -79,7 +79,7 @@ export const presentAlone = (found: { json: string | null } | undefined): States
     return found?.json ? { current: new JsonText(found.json), base: null, changedBy: null } : undefined;
 };
 
-/** What an editor needs to merge. */
+/** The two states that an editor merges. */
 export interface Conflict extends Omit<States, 'current'> {
     /** undefined if it is too large for a response */
     current: object | undefined;

@@ -6,7 +6,7 @@ import { statusOf } from '../api/request/responses';
 import { isId } from '../api/request/schema';
 import { isMember, isOpen } from './visibility';
 
-/** What a moderator did, as the log shows it. Reads are noted below, and the triggers of migration 0012 add `feature`, `unfeature` and `remove`. */
+/** The acts of moderators, as the log shows them. Reads are noted below, and the triggers of migration 0012 add `feature`, `unfeature` and `remove`. */
 export type Act = 'keep' | 'hold' | 'release' | 'restore' | 'purge' | 'suspend' | 'unsuspend';
 
 /** A line of the log. */
@@ -45,7 +45,7 @@ const reads = {
     read_trash: statement(`/* place: one */ select log_act($1, 'read_trash', 'user', u.id, null, u.id, null) from users u where u.id = any($2::bigint[]) and u.id <> $1 and ${notLately('read_trash', 'u.id')}`)
 };
 
-/** What is noted: reads of projects that are not for everybody (`read`), of the history or the members of any project, or of the trash of a user. */
+/** The reads that are logged: those of projects that are not for everybody (`read`), of the history or the members of any project, or of the trash of a user. */
 type Read = keyof typeof reads;
 
 declare module '@hapi/hapi' {

@@ -16,7 +16,7 @@ const MOST = 2;
 /** Pairs of a user and a project that are remembered. */
 const MOST_KNOWN = 10_000;
 
-/** What is needed to know of a request that writes to a project. */
+/** The parts of a request that say which project it writes to. */
 export type Writing = Pick<Request, 'active' | 'app' | 'auth' | 'maySee' | 'params' | 'raw'> & { route: { settings: Pick<Request['route']['settings'], 'app'> } };
 
 /**
@@ -27,7 +27,7 @@ export type Writing = Pick<Request, 'active' | 'app' | 'auth' | 'maySee' | 'para
  */
 export type InTurn = <Result>(request: Writing, write: () => Promise<Result>, project?: string) => Promise<Result>;
 
-/** What the plugins of authoring resources are given, which share the turns. */
+/** The options of the plugins of authoring resources, which share the turns. */
 export interface AuthoringServices extends Services {
     inTurn: InTurn;
 }

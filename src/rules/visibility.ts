@@ -52,7 +52,7 @@ export const readerParameters = (after: number): ReaderExpressions => ({ id: `$$
 export const readerValues = ({ id, moderator, token = null }: Reader): unknown[] => [id, moderator, token];
 
 /**
- * What a statement reads for a reader. Who sends no token has a statement of their own, which only looks for what is for everybody: that is faster, and
+ * The variants of a statement by reader. Who sends no token has a statement of their own, which only looks for what is for everybody: that is faster, and
  * takes as long for what is not as for what does not exist. So has who is known by their token alone.
  * @param after how many parameters come before those of the reader
  * @param text SQL for a reader
@@ -93,7 +93,7 @@ declare module '@hapi/hapi' {
     }
 }
 
-/** What a read has found, and whether that is for everybody. */
+/** The result of a read, and whether that is for everybody. */
 export interface Readable {
     open: boolean;
     /** ids of the projects beside the one in the path that it shows and that are perhaps not for everybody */
@@ -120,7 +120,7 @@ export async function readAs<Found extends Readable>(
     return found;
 }
 
-/** What the sender of the token may see, and the token does not show already. */
+/** The rights of the token's user that the token does not show. */
 async function readAgain<Found extends Readable>(request: Pick<Request, 'app' | 'callerOfHeader'>, read: (reader: Reader) => Promise<Found | undefined>, wasRead: boolean): Promise<Found | undefined> {
     const reader = await readerOf(request);
     if (wasRead && !reader.moderator) {

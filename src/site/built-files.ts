@@ -29,7 +29,7 @@ interface Built {
 
 const types: Readonly<Record<string, string>> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', json: 'application/json; charset=utf-8', woff2: 'font/woff2' };
 
-/** What browsers load: what `npm run build` has made, and what the place has of its own. All of it is read at start: it is less than 5 MiB, most of it fonts. */
+/** The files that browsers load: those of `npm run build`, and the place's own. All of it is read at start: it is less than 5 MiB, most of it fonts. */
 export interface BuiltFiles {
     entries: Readonly<Record<EntryName, Entry>>;
     /** by language, the texts and the name of their file */

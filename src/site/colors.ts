@@ -1,7 +1,7 @@
 /** The least contrast of text, WCAG 2.2 section 1.4.3. */
 const LEAST_CONTRAST = 4.5;
 
-/** What text of the accent colour stands on, as in `web/style.css`; the one that is closest to that text. */
+/** The background of text in the accent colour, as in `web/style.css`: the one closest to that text. */
 export const grounds = { light: '#fffaf3', dark: '#272320' } as const;
 
 type Channels = readonly number[];

@@ -1,7 +1,7 @@
 import type { SiteConfig } from '../config/site';
 import type { Translate } from './text-options';
 
-/** What all components of a page are given. */
+/** The properties of all components of a page. */
 export interface PageContext {
     t: Translate;
     language: string;

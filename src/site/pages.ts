@@ -58,7 +58,7 @@ export interface Pages {
     ext: RouteOptions['ext'];
 }
 
-/** What the routes of the site share. */
+/** The options that the routes of the site share. */
 export interface Site extends Pages, Services {
     server: Server;
     built: BuiltFiles;

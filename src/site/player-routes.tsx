@@ -23,7 +23,7 @@ const params = Joi.object({ project: id, page: id });
 /** Size in pixels of a project in a frame of another site: a page, the links to other pages, and the caption. */
 const FRAME = { width: pageWidth, height: pageHeight + 120 };
 
-/** What the head of a listed project tells other sites and crawlers, as OpenGraph and oEmbed define it. */
+/** The metadata in the head of a listed project for other sites and crawlers, as OpenGraph and oEmbed define it. */
 function Described({ page: { origin, place, language }, project }: { page: PageContext; project: ShownProject }): JSX.Element {
     const address = `${origin}/p/${project.id}`;
     const thumbnail = thumbnailOf(project)?.path;

@@ -124,7 +124,7 @@ export function Player({ source, warning, publish, ...stage }: PlayerProps): JSX
     );
 }
 
-/** What the author of a project that is not public can do to publish it. */
+/** The button of a project's author that publishes it, if it is not public. */
 export function Publish({ page: { t }, visibility }: { page: PageContext; visibility: 'private' | 'unlisted' }): JSX.Element {
     return (
         <details class="publish">

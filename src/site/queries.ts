@@ -39,7 +39,7 @@ export interface Playable {
     source: Source | undefined;
 }
 
-/** What there is to know of a project besides its pages. Its revision says whether they have changed. @param pageId the page to show; null for the first one */
+/** The facts of a project besides its pages. Its revision says whether they have changed. @param pageId the page to show; null for the first one */
 export async function findPlayable(db: Database, id: string, pageId: string | null): Promise<Playable | undefined> {
     const row = await runOne(db, playable, [id, pageId]);
     if (row === undefined) {
@@ -65,7 +65,7 @@ const contents = statement<{ places: PlacedPage[]; id: string | null; weight: nu
     left join lateral (${chosen(`g.id, ${pageWeight} as weight, case when ${pageWeight} <= ${MOST_IN_HTML} then ${pageJson('p.user_id')} end as json`)}) shown on true
     where ${mayPlay} and ($2::bigint is null or shown.id is not null)`);
 
-/** What is on a page of a project, and where its pages are. */
+/** The content of a page of a project, and the places of its pages. */
 export interface Contents {
     /** all pages, in reading order */
     places: readonly PlacedPage[];

@@ -29,7 +29,7 @@ interface ShellProps {
     config: Pick<Config, 'auth' | 'signUp'>;
 }
 
-/** What is shown until the script has run, and if it does not run. Its attributes tell the script how accounts work here. */
+/** The content until the script has run, and if it does not run. Its attributes tell the script how accounts work here. */
 export function ShellContent({ page: { t, place }, config: { auth, signUp } }: ShellProps): JSX.Element {
     return (
         <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-rules={place.rules || undefined}>

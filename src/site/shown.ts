@@ -1,6 +1,6 @@
 import type { Project } from '../api/representations/project';
 
-/** What components need of a project; the client's projects have it too. */
+/** The fields of a project that components show; the client's projects have them too. */
 export type ShownProject = Pick<Project, 'id' | 'user_id' | 'title' | 'description' | 'tags' | 'remixed_from' | 'thumbnail' | 'visibility' | 'held'> & {
     author: { username: string };
     history: { created_at: string };

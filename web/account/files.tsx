@@ -5,7 +5,7 @@ import { href, useKit } from '../ui/kit';
 import { saveFile } from '../ui/save-file';
 import { useVisibilityOptions, visibilityOf } from './projects';
 
-/** What one brings in, and what one takes along. */
+/** The import and the takeout of one's own projects. */
 export function Files(): JSX.Element {
     const { t, client, say } = useKit();
     const options = useVisibilityOptions();

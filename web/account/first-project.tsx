@@ -18,7 +18,7 @@ export function NewProject({ focus = false, value = '' }: { focus?: boolean; val
     );
 }
 
-/** What follows a new account: a project, or a look around. */
+/** The step after a new account: a project, or a look around. */
 export function FirstProject(): JSX.Element {
     const { t, client } = useKit();
     return (

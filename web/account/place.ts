@@ -1,4 +1,4 @@
-/** What the service says about this place to whoever opens an account. */
+/** The facts about this place for whoever opens an account. */
 export interface Place {
     signUp: 'open' | 'closed' | 'invite';
     /** the identity provider; null if accounts are kept here */

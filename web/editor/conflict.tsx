@@ -9,7 +9,7 @@ import { keepingMine, takingTheirs } from './saving.js';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What differs, as far as it can be read by people. */
+/** The differences, as far as people can read them. */
 function shown(thing: object, conflicts: readonly string[]): string {
     return conflicts.map((pointer) => {
         const value = pointer.slice(1).split('/').reduce<unknown>((inside, key) => Reflect.get(Object(inside), key.replaceAll('~1', '/').replaceAll('~0', '~')), thing);
@@ -34,7 +34,7 @@ function madeAnew(editor: Editor, { type, attributes, styles }: Piece, change: C
     return page === undefined ? [] : [{ type: 'elements', method: 'create', id: newId(), data: { pageId: ids.there(page.id), type, attributes: { ...attributes }, styles: { ...styles } } }];
 }
 
-/** What could not be saved, and how it can be decided. */
+/** One edit that could not be saved, and the choices. */
 function choicesOf(editor: Editor, { changes, error }: QueueFailure): { isConflict: boolean; wasRemoved: boolean; mine?: Piece; theirs?: Piece; mineText: string; theirsText: string; change?: Change; others: Change[] } {
     const blamed = error instanceof SaveError ? error : undefined;
     // The change as it is now: the edits since it failed are in it.
@@ -61,7 +61,7 @@ export function ConflictBanner({ editor, failure, open }: { editor: Editor; fail
     );
 }
 
-/** What could not be saved: the author decides. Nothing is chosen beforehand, and what is given up is kept. */
+/** The edits that could not be saved: the author decides. Nothing is chosen beforehand, and what is given up is kept. */
 export function ConflictDialog({ editor, failure, close }: { editor: Editor; failure: QueueFailure; close: () => void }): JSX.Element {
     const { t } = editor;
     const { error } = failure;

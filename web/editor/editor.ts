@@ -37,7 +37,7 @@ export const isLocked = ({ attributes }: Pick<Item, 'attributes'>): boolean => a
 /** Types whose text is edited on the page. */
 export const hasWords = new Set(['text', 'link', 'button']);
 
-/** What a new element is, as far as it does not depend on the page. */
+/** The fields of a new element, as far as they do not depend on the page. */
 const forms = {
     text: { attributes: {}, styles: { width: 280, fontSize: 20 } },
     link: { attributes: {}, styles: { width: 280, fontSize: 18, color: '#1c5fc4' } },
@@ -157,7 +157,7 @@ export class Editor {
         }
     }
 
-    /** What could not be saved, and is the author's to decide. */
+    /** The edits that could not be saved, and that the author has to decide about. */
     get question(): QueueFailure | null {
         const { failure } = this.saving;
         return failure === null || failure === this.#decided || (this.#isDeciding && isOnlyLooks(failure)) ? null : failure;

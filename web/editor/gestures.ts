@@ -4,7 +4,7 @@ import type { Editor } from './editor.js';
 import { isLocked } from './editor.js';
 import type { Box } from './placing.js';
 
-/** What pointers that are down do, until they are up. */
+/** The gestures of pointers, from down to up. */
 export interface Gesture {
     /** @param x @param y units that the first pointer has moved @param free whether Shift is pressed */
     move: (x: number, y: number, free: boolean) => void;

@@ -10,7 +10,7 @@ export interface Kept {
 /** So many are kept of each project, the latest. */
 const MOST = 30;
 
-/** What somebody has given up in a project, kept in this browser. */
+/** The edits that somebody has given up in a project, kept in this browser. */
 export class KeptVersions {
     readonly #key: string;
 

@@ -38,7 +38,7 @@ interface OnPageProps {
     nodeOf: (id: string) => HTMLElement | null;
 }
 
-/** What others have chosen on the page that is shown, and where their pointers are. For the eye only: the faces say who is where. */
+/** The selections and pointers of others on the page that is shown. For the eye only: the faces say who is where. */
 export function OthersOnPage({ editor, nodeOf }: OnPageProps): JSX.Element {
     const { page, presence, past, saving: { ids } } = editor;
     const layer = useRef<HTMLDivElement>(null);

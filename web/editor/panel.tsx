@@ -91,7 +91,7 @@ function Words({ editor, item }: { editor: Editor; item: Item }): JSX.Element {
     );
 }
 
-/** What is chosen, and all that can be done with it. */
+/** The panel of the chosen elements. */
 export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: () => void; close: () => void }): JSX.Element {
     const { t, chosen } = editor;
     const [item] = chosen;

@@ -8,7 +8,7 @@ export interface Box {
     height: number;
 }
 
-/** What the editor asks of the page on the screen. */
+/** Measures of the page on the screen. */
 export interface View {
     /** of everything on the page but what fills it */
     boxes(): Box[];

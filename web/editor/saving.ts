@@ -3,7 +3,7 @@ import type { Change, Client, Queue, QueueFailure } from '../../client/src/index
 import { Ids, applied, caughtUp, itemOf, withItem } from './document.js';
 import type { Doc, Fields, Item } from './document.js';
 
-/** What was typed or dragged and is not in the queue yet: the element as it was before, and the fields that are different now. */
+/** An edit that was typed or dragged and is not in the queue yet: the element as it was before, and the fields that are different now. */
 interface Draft {
     base: Item;
     /** id of its page */

@@ -109,7 +109,7 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
     );
 }
 
-/** What the source of a remix has changed, and how to take it over. */
+/** The changes of a remix's source, and the button that takes them over. */
 export function SourceDialog({ editor, close }: ShareProps): JSX.Element {
     const { t, client, doc: { project } } = editor;
     const [upstream, setUpstream] = useState<Upstream>();

@@ -5,7 +5,7 @@ import type { Editor, Piece } from './editor.js';
 export const CLIPBOARD = 'pagewright clipboard';
 const PIECES = 'application/x-pagewright';
 
-/** What was copied, if it is elements. */
+/** The elements in a copied text, if there are any. */
 export function piecesOf(text: string | null): Piece[] {
     try {
         const found: unknown = JSON.parse(text ?? '[]');

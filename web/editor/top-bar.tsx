@@ -11,10 +11,10 @@ function Status({ editor: { saving, t } }: { editor: Editor }): JSX.Element {
     return <span class={`status ${state}`} role="status">{t(`editor.state_${state.replace('-', '_')}`, { count: waiting })}</span>;
 }
 
-/** What can be opened over the page. */
+/** The dialogs and panels that can be opened over the page. */
 export type Open = 'history' | 'trash' | 'share' | 'source' | 'question' | null;
 
-/** What stands above the page. */
+/** The bar above the page. */
 export function TopBar({ editor, open }: { editor: Editor; open: (what: Open) => void }): JSX.Element {
     const { t, doc: { project }, canEdit } = editor;
     const action = (name: string, icon: IconName, act: () => void, text = true): JSX.Element => <button type="button" class="plain" aria-label={t(`editor.${name}`)} title={t(`editor.${name}`)} onClick={act}><Icon name={icon} />{text && <span class="long">{t(`editor.${name}`)}</span>}</button>;

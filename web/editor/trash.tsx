@@ -32,7 +32,7 @@ function Picture({ editor, piece }: { editor: Editor; piece: Piece }): JSX.Eleme
     return <div class="still-picture"><Thumbnail page={page} options={options} /></div>;
 }
 
-/** What was removed from this project, and can be brought back. */
+/** The things that were removed from this project and can be restored. */
 export function TrashDialog({ editor, close }: PastProps): JSX.Element {
     const { t, client, doc: { project } } = editor;
     const [entries, setEntries] = useState<TrashEntry[]>();

@@ -44,7 +44,7 @@ function Suspend({ author, onClose }: { author: Project['author']; onClose(): vo
 
 type Open = 'hold' | 'remove' | 'suspend' | null;
 
-/** What a moderator can do with a project and its author. */
+/** The acts of a moderator on a project and its author. */
 export function ProjectActs({ project, isReported = false, onChange, onRemoved }: ActsProps): JSX.Element {
     const { t, client, language, say } = useKit();
     const [open, setOpen] = useState<Open>(null);

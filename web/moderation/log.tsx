@@ -4,7 +4,7 @@ import type { LogEntry } from '../../client/src/index.js';
 import { href, timeIn, useKit } from '../ui/kit';
 import { Items, useList } from '../ui/list';
 
-/** What moderators did, newest first. */
+/** The acts of moderators, newest first. */
 export function Log(): JSX.Element {
     const { t, client, language } = useKit();
     const list = useList<LogEntry>(() => client.moderation.log({ count: 25 }), []);

@@ -44,7 +44,7 @@ export function Lookup(): JSX.Element {
     );
 }
 
-/** What was removed of an author; what moderators removed, only they can restore. */
+/** The removed things of an author. Only moderators can restore what they removed. */
 function Removed({ author }: { author: Project['author'] }): JSX.Element {
     const { t } = useKit();
     const [isOpen, setOpen] = useState(false);

@@ -3,7 +3,7 @@
 /** How far a finger moves, in pixels, to turn the page. */
 const SWIPE = 50;
 
-/** What uses arrow keys itself. */
+/** The elements that use arrow keys themselves. */
 const own = 'input, textarea, select, audio, video, [contenteditable]';
 
 function follow(key: string): boolean {

@@ -4,7 +4,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import type { Client, Session } from '../../client/src/index.js';
 import type { Translate } from '../../src/site/text-options';
 
-/** What every component of a page that a script fills in needs. */
+/** The properties of every component of a page that a script fills in. */
 export interface Kit {
     t: Translate;
     client: Client;

@@ -9,7 +9,7 @@ const known = new Set([
 
 const LATER = new Set([408, 502, 503, 504]);
 
-/** What went wrong, in the reader's language, and what to do next. */
+/** The text of an error in the reader's language, with what to do next. */
 export function problemText(t: Translate, language: string, error: unknown): string {
     if (!(error instanceof PagewrightError)) {
         // `fetch` fails with a TypeError if there is no connection.

@@ -1,7 +1,7 @@
 import type { TrashEntry } from '../../client/src/index.js';
 import type { Translate } from '../../src/site/text-options';
 
-/** What was removed, in words: an element by its own words, if it has any. */
+/** A removed thing in words: an element by its own words, if it has any. */
 export function nameOfRemoved(t: Translate, { type, project: { title }, thing }: TrashEntry): string {
     if (!('attributes' in thing)) {
         return t(`trash.${String(type)}`, { title });

@@ -61,7 +61,7 @@ const hostNote = (host: string): TreeNode => node('bdi', { dir: 'ltr' }, { fontS
 
 const embedded = /^data:(image|audio|video)\/[a-z0-9+.-]{1,40}(?:;[a-z0-9=.-]{1,40}){0,4},/i;
 
-/** What a `src` is: an address that may be loaded, another host's address, or neither. */
+/** The kind of a `src`: an address that may be loaded, another host's address, or neither. */
 function sourceOf(src: unknown, kind: 'image' | 'audio' | 'video', width: number | undefined, { assetUrl }: RenderOptions): string | URL | undefined {
     if (typeof src !== 'string') {
         return undefined;
@@ -75,7 +75,7 @@ function sourceOf(src: unknown, kind: 'image' | 'audio' | 'video', width: number
     return embedded.exec(src)?.[1]?.toLowerCase() === kind ? src : outside(src);
 }
 
-/** What every element has: its id for editors, its language and its direction. */
+/** The attributes of every element: its id for editors, its language and its direction. */
 function common({ id, attributes }: RenderableElement): TreeNode['attributes'] {
     const [lang, dir] = [own(attributes, 'lang'), own(attributes, 'dir')];
     return {
@@ -178,7 +178,7 @@ const shape: Draw = (element, style) => {
 
 const draws = new Map<unknown, Draw>([['text', text], ['image', image], ['sound', sound], ['video', video], ['link', link], ['button', button], ['shape', shape]]);
 
-/** What is shown of one element, null for a type that is not known. */
+/** The nodes of one element; null for a type that is not known. */
 export function renderElement(element: RenderableElement, options: RenderOptions): TreeNode | null {
     return draws.get(element.type)?.(element, styleOf(element.styles, options.fluid ? inShares : inPixels), options) ?? null;
 }
@@ -189,7 +189,7 @@ export function inLayers<E extends { styles: unknown }>(elements: readonly E[]):
 }
 
 /**
- * What is shown of a page: a box of 320 by 480 units that nothing in it leaves. What it does not know, it leaves out. At most 1,000 elements, and 20,000 letters of one text, are shown.
+ * The nodes of a page: a box of 320 by 480 units that nothing in it leaves. What it does not know, it leaves out. At most 1,000 elements, and 20,000 letters of one text, are shown.
  * @returns plain data of a few tags, attributes and styles, none of which runs anything or loads anything but assets and data URIs
  */
 export function renderPage(page: RenderablePage, options: RenderOptions): TreeNode {

@@ -44,7 +44,7 @@ const others: readonly (readonly [name: string, check: (value: unknown) => numbe
     ['lineHeight', (value) => numberOf(value, 0.5, 10)]
 ];
 
-/** What may be shown of an element's `styles`. */
+/** The part of an element's `styles` that may be shown. */
 export function styleOf(styles: unknown, length: Length): Style {
     const style: Record<string, string | number> = { position: 'absolute', left: length(0), top: length(0), margin: 0, boxSizing: 'border-box', overflowWrap: 'break-word' };
     const keep = (name: string, value: number | string | undefined): void => {
@@ -77,7 +77,7 @@ export function styleOf(styles: unknown, length: Length): Style {
 /** The place of an element in the order of layers; larger is above. */
 export const layerOf = (styles: unknown): number => Math.round(numberOf(own(styles, 'zIndex'), -1e6, 1e6) ?? 0);
 
-/** What may be shown of a page's `styles`. The page is a box of its own, which nothing in it leaves. */
+/** The part of a page's `styles` that may be shown. The page is a box of its own, which nothing in it leaves. */
 export function pageStyleOf(styles: unknown, fluid: boolean): Style {
     return {
         position: 'relative',

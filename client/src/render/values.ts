@@ -34,7 +34,7 @@ const MOST_FONTS = 8;
 /** The font of the site that a general name of CSS stands for; undefined for any other name. */
 const standIn = (name: string): string | undefined => fonts.find(({ generic }) => generic?.includes(name))?.family;
 
-/** What is shown where the fonts that are named lack a letter. */
+/** The fonts for letters that the named fonts lack. */
 const last = fonts.filter(({ generic }, index) => index === 0 || generic === null).map(({ family }) => family);
 
 /** Names of fonts, quoted anew, and after them those that have the letters which they lack. */

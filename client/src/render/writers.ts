@@ -37,7 +37,7 @@ export function toHtml(tree: TreeNode): string {
     }).text;
 }
 
-/** What `toNodes` needs of a document. */
+/** The part of a document that `toNodes` uses. */
 export interface Maker<Made> {
     createElement(tag: string): Made & { setAttribute(name: string, value: string): void; append(...children: (Made | string)[]): void };
 }

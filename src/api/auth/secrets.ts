@@ -43,7 +43,7 @@ export const hashSecret = (secret: string): Buffer => createHash('sha256').updat
 
 export const isSecret = (text: string): boolean => shape.test(text);
 
-/** What is kept of the token in an `Authorization` header; null if it cannot be one of ours. */
+/** The stored form of the token in an `Authorization` header; null if it cannot be one of ours. */
 export function hashOfHeader(authorization: string): Buffer | null {
     const [, secret = ''] = /^(?:token|bearer) +(\S+) *$/i.exec(authorization) ?? [];
     return isSecret(secret) ? hashSecret(secret) : null;

@@ -5,14 +5,14 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
-/** What to run. */
+/** The program to run. */
 export interface Program {
     program: string;
     args: readonly string[];
     env: NodeJS.ProcessEnv;
 }
 
-/** What to do with a process: start it, send it a message, or else kill it. */
+/** The command for a process: start it, send it a message, or else kill it. */
 export interface Order {
     id: number;
     start?: Program;

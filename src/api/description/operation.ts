@@ -14,7 +14,7 @@ export const ZIP = 'application/zip';
 
 type AnswerType = typeof EVENT_STREAM | readonly string[];
 
-/** What the description of a route needs in addition to hapi's options. */
+/** The texts of a route for the description, in addition to hapi's options. */
 export interface Operation {
     /** name for programs (`operationId`) */
     operationId: string;

@@ -20,10 +20,10 @@ export interface JsonSchema {
 /** Schemas by the names that references use. */
 export type Components = Record<string, JsonSchema>;
 
-/** What Joi says of schemas, as JSON. To ask it takes most of the time that a description takes, and routes share schemas, also those of different servers. */
+/** Joi's descriptions of schemas, as JSON. To ask it takes most of the time that a description takes, and routes share schemas, also those of different servers. */
 const asked = new WeakMap<Joi.Schema, string>();
 
-/** What Joi says of a schema, but for its functions. joi-to-json changes what it is given, so it is a new object each time. */
+/** Joi's description of a schema, without functions. joi-to-json changes what it is given, so it is a new object each time. */
 function descriptionOf(schema: Joi.Schema): Joi.Description {
     const known = asked.get(schema) ?? JSON.stringify(schema.describe());
     asked.set(schema, known);

@@ -9,7 +9,7 @@ export interface Detail {
     message: string;
 }
 
-/** What the body of an error says beside Boom's own fields. */
+/** The fields of an error's body beside Boom's own. */
 export interface FaultData {
     /** stable name for programs */
     code: ErrorCode;
@@ -24,7 +24,7 @@ export interface FaultData {
     action?: number;
 }
 
-/** What an error says beside its message. */
+/** The fields of an error beside its message. */
 interface More extends Omit<FaultData, 'code'> {
     /** instead of the code's own */
     status?: number;

@@ -133,7 +133,7 @@ const registry = {
 /** The stable name of an error, for programs. Once released, a code stays. */
 export type ErrorCode = keyof typeof registry;
 
-/** What the message of each code needs to be told. */
+/** The parameters of each code's message. */
 export type Values = { [Code in ErrorCode]: Parameters<(typeof registry)[Code]['message']> };
 
 /** Codes with one message, which needs no values. */

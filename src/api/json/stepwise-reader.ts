@@ -10,7 +10,7 @@ const [QUOTE, COLON, COMMA, OPEN, CLOSE, OPEN_ARRAY, CLOSE_ARRAY] = [0x22, 0x3A,
 const blanks = new Set([0x20, 0x09, 0x0A, 0x0D]);
 const literals = new Map([[0x74, 'true'], [0x66, 'false'], [0x6E, 'null']]);
 
-/** What may come next. */
+/** The tokens that may come next. */
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
 
 /** Most values outside of free-form objects: several times a full bulk. Joi takes many seconds to find fault with a million. */

@@ -14,7 +14,7 @@ import { shares } from './shares';
 import type { Caller, Shares } from './shares';
 
 /**
- * What a request costs at most:
+ * The most that a request costs:
  * - `cheap`: one lookup, one write, or a list of bounded length;
  * - `heavy`: it grows with what authors have made;
  * - `work`: it takes processor time of the service, for passwords, files or pages.

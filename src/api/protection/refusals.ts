@@ -7,7 +7,7 @@ import { faultWith } from '../errors/errors';
 import { definitions } from '../errors/registry';
 import { requestIdOf } from '../request/request-id';
 
-/** What a caller does who is over their share of request bodies. */
+/** The reason in the error of a caller who is over their share of request bodies. */
 export const SENDS_TOO_MUCH = 'sends too much at once';
 
 /** An error that is sent without hapi. */

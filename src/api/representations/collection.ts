@@ -20,7 +20,7 @@ export const collectionJsonWith = (isListed: string): string => jsonObject({
     history: historyJson('c')
 });
 
-/** What its owner writes of a collection. */
+/** The fields of a collection that its owner writes. */
 export interface CollectionFields {
     title: string;
     description: string;

@@ -29,14 +29,14 @@ export const joinedElements = (pageId: string, json: string): string => `
     coalesce((select string_agg(${json}, ',' order by e.id)
         from elements e where e.page_id = ${pageId} and ${live('e')}), '')`;
 
-/** What an author writes of an element. */
+/** The fields of an element that authors write. */
 export interface ElementFields<Free = JsonText> {
     type: string;
     attributes: Free;
     styles: Free;
 }
 
-/** What `elementJson` makes, once read. */
+/** The JSON that `elementJson` makes, parsed. */
 export interface Element<Free = JsonText> extends ElementFields<Free> {
     id: string;
     page_id: string;

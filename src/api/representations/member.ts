@@ -14,7 +14,7 @@ export const memberJson = jsonObject({
     since: plainQuoted(isoTime('m.since'))
 });
 
-/** What a member of a project is. */
+/** The roles of members. */
 export type MemberRole = 'editor' | 'viewer';
 
 export const role = Joi.valid('editor', 'viewer')

@@ -34,14 +34,14 @@ export const pageAloneJson = (userId: string, free = asText): string => jsonObje
 export const writtenPageJson = (userId: string, weight: string): string => `
     case when ${weight} <= ${LARGE} then ${pageJson(userId)} else ${pageAloneJson(userId)} end`;
 
-/** What an author writes of a page. */
+/** The fields of a page that authors write. */
 export interface PageFields<Free = JsonText> {
     x: number;
     y: number;
     styles: Free;
 }
 
-/** What `pageJson` makes, once read. */
+/** The JSON that `pageJson` makes, parsed. */
 export interface Page<Free = JsonText> extends PageFields<Free> {
     id: string;
     project_id: string;

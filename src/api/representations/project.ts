@@ -60,7 +60,7 @@ export const projectTag = `(p.revision || '.' || u.revision || case when p.held_
 /** The same for readers: it also changes with a thumbnail that the service makes, which is no conflict for writers. */
 export const shownProjectTag = `(${projectTag} || coalesce('~' || left(p.made_thumbnail, 12), ''))`;
 
-/** What an author writes of a project. */
+/** The fields of a project that authors write. */
 export interface ProjectFields {
     title: string;
     description: string;
@@ -70,7 +70,7 @@ export interface ProjectFields {
 
 export type Visibility = 'public' | 'unlisted' | 'private';
 
-/** What `projectJson` makes, once read. */
+/** The JSON that `projectJson` makes, parsed. */
 export interface Project extends ProjectFields {
     id: string;
     user_id: string;

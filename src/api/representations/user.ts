@@ -15,7 +15,7 @@ export const userJson = jsonObject({
     permissions: jsonObject({ staff: bool('u.staff'), moderator: bool('u.moderator') })
 });
 
-/** What `userJson` makes, once read. */
+/** The JSON that `userJson` makes, parsed. */
 export interface User {
     id: string;
     username: string;

@@ -49,7 +49,7 @@ function methodsByPath(server: Server): Map<string, string[]> {
 const allow = (methods: readonly string[]): string => methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
 
 /**
- * What every path answers to the methods it lacks (405 with `Allow`, RFC 9110 section 15.5.6) and to OPTIONS.
+ * The response of every path to the methods it lacks (405 with `Allow`, RFC 9110 section 15.5.6) and to OPTIONS.
  * Registered last, since it goes by the routes that are there.
  */
 export const methods: Plugin<void> = {
@@ -131,7 +131,7 @@ function pathOf(server: Server, path: string): string | undefined {
 }
 
 /**
- * What the answers of a path expose to other origins, for where hapi has not looked up the path: by a regular expression of
+ * The headers that responses of a path expose to other origins, for where hapi has not looked up the path: by a regular expression of
  * all fixed rows, as that is ten times as fast as asking hapi. It takes linear time, for no segment can be parted in two ways.
  */
 export function exposedAt(server: Server): (path: string) => string {

@@ -84,7 +84,7 @@ export const errors: Plugin<ErrorOptions> = {
 /** Whether the route needs a token, or takes one. Then its responses, errors included, are for the caller alone, so that none tells what it is about. */
 const looksAtToken = ({ route }: Request): boolean => typeof route.settings.auth === 'object';
 
-/** What not everybody may see is for the caller alone, who has to ask again each time. Secrets are not stored at all. */
+/** Marks the response private: only the caller's own cache may store it, and has to ask again each time. Secrets are not stored at all. */
 function keepPrivate({ route }: Request, response: ResponseObject): ResponseObject {
     const { cache } = route.settings;
     const isSecret = typeof cache === 'object' && 'otherwise' in cache && cache.otherwise === 'no-store';

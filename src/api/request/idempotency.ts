@@ -126,7 +126,7 @@ export async function once<Refs extends ReqRef>(
     });
 }
 
-/** What is stored of a response besides its body. */
+/** The parts of a response that are stored beside its body. */
 interface Head {
     request: string | undefined;
     status: number;
@@ -156,7 +156,7 @@ async function sendAgain<Refs extends ReqRef>(
     return location === null ? response : response.location(location);
 }
 
-/** What is kept of a response. */
+/** The stored form of a response. */
 function keptOf({ source, statusCode, headers: { location }, app: { shortBody } }: ResponseObject, { sent }: Request['app']): Kept {
     const body = Buffer.isBuffer(source) ? source : String(source);
     // hapi leaves the status open until it sends a 200.

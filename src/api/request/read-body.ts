@@ -52,7 +52,7 @@ export interface BodyBudget {
     refuseWrite(request: Request): Error | undefined;
 }
 
-/** What reading a body depends on. */
+/** The limits for reading a body. */
 export interface BodyOptions {
     budgets: BodyBudget;
     limits: ClientLimits;

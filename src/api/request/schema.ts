@@ -39,7 +39,7 @@ export function isId(value: string): boolean {
 /** An id in a request. */
 export const id = Joi.string().pattern(idPattern, `an id: a decimal integer from 1 to ${MAX_ID}`);
 
-/** What stands for the token's user in place of an id. */
+/** The word for the token's user in place of an id. */
 export const ME = 'me';
 
 /** The user in a path: an id, or `me`, which has become an id by the time a handler runs. */
@@ -135,7 +135,7 @@ export const changesOf = (fields: Readonly<Record<string, Joi.Schema>>): Joi.Obj
 /** Whether a write is merged with what others wrote since the stated revision. */
 const merge = Joi.boolean().description('Merge with the changes of others since `revision`, field by field, instead of returning 409. A field that both sides changed to different values is still a conflict. Needs `revision`; has no effect together with `If-Match`.').example(true);
 
-/** What a PATCH says beside its fields. */
+/** The options of a PATCH beside its fields. */
 export interface Against {
     revision?: number;
     merge?: boolean;

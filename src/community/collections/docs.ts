@@ -6,7 +6,7 @@ import { projectList } from '../../api/representations/project';
 
 const headers = ['ETag', 'Link'] as const;
 
-/** What some see and others do not. */
+/** Fields that only some readers get. */
 const seen = 'A token is optional. An invalid one is ignored if the response is public, and 401 otherwise.';
 
 export const operation = operations('Collections', {

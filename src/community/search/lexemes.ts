@@ -5,7 +5,7 @@ import type { Term } from './words';
 import { wordsOf } from './words';
 
 /*
- * What the index contains of a project: its words by their places, and what a search can be limited to. Each begins with the number of
+ * The content of the index for a project: its words by their places, and what a search can be limited to. Each begins with the number of
  * the project's block: projects are searched in blocks of neighbouring ids, the newest first, so that a word that half of all projects
  * have costs no more than one that a few have.
  */
@@ -53,7 +53,7 @@ export function lexemesOf({ id, title, description, tags, ...author }: Searchabl
     return [...wordsAt('t', title), ...wordsAt('h', tags.join(' ')), ...wordsAt('d', description), ...tags.map(tagLexeme), ...lexemesOfAuthor(author)].map((lexeme) => `${block}${lexeme}`);
 }
 
-/** What a search is limited to. */
+/** The limits of a search. */
 export interface Filters {
     language?: string | undefined;
     tag?: string | undefined;

@@ -44,7 +44,7 @@ const found = statement<ListRow & { reached_rank: number | null; reached: string
     '(select rank from reached) as reached_rank, (select top from reached) as reached,',
     undefined, walk));
 
-/** What is searched for. */
+/** The terms of a search. */
 export interface Search extends Filters {
     q: string;
 }

@@ -15,7 +15,7 @@ export async function refuseWorkers(client: Pick<Client, 'query'>): Promise<void
     }
 }
 
-/** What the coordinator runs itself: ids are drawn as the shards draw them, and a table has its size on all nodes. */
+/** Statements that the coordinator runs itself: ids are drawn as the shards draw them, and a table has its size on all nodes. */
 const onCoordinator = (text: string): string => text
     .replaceAll(`nextval('pages_id_seq')`, 'next_thing_id()')
     .replaceAll(`nextval('elements_id_seq')`, 'next_thing_id()')

@@ -29,7 +29,7 @@ export async function clusterOf(db: Knex): Promise<Cluster | undefined> {
     return cluster;
 }
 
-/** What was asked for is not possible on a cluster: docs/citus.md lists it. */
+/** Thrown for what is not possible on a cluster: docs/citus.md lists it. */
 export class NotOnCluster extends Error {
     constructor(message = 'This is not possible on a cluster (docs/citus.md says what is not).') {
         super(message);

@@ -1,7 +1,7 @@
 import { Query } from 'pg';
 import type { Client, Connection } from 'pg';
 
-/** What PostgreSQL says of a statement without running it. */
+/** PostgreSQL's description of a statement that it does not run. */
 export interface Description {
     /** names of the types of its parameters */
     parameters: string[];

@@ -1,4 +1,4 @@
-/** What a cluster does not have, or has in another way: triggers that write elsewhere or help older releases, and what uses sets of assets. Each migration makes it so again. */
+/** The differences of a cluster's schema: triggers that write elsewhere or help older releases, and what uses sets of assets. Each migration makes it so again. */
 export const unlike = [
     `drop trigger if exists featured_projects_tags on featured_projects`,
     `drop trigger if exists projects_prepare on projects`,
@@ -21,7 +21,7 @@ export const unlike = [
     end $f$`
 ];
 
-/** What the coordinator has beside: functions that look up what its own statements need of projects, and triggers. Made anew with each migration. */
+/** The coordinator's own objects: functions that look up what its own statements need of projects, and triggers. Made anew with each migration. */
 export const beside = [
     'create trigger moderation_log_kept before update or delete on moderation_log for each statement execute function moderation_log_kept()',
     'set local citus.enable_ddl_propagation to off',

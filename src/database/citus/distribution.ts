@@ -8,7 +8,7 @@ import { functions, mechanism } from './shard-functions';
 import { placeTables } from './shard-tables';
 import { asOne, runAll } from './steps';
 
-/** What cannot be on a distributed table as it is: keys without the project, and foreign keys to tables that are elsewhere. */
+/** Constraints that a distributed table cannot have as they are: keys without the project, and foreign keys to tables that are elsewhere. */
 const loosen = [
     `alter table projects drop constraint projects_user_id_fkey`,
     `alter table pages drop constraint pages_project_id_fkey`,

@@ -4,7 +4,7 @@ import type { Merge } from './places';
 import { rowOf } from './values';
 import type { Asked, Row } from './values';
 
-/** What a shard is asked, so that the whole result can be made of what all return. */
+/** The statement for each shard, written so that the whole result can be made of what all return. */
 export function askedOfShard(merge: Merge, asked: Asked): Asked {
     switch (merge.kind) {
         case 'page': return pageOfShard(asked);

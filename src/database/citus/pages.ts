@@ -2,7 +2,7 @@ import type { Description } from './describe';
 import { rowOf } from './values';
 import type { Asked, Row } from './values';
 
-/** What `pageOf` (src/projects/lists.ts) selects last: it is replaced, so that the rows of all shards can be put in one order. */
+/** The last SELECT of `pageOf` (src/projects/lists.ts), which is replaced, so that the rows of all shards can be put in one order. */
 const selects = /\/\* page \*\/ select ([\s\S]*?)coalesce\(\(select string_agg\(json, ',' order by n\) from shown\), ''\) as items,[\s\S]*$/;
 /** A search ends after some time and says how far it came. Shards would come to different places, so none ends early. */
 const patience = 'or clock_timestamp() < statement_timestamp() + make_interval(secs => $5::float8 / 1000)';

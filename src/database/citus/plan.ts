@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 import { clusterOf, onCluster } from './cluster';
 
-/** What `distribute` would do. */
+/** The steps that `distribute` would take. */
 export interface Plan {
     workers: string[];
     shards: number;

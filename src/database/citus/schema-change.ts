@@ -10,7 +10,7 @@ import { functions } from './shard-functions';
 import { placeTables } from './shard-tables';
 import { asOne, runAll } from './steps';
 
-/** What this release has there beside the tables, as one short text, which is kept as a comment. */
+/** A list of this release's objects beside the tables, as one short text, which is kept as a comment. */
 const release = createHash('sha256').update(JSON.stringify([functions, unlike, beside])).digest('hex');
 export const noteRelease = `comment on table at_project is '${release}'`;
 

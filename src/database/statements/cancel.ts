@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 import type { Client } from 'pg';
 
-/** What pg's client knows of its connection, and its types do not. */
+/** Fields of pg's client that its types leave out. */
 export type KnownClient = Client & { processID?: number | null; secretKey?: number | null };
 
 /** Milliseconds that a server may take to accept a request to cancel. */

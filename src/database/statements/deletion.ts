@@ -1,6 +1,6 @@
 /*
  * Users, projects, pages and elements that are deleted stay in their tables until they are purged, and `deleted_at` says since when.
- * What is inside of something deleted is not marked itself, but for the projects of a deleted user: see rules/chain.ts.
+ * Things inside of something deleted are not marked themselves, but for the projects of a deleted user: see rules/chain.ts.
  */
 
 /** SQL for whether a row is not deleted, given its alias or table. */

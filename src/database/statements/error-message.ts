@@ -1,4 +1,4 @@
-/** What an operator reads of an error: its message without the stack. Some of Node's network errors have only a code. */
+/** The text of an error for operators: its message without the stack. Some of Node's network errors have only a code. */
 export function errorMessage(error: unknown): string {
     if (!(error instanceof Error)) {
         return String(error);

@@ -11,7 +11,7 @@ interface FoundUri {
 
 const BEGINNING = '"data:';
 
-/** What follows the name of a member. */
+/** The part after the name of a member. */
 const afterName = /\s*:/y;
 
 const isMedia = /^data:(?:image|audio|video)\//i;

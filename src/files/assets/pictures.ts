@@ -57,7 +57,7 @@ async function readable<Result>(work: Promise<Result>): Promise<Result> {
 
 /**
  * Writes a picture as WebP to a file: at most so wide, never larger than it was, upright, and without what cameras note in it, as where it was taken.
- * What was drawn, pixel art above all, is kept without loss.
+ * Drawings, pixel art above all, are kept without loss.
  * @throws 400 type_mismatch if it takes too much memory, NeedsMemory
  */
 export async function scalePicture(from: string, width: number, to: string, mayBeLarge: boolean): Promise<void> {

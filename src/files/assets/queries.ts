@@ -9,7 +9,7 @@ import type { AssetFacts } from './register';
 
 const facts = lookup<Omit<AssetFacts, 'hash'>>('select type, size, width, height from assets where hash = $1', ['text']);
 
-/** What is known of an asset; undefined if there is none. */
+/** The facts of an asset; undefined if there is none. */
 export const findAsset = (db: Database, hash: string): Promise<Omit<AssetFacts, 'hash'> | undefined> => runOne(db, facts, [hash]);
 
 const one = lookup<{ json: string }>(`select ${assetJson('$2::text')} as json from assets a where hash = $1`);

@@ -7,7 +7,7 @@ import { namesOf } from './storage';
 import type { AssetStorage } from './storage';
 import type { AssetType } from './types';
 
-/** What is known of an asset. Sizes in pixels are null where a file does not say, and for sounds. */
+/** The facts of an asset. Sizes in pixels are null where a file does not say, and for sounds. */
 export interface AssetFacts {
     hash: string;
     type: AssetType;
@@ -27,7 +27,7 @@ const lockUser = statement(`select pg_advisory_xact_lock(1301, hashint8($1::bigi
 const lockAssets = statement(`
     select pg_advisory_xact_lock(1302, byte) from (select distinct ('x' || left(hash, 2))::bit(8)::integer as byte from unnest($1::text[]) as hash order by byte) bytes`);
 
-/** What the user has sent of these before, and how many assets and bytes there would be with the others. */
+/** Those of these assets that the user has sent before, and the number of assets and bytes with the others. */
 const sent = statement<{ before: string[]; count: number; bytes: number }>(`
     with new_ones as materialized (select * from unnest($2::text[], $3::integer[]) as n (hash, size))
     select coalesce((select array_agg(s.hash) from sent_assets s join new_ones n on n.hash = s.hash where s.user_id = $1), '{}') as before,

@@ -8,7 +8,7 @@ export const extensions = {
 
 export type AssetType = keyof typeof extensions;
 
-/** What some browsers and systems call the same. */
+/** Other names of the same types, which some browsers and systems use. */
 const aliases: Readonly<Record<string, AssetType>> = { 'image/jpg': 'image/jpeg', 'audio/x-wav': 'audio/wav', 'audio/wave': 'audio/wav', 'audio/vnd.wave': 'audio/wav', 'audio/mp3': 'audio/mpeg', 'application/ogg': 'audio/ogg' };
 
 export const isAssetType = (type: string): type is AssetType => Object.hasOwn(extensions, type);
@@ -29,5 +29,5 @@ export function assetTypeOf(header: string, accepted: (type: AssetType) => boole
 /** Pictures that consist of pixels: all but drawings. */
 export const isPicture = (type: string): boolean => type.startsWith('image/') && type !== 'image/svg+xml';
 
-/** What can be a thumbnail, or shown where a picture is. */
+/** The types of thumbnails, and of what is shown as a picture. */
 export const isImage = (type: string): boolean => type.startsWith('image/');

@@ -198,7 +198,7 @@ const checks: Partial<Record<AssetType, (bytes: Buffer) => boolean>> = {
     'image/png': isWholePng, 'image/jpeg': isWholeJpeg, 'audio/wav': isWholeWav, 'audio/mpeg': isWholeMp3, 'audio/ogg': isWholeOgg, 'video/mp4': isWholeMp4, 'video/webm': isWholeWebm
 };
 
-/** What the library for types calls differently: an Ogg file is one whatever is in it, and so is a WebM. */
+/** Types that the library names differently: an Ogg file is one whatever is in it, and so is a WebM. */
 const sniffed: Readonly<Record<string, AssetType>> = { 'audio/ogg; codecs=opus': 'audio/ogg', 'application/ogg': 'audio/ogg', 'audio/webm': 'video/webm', 'image/apng': 'image/png', 'video/x-m4v': 'video/mp4', 'audio/x-m4a': 'video/mp4' };
 
 /**

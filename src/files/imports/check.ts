@@ -16,7 +16,7 @@ export interface CheckedPage extends Pick<FilePage, 'id' | 'x' | 'y'> {
     bytes: number;
 }
 
-/** What a valid file contains. The styles of its pages and its elements are left out, as they may be larger than memory. */
+/** The content of a valid file. The styles of its pages and its elements are left out, as they may be larger than memory. */
 export interface CheckedFile {
     project: FileProject;
     /** in the order of the file */

@@ -109,7 +109,7 @@ const read = statement<Due>(`
         array(select distinct lower(right(e.attributes->>'src', 64)) from e where e.type = 'image' and e.attributes->>'src' ~ '^asset:[0-9a-fA-F]{64}$' limit ${MOST_PICTURES}) as pictures
     from p left join made_thumbnails m on m.project_id = p.id`);
 
-/** What is needed to make the thumbnail of a project; undefined if it was deleted meanwhile. */
+/** The input for the thumbnail of a project; undefined if it was deleted meanwhile. */
 export const findPage = (db: Database, id: string): Promise<Due | undefined> => runOne(db, read, [id]);
 
 const note = statement(`

@@ -7,7 +7,7 @@ import { openStore, placeOfDatabase } from '../../database/statements/open';
 import { errorMessage } from '../../database/statements/error-message';
 import type { Host } from '../process/host';
 
-/** What every command works with. */
+/** The context of every command. */
 export interface Context {
     config: Config;
     /** for programs that a command starts */
@@ -26,7 +26,7 @@ export interface Context {
     remark(line: string): void;
 }
 
-/** What a command that uses the database works with. */
+/** The context of a command that uses the database. */
 export interface DatabaseContext extends Context {
     db: Knex;
     /** with its password */

@@ -35,7 +35,7 @@ export interface LiftOptions {
     remark(line: string): void;
 }
 
-/** What was lifted, or would be. */
+/** The counts of what was lifted, or would be. */
 export interface LiftCounts {
     projects: number;
     uris: number;
@@ -198,7 +198,7 @@ export class Lifting {
         }
     }
 
-    /** What the same would come to in a dry run. */
+    /** The same counts in a dry run. */
     async #wouldExceed(user: string, assets: ReadonlyMap<string, ReceivedAsset>): Promise<string | undefined> {
         const known = await findKnown(this.#db, [...assets.keys()]);
         const fresh = [...assets.values()].filter(({ hash }) => !known.has(hash) && !this.#would.has(hash));

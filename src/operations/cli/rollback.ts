@@ -10,7 +10,7 @@ interface Place {
     column: string | null;
 }
 
-/** What is lost with a migration that is rolled back. */
+/** The data that is lost with a migration that is rolled back. */
 export interface Rollback {
     /** of the migration */
     name: string;

@@ -29,7 +29,7 @@ const unseen = (row: string, stays: string): string => `not exists (
 const projectGone = deleted('p', 'u');
 const pageGone = (stays: string): string => `(${projectGone} or (${deleted('g')} and ${unseen('g', stays)}))`;
 
-/** What is deleted together with pages or elements. The first revision from which changes can be listed grows. */
+/** SQL that also deletes the rows that belong to pages or elements. The first revision from which changes can be listed grows. */
 const withThings = (type: 'page' | 'element'): string => `
     forgotten as (delete from versions v using gone where v.project_id = gone.project_id and v.type = '${type}' and v.id = gone.id),
     trashed as (delete from trash t using gone where t.type = '${type}' and t.thing_id = gone.id),
@@ -91,7 +91,7 @@ function removal(rows: Rows, some = ''): Count {
 
 const removing = kinds('true').map((rows): [string, Count] => [rows.kind, removal(rows)]);
 
-/** What removes the things with the ids in $2, and all that is in them. */
+/** Statements that remove the things with the ids in $2, and all that is in them. */
 const removingSome = {
     element: [removal(elements, 'and e.id = any($2::bigint[])')],
     page: [elements, pages].map((rows) => removal(rows, 'and g.id = any($2::bigint[])')),

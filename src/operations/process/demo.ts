@@ -9,7 +9,7 @@ import type { Config } from '../../config';
 import { createServer } from '../../server';
 import { setPermission } from '../../accounts/users/permissions';
 
-/** What creating the demo community needs. */
+/** The services that create the demo community. */
 export interface DemoServices {
     config: Config;
     db: Knex;

@@ -34,7 +34,7 @@ import { addressOf } from './welcome';
 import { startWorkers } from './workers';
 import type { Workers } from './workers';
 
-/** What has been opened so far and has to be closed. */
+/** The resources that have been opened so far and have to be closed. */
 export interface Opened {
     store?: OpenDatabase;
     replica?: Replica;
@@ -56,7 +56,7 @@ const DRAIN = 5000;
 
 /**
  * Opens the database, applies migrations, creates the demo community in a new embedded database, and listens.
- * What was opened is in `opened`, also if a later step fails or the signal ends the start between two steps.
+ * Opened resources are in `opened`, also if a later step fails or the signal ends the start between two steps.
  * @returns the address of the service
  * @throws Error with a message for an operator
  */

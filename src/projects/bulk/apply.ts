@@ -12,7 +12,7 @@ import { grow, noCounts, placeKey, showPage, touch } from './state';
 import type { ElementState, PageState, ProjectState, Run } from './state';
 import { checkAccess, checkRevision, findElement, findPage, findProject } from './targets';
 
-/** What came of an action, without its type and method. */
+/** The result of an action, without its type and method. */
 type Outcome = Omit<Result, 'type' | 'method'>;
 type Step<Fields> = (run: Run, data: Target & Partial<Fields>) => Outcome;
 
@@ -44,7 +44,7 @@ function moveTo(page: PageState, x: number, y: number): void {
 
 const made = { made: true, changed: true, removed: false };
 
-/** What every new thing starts with. */
+/** The fields of every new thing. */
 const firstRevision = (now: string): { revision: number; history: History } => ({ revision: 1, history: { created_at: now, updated_at: now } });
 
 /** The fields in an action's data. */

@@ -50,10 +50,10 @@ function add(needs: Needs, { type, method, data }: Action, id: string): void {
     }
 }
 
-/** What an action names: the thing itself, or what a new one is made in. */
+/** The ids that an action names: the thing itself, or the parent of a new one. */
 const targetOf = ({ data }: Action): unknown => data.id ?? data.projectId ?? data.pageId;
 
-/** What all actions need that name it outright; what the others refer to is mostly made on the way. */
+/** The rows whose ids are stated directly. References mostly lead to things that the bulk itself creates. */
 export function namedBy(actions: readonly Action[]): Needs {
     const needs = newNeeds();
     for (const action of actions) {
@@ -66,7 +66,7 @@ export function namedBy(actions: readonly Action[]): Needs {
     return needs;
 }
 
-/** What it takes to show one thing. */
+/** The rows that are needed to show one thing. */
 export function needsOf(kind: Kind, id: string): Needs {
     const needs = newNeeds();
     needs[kind].add(id);
@@ -110,7 +110,7 @@ const isLoaded = (state: State, needs: Needs): boolean => {
 };
 
 /**
- * What an action needs and the state lacks: it refers to something that no action made or named, say the target of
+ * The rows that an action needs and the state lacks: it refers to something that no action made or named, say the target of
  * a link; undefined if nothing is missing. What later actions will need in the same way is added, as far as it can be
  * predicted, so that many of them cost no more round trips than one. @throws 400 if a reference leads to no id
  */

@@ -58,7 +58,7 @@ export function asId(value: unknown): string | undefined {
     return typeof text === 'string' && isId(text) ? text : undefined;
 }
 
-/** What references are resolved against. */
+/** The results of earlier actions, which references are resolved against. */
 export interface Earlier {
     /** results of the actions before */
     results: readonly object[];

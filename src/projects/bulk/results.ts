@@ -7,7 +7,7 @@ export const MOST_BYTES = 32 * 1024 * 1024;
 /** Bytes of an answer up to which a thing is shown whole again that an earlier result has shown. */
 const MOST_REPEATED = 1024 * 1024;
 
-/** What came of an action: a thing, or the removal of one. */
+/** The result of an action: a thing, or the removal of one. */
 export interface Result {
     id: string;
     type: Kind;

@@ -16,7 +16,7 @@ import { shape } from './references';
 export type Kind = 'projects' | 'pages' | 'elements';
 export type Method = 'create' | 'update' | 'remove';
 
-/** What says where the data of an action goes: the thing's id, or where a new one is made. */
+/** The target of an action: the thing's id, or where a new one is made. */
 export interface Target {
     id?: unknown;
     projectId?: unknown;
@@ -68,7 +68,7 @@ export const schemas: Readonly<Record<Kind, Readonly<Record<Method, Joi.ObjectSc
 /** The actions, run in this order. */
 export const actionList = Joi.array().min(1).max(MOST_ACTIONS).required();
 
-/** What every action has, whatever it does. */
+/** The fields of every action. */
 export const envelope = Joi.object({
     type: Joi.string().valid(...Object.keys(schemas)).required(),
     method: Joi.string().valid('create', 'update', 'remove').required(),

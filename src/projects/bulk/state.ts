@@ -12,7 +12,7 @@ import type { Earlier } from './references';
 import type { Result } from './results';
 import type { Kind } from './schema';
 
-/** What happened to a row since it was loaded or created. */
+/** The change of a row since it was loaded or created. */
 interface Progress {
     /** created by this bulk */
     made: boolean;

@@ -13,7 +13,7 @@ const records = (...columns: string[]): string => `json_to_recordset($1::json) a
 /** SQL for what is inserted: these columns of the rows. */
 const values = (...names: string[]): Record<string, string> => expressions(['id', 'revision', ...names], (name) => `r.${name}`);
 
-/** What all projects that a bulk makes or changes have in common. */
+/** The options for all projects that a bulk creates or changes. */
 const ofBulk = { author: 'r.changed_by', counts: 'r.change_counts' } as const;
 const recorded = 'changed_by bigint, change_counts integer[]';
 
@@ -21,7 +21,7 @@ const recorded = 'changed_by bigint, change_counts integer[]';
 const at = 'r.project_revision';
 const inProject = 'project_id bigint, project_revision integer';
 
-/** What may be changed of the columns. */
+/** The columns that can be changed. */
 const changes = <Row>(columns: Columns<Row>): Record<string, string> => expressions(changeableOf(columns), (name) => `r.${name}`);
 
 /** By how much the revision grows, since a bulk may change a thing several times. */
@@ -65,7 +65,7 @@ const elementRow = ({ thing: { id, page_id, revision }, page: { project: { thing
     return { id, page_id, project_id: project.id, project_revision: project.revision, revision, removed, ...written };
 };
 
-/** What the history says of each project, in the order of `counts`: what was made and is gone again does not count, and what goes with a page does. */
+/** The counts in the history of each project, in the order of `counts`: what was made and is gone again does not count, and what goes with a page does. */
 function countChanges(projects: readonly ProjectState[], pages: readonly PageState[], elements: readonly ElementState[]): void {
     const count = ({ counts }: ProjectState, first: number, { made, removed, written }: PageState | ElementState, things = 1): void => {
         const place = first + (made ? 0 : removed ? 2 : 1);

@@ -55,7 +55,7 @@ function dataSchemaOf(action: unknown): Joi.Schema | undefined {
     return typeof data === 'object' && data !== null && !Array.isArray(data) ? schema : undefined;
 }
 
-/** What is wrong with one action by the schemas. */
+/** The errors of one action by the schemas. */
 function errorsIn(action: unknown, path: string): Detail[] {
     const settings = { ...options, abortEarly: holdsMoreThan(MANY_VALUES, action) };
     const outer = envelope.validate(action, settings).error;

@@ -14,7 +14,7 @@ import { elementJson } from '../../api/representations/element';
 import { pageAloneJson } from '../../api/representations/page';
 import { projectJson } from '../../api/representations/project';
 
-/** What has changed in a project since a revision. */
+/** The changes of a project since a revision. */
 export interface Differences extends Readable {
     revision: number;
     /** the oldest revision since which it can be said */

@@ -3,7 +3,7 @@ import { gone, live } from '../../database/statements/deletion';
 import { statement } from '../../database/statements/statement';
 
 /*
- * What a change replaced and made, for undoing it. If the points before it were thinned out, it is all that was done since the last point before them.
+ * The things that a change replaced and created, for undoing it. If the points before it were thinned out, it is all that was done since the last point before them.
  */
 
 export type Type = 'project' | 'page' | 'element';
@@ -87,7 +87,7 @@ export interface Made {
 /** SQL for whether a thing that the change made is there, and was when it ended. */
 const stays = (type: 'page' | 'element', row: string): string => `${isMade(row)} and ${live(row)} and not coalesce(${firstLater('l.deleted', `'${type}'`, `${row}.id`)}, false)`;
 
-/** What the change created and is still there, without what is on a page that it created too. */
+/** The things that the change created and that still exist, without those on a page that it created too. */
 export const made = statement<Made>(`
     select 'page' as type, g.id::text as id, g.project_revision > $2 as touched, null as page_id, false as page_gone from pages g where g.project_id = $1 and ${stays('page', 'g')}
     union all

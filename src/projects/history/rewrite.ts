@@ -90,7 +90,7 @@ export async function finishRewrite(trx: Database, project: string, revision: nu
     }
 }
 
-/** What rewriting came to. */
+/** The number of rows that were rewritten. */
 export interface Outcome {
     pages: Counts;
     elements: Counts;

@@ -58,7 +58,7 @@ const elementSizes = statement<Sized>(`
 const someElements = statement<{ json: string }>(`
     with ${then('and g.id = $3', 'and e.id = any($4::bigint[])')} select ${elementJson('p.user_id')} as json from p, e order by e.id`);
 
-/** What a project was at a point: its own fields, and its pages or their sizes. */
+/** The state of a project at a point: its own fields, and its pages or their sizes. */
 export async function findSnapshot(db: Database, project: string, { revision, at }: Point, signal: AbortSignal): Promise<Tagged & Pick<Whole, 'project' | 'pages'>> {
     return { open: false, tag: String(revision), ...await runAlways(db, whole, [project, revision, at], signal) };
 }

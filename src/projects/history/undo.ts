@@ -49,7 +49,7 @@ interface Conflict {
     fields: string[];
 }
 
-/** What an undo is to do. */
+/** The writes of an undo. */
 class Plan {
     readonly conflicts: Conflict[] = [];
     readonly skipped: Skipped[] = [];
@@ -148,7 +148,7 @@ class Plan {
 /** Whether the change was a pull, and there was another one since: the remix stays at the revision of that. */
 const isPulledSince = ({ field, later, after, current }: Replaced): boolean => field === 'remixed_revision' && later && after !== current;
 
-/** What the change replaced of one thing. Each row also says how the thing is. */
+/** The fields of one thing that the change replaced. Each row also says how the thing is. */
 interface Thing {
     first: Replaced;
     fields: Replaced[];

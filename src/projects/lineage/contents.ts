@@ -9,7 +9,7 @@ import type { Changed, ChangedElement, ChangedPage, Content } from './changed';
 /** Maximum number of bytes that are compared, in all three states together. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** What each thing counts when some are read together, besides its contents, so that they are not too many. */
+/** The bytes that each thing counts when some are read together, besides its contents, so that they are not too many. */
 const FOR_ROW = 512;
 
 /** The JSON columns of a thing that were read, by their names. */

@@ -27,7 +27,7 @@ interface Options {
     draw(db: Database, count: number): Promise<string[]>;
 }
 
-/** What the source changed, and what has to be written to the remix. */
+/** The changes of the source, and the writes that bring them into the remix. */
 export class Plan {
     readonly changes: Change[] = [];
     readonly skipped: Skipped[] = [];

@@ -19,7 +19,7 @@ import type { Change, Span } from './targets';
 /** Most conflicts that a response lists. */
 const MOST_TOLD = 1000;
 
-/** What a remix copies of the fields of its source. */
+/** The fields that a remix copies from its source. */
 interface Fields {
     title: string;
     thumbnail: Record<string, string>;
@@ -46,7 +46,7 @@ async function mergeProject(db: Database, { remix, source, since, revision }: Sp
 }
 
 /**
- * What the source changed.
+ * The changes of the source.
  * @throws 409 if it is more than can be compared
  */
 export async function changesOf(db: Database, span: Span): Promise<Change[]> {

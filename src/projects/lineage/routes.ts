@@ -32,7 +32,7 @@ interface Upstream extends Found {
     changes: Change[];
 }
 
-/** What a project was remixed from, what that has changed since, and how to bring it in. */
+/** The source of a project, its changes since the remix, and the pull that brings them in. */
 export const lineage: Plugin<AuthoringServices> = {
     name: 'lineage',
     dependencies: ['token-strategy'],

@@ -21,7 +21,7 @@ export function presentRevision(db: Database, userId: string, id: string, reader
     return runOne(db, ...present(reader, [userId, id]));
 }
 
-/** What a reader knows of a project. */
+/** The state of a project as a reader sees it. */
 export interface Seen {
     id: string;
     /** id of a user; null if it is read as everybody may */
@@ -32,7 +32,7 @@ export interface Seen {
     seen: number;
 }
 
-/** What happened to a project since a revision. */
+/** The events of a project since a revision. */
 export interface Moved {
     /** which of the projects that were passed, from 1 */
     n: number;

@@ -6,7 +6,7 @@ import type { Readable, Reader, ReaderExpressions } from '../../rules/visibility
 import { lookup, runOne } from '../../database/statements/statement';
 import { LARGE } from '../../limits';
 
-/** What a GET shows, and the entity tag of that state. */
+/** The body of a GET, and the entity tag of that state. */
 export interface Tagged extends Readable {
     tag: string;
     /** about how many bytes of JSON text it is */

@@ -73,7 +73,7 @@ export interface Pieces {
     allPages(read: Read, pages: readonly PageSize[]): AsyncGenerator<string>;
 }
 
-/** What pieces show. */
+/** The content of the pieces. */
 interface Texts {
     /** SQL for the JSON text of the page in the row `g` of the project in `p`, given that of its elements, which come last in it */
     page(elements: string): string;

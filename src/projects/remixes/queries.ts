@@ -96,7 +96,7 @@ const copy = statement<{ id: string; json: string }>(`
     )
     select p.id, ${projectJson} as json from made p join users u on u.id = p.user_id`);
 
-/** What a remix has instead of what its source has. */
+/** The fields of a remix that may differ from its source from the start. */
 export type RemixFields = Partial<Pick<ProjectFields, 'title' | 'visibility'>>;
 
 /**

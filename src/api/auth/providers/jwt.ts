@@ -10,7 +10,7 @@ const MAX_AGE = 10 * 60_000;
 /** Minimum milliseconds between two fetches, so that tokens with made-up key ids cannot cause many requests to the provider. */
 const COOLDOWN = 10_000;
 
-/** What the log says of jose's errors, by their code. */
+/** The log's texts for jose's errors, by their code. */
 const reasons: Readonly<Record<string, string>> = {
     ERR_JWT_EXPIRED: 'it has expired',
     ERR_JWKS_NO_MATCHING_KEY: 'the provider publishes no key for it',

@@ -7,7 +7,7 @@ import type { SharedResponse } from '../../request/shared-responses';
 import type { Services } from '../../services';
 import { page } from './page';
 
-/** What the page loads, by the last part of its path; no other file can be read. `npm run build` makes those of `#site`. */
+/** The files that the page loads, by the last part of their path; no other file can be read. `npm run build` makes those of `#site`. */
 const files: Readonly<Record<string, { module: string; type: string }>> = {
     'swagger-ui.css': { module: 'swagger-ui-dist/swagger-ui.css', type: 'text/css; charset=utf-8' },
     'swagger-ui-bundle.js': { module: 'swagger-ui-dist/swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
