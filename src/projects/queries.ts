@@ -11,7 +11,7 @@ import type { Readable, Reader } from '../rules/visibility';
 import { begins, beginsAt, counts, inserted, updated } from '../rules/writes';
 import { deletes, live } from '../database/statements/deletion';
 import { lookup, runOne, statement } from '../database/statements/statement';
-import { held, holds } from '../api/request/entity-tags';
+import { tagMatches, preconditionHolds } from '../api/request/entity-tags';
 import { pageJson } from '../api/representations/page';
 import { projectJson, projectTag, projectWithStatsJson, shownProjectTag } from '../api/representations/project';
 import type { ProjectFields } from '../api/representations/project';
@@ -23,7 +23,7 @@ export interface Found extends Readable {
 }
 
 const one = forReaders(3, (reader) => `
-    select ${isOpen('p')} as open, ${shownProjectTag} as tag, case when not ${held(shownProjectTag, '$3')} then ${projectJson} end as json ${projectChain(reader)}`, (text, types) => lookup<Found>(text, ['bigint', 'bigint', 'text[]', ...types]));
+    select ${isOpen('p')} as open, ${shownProjectTag} as tag, case when not ${tagMatches(shownProjectTag, '$3')} then ${projectJson} end as json ${projectChain(reader)}`, (text, types) => lookup<Found>(text, ['bigint', 'bigint', 'text[]', ...types]));
 
 export function findProject(db: Database, userId: string, id: string, tags: string[], reader: Reader): Promise<Found | undefined> {
     return runOne(db, ...one(reader, [userId, id, tags]));
@@ -31,7 +31,7 @@ export function findProject(db: Database, userId: string, id: string, tags: stri
 
 const statsTag = `(${shownProjectTag} || '.' || coalesce(s.views, 0) || '.' || coalesce(s.remixes, 0))`;
 const oneWithStats = forReaders(2, (reader) => `
-    select ${isOpen('p')} as open, ${statsTag} as tag, case when not ${held(statsTag, '$2')} then ${projectWithStatsJson} end as json
+    select ${isOpen('p')} as open, ${statsTag} as tag, case when not ${tagMatches(statsTag, '$2')} then ${projectWithStatsJson} end as json
     ${projectChain(reader, 'left join project_stats s on s.project_id = p.id', 'p.id = $1')}`, (text, types) => lookup<Found>(text, ['bigint', 'text[]', ...types]));
 
 /** A project by its own id alone. Its tag is weak: the counters in it may lag. */
@@ -70,7 +70,7 @@ const guarded = (change: Parameters<typeof updated<'projects'>>[1], locks = 'for
     found: `select p.id, p.user_id, ${allowed('p', by)} as allowed ${projectChain(by)} ${locks}`,
     write: updated('projects', change, `
         from found f join users u on u.id = f.user_id
-        where p.id = f.id and f.allowed and ${holds('p.revision', projectTag, by)}`),
+        where p.id = f.id and f.allowed and ${preconditionHolds('p.revision', projectTag, by)}`),
     json: projectJson
 });
 

@@ -4,14 +4,14 @@ import { needs } from '../api/auth/strategy';
 import { writerOf } from '../rules/access';
 import { ownerOf, readAs } from '../rules/visibility';
 import type { AuthoringServices } from '../rules/project-turns';
-import { settleOne, settleUpdate } from '../rules/settle-update';
+import { writtenOrError, updatedOrError } from '../rules/written-or-error';
 import { fixedCors } from '../api/request/cross-origin';
 import { forbidden, notFound } from '../api/errors/errors';
-import { once } from '../api/request/idempotency';
+import { idempotent } from '../api/request/idempotency';
 import { placeOf, projectList } from '../api/request/pagination';
 import type { ListQuery } from '../api/request/list-url';
 import { reply, thing } from '../api/request/responses';
-import { conditional, heldTags } from '../api/request/entity-tags';
+import { conditional, tagsOfClient } from '../api/request/entity-tags';
 import { ids, revisionOnly } from '../api/request/schema';
 import type { Against } from '../api/request/schema';
 import { respondWith } from '../api/request/shared-responses';
@@ -55,7 +55,7 @@ export const projects: Plugin<AuthoringServices> = {
             method: 'POST',
             path: '/users/{user}/projects',
             options: { ...operation('createProject'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes', opensAccount: true }, validate: { params: ids('user'), payload: newProjectBody } },
-            handler: (request, h) => once(request, h, db, (given) => writeUnder(given, request, config, async (trx, user, caller) => {
+            handler: (request, h) => idempotent(request, h, db, (given) => writeUnder(given, request, config, async (trx, user, caller) => {
                 const made = await insertProject(trx, user, caller.id, config.apiVersion, request.payload);
                 if (made === undefined) {
                     throw notFound('user');
@@ -75,7 +75,7 @@ export const projects: Plugin<AuthoringServices> = {
             options: { ...operation('getProject'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: chain } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const found = await readAs(request, (reader) => findProject(db, user, project, heldTags(request), reader));
+                const found = await readAs(request, (reader) => findProject(db, user, project, tagsOfClient(request), reader));
                 if (found === undefined) {
                     throw notFound('project');
                 }
@@ -93,7 +93,7 @@ export const projects: Plugin<AuthoringServices> = {
                 const { revision, merge, ...fields } = request.payload;
                 const writer = writerOf(request, fields.visibility === undefined ? 'update' : 'manage', revision);
                 const outcome = await inTurn(request, () => updateProject(db, user, project, writer, fields));
-                return reply(h, await settleUpdate(request, { db, inTurn }, outcome, {
+                return reply(h, await updatedOrError(request, { db, inTurn }, outcome, {
                     kind: 'project', chain: [user, project], writer, fields, merge, write: (trx, ...given) => updateProject(trx, user, project, ...given)
                 }));
             }
@@ -107,7 +107,7 @@ export const projects: Plugin<AuthoringServices> = {
                 const { user, project } = request.params;
                 const writer = writerOf(request, 'remove', request.payload.revision);
                 const outcome = await inTurn(request, () => deleteProject(db, user, project, writer));
-                return thing(h, 'deleted', 'project', await settleOne(db, outcome, { kind: 'project', chain: [user, project], writer }));
+                return thing(h, 'deleted', 'project', await writtenOrError(db, outcome, { kind: 'project', chain: [user, project], writer }));
             }
         });
 
@@ -120,7 +120,7 @@ export const projects: Plugin<AuthoringServices> = {
                 const { featured, revision } = request.payload;
                 const writer = writerOf(request, 'feature', revision);
                 const outcome = await inTurn(request, () => featureProject(db, user, project, writer, featured));
-                return thing(h, 'updated', 'project', await settleOne(db, outcome, { kind: 'project', chain: [user, project], writer }));
+                return thing(h, 'updated', 'project', await writtenOrError(db, outcome, { kind: 'project', chain: [user, project], writer }));
             }
         });
     }

@@ -49,7 +49,7 @@ export interface Outcome {
  * @param fields the fields of the request; none for a deletion
  * @throws 404 if the thing does not exist, 403 if the caller may not do this, 409 or 412 if it changed since the stated revision
  */
-export async function settle(
+export async function resultOrError(
     outcome: Outcome | undefined, what: string, precondition: Precondition, states: () => Promise<States | undefined>, fields: object = {}
 ): Promise<string> {
     if (outcome === undefined) {
@@ -104,7 +104,7 @@ export type Made = ({ id: string; json: string } | { id: null; json: null }) & {
  * @param what the thing that it is created in, in words
  * @throws 404 if that does not exist, 403 if the caller may not do this
  */
-export function settleNew(made: Made | undefined, what: string): { id: string; json: string } {
+export function createdOrError(made: Made | undefined, what: string): { id: string; json: string } {
     if (made === undefined) {
         throw notFound(what);
     }

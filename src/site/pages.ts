@@ -7,7 +7,7 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
 import type { Config } from '../config';
-import { conditional, holdsTag } from '../api/request/entity-tags';
+import { conditional, matchesTag } from '../api/request/entity-tags';
 import type { ErrorPage } from '../api/request/error-response';
 import type { Cost } from '../api/protection/cost';
 import { originFor } from '../api/request/path';
@@ -158,8 +158,8 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
 
             const { language, origin, path, href } = context(request);
             const tag = tagOf(JSON.stringify([release, language, origin, path, href('/'), found.state]));
-            if (holdsTag(request, tag) || request.method === 'head') {
-                return dress(conditional(h, tag, holdsTag(request, tag) ? null : Readable.from([], { objectMode: false })), request);
+            if (matchesTag(request, tag) || request.method === 'head') {
+                return dress(conditional(h, tag, matchesTag(request, tag) ? null : Readable.from([], { objectMode: false })), request);
             }
 
             return answer(h, request, await kept.shared(tag, () => render(request, found.make, tag)));

@@ -7,7 +7,7 @@ import { deletesAccount, gone, live } from '../../database/statements/deletion';
 import { lookup, runOne, statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
 import { fault } from '../../api/errors/errors';
-import { held, holds } from '../../api/request/entity-tags';
+import { tagMatches, preconditionHolds } from '../../api/request/entity-tags';
 import type { Precondition } from '../../api/request/entity-tags';
 import { userJson } from '../../api/representations/user';
 
@@ -85,7 +85,7 @@ export async function openAccount(db: Database, { issuer, subject }: Identity, {
 
 const one = lookup<{ allowed: boolean; tag: string; json: string | null }>(`
     select u.id = $2 as allowed, u.revision::text as tag,
-        case when u.id = $2 and not ${held('u.revision::text', '$3')} then ${userJson} end as json
+        case when u.id = $2 and not ${tagMatches('u.revision::text', '$3')} then ${userJson} end as json
     from users u where u.id = $1 and ${live('u')}`);
 
 /** A user, for GET by that user. */
@@ -99,7 +99,7 @@ const guarded = (set: string): string => guardedWrite({
     write: `
         update users u set ${set}, revision = u.revision + 1, updated_at = now()
         from found f
-        where u.id = f.id and f.allowed and ${holds('u.revision', 'u.revision::text', { revision: '$3', tags: '$4' })}`,
+        where u.id = f.id and f.allowed and ${preconditionHolds('u.revision', 'u.revision::text', { revision: '$3', tags: '$4' })}`,
     json: userJson
 });
 

@@ -3,7 +3,7 @@ import type { Plugin } from '@hapi/hapi';
 import { withSecret } from '../../api/representations/token';
 import { currentIdentity, currentUser, maybeUser } from '../../api/request/caller';
 import { deleteTokens } from '../tokens/queries';
-import { presentAlone, settle } from '../../rules/conditional-write';
+import { presentAlone, resultOrError } from '../../rules/conditional-write';
 import type { States } from '../../rules/states';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, unkept } from '../../api/auth/strategy';
@@ -11,9 +11,9 @@ import { transaction } from '../../database/statements/transaction';
 import { signalOf } from '../../api/request/client-gone';
 import { fixedCors } from '../../api/request/cross-origin';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
-import { once } from '../../api/request/idempotency';
+import { idempotent } from '../../api/request/idempotency';
 import { reply, thing } from '../../api/request/responses';
-import { conditional, heldTags, preconditionOf } from '../../api/request/entity-tags';
+import { conditional, tagsOfClient, preconditionOf } from '../../api/request/entity-tags';
 import { ids, revisionOnly } from '../../api/request/schema';
 import type { Services } from '../../api/services';
 import { deleteContents } from './delete-contents';
@@ -40,7 +40,7 @@ export const users: Plugin<Services> = {
                     const needed = neededCode(config.signUp, code);
                     // No database connection is held while the password is hashed.
                     const passwordHash = await hashPassword(password);
-                    return once(request, h, db, (given) => opening(given, request.app.traceId, needed, async (trx) => {
+                    return idempotent(request, h, db, (given) => opening(given, request.app.traceId, needed, async (trx) => {
                         await spendCode(trx, needed);
                         const secret = newSecret();
                         const { id, user, token } = await insertUser(trx, { username, language, passwordHash, tokenHash: hashSecret(secret), expiresIn: config.tokenTtl });
@@ -73,7 +73,7 @@ export const users: Plugin<Services> = {
             path: '/users/{user}',
             options: { ...operation('getUser'), app: { cost: 'cheap' }, auth: needs('user'), cors: fixedCors, validate: { params: ids('user') } },
             handler: async (request, h) => {
-                const found = await findUser(db, request.params.user, currentUser(request).id, heldTags(request));
+                const found = await findUser(db, request.params.user, currentUser(request).id, tagsOfClient(request));
                 if (found === undefined) {
                     throw notFound('user');
                 }
@@ -93,7 +93,7 @@ export const users: Plugin<Services> = {
             handler: async (request, h) => {
                 const precondition = preconditionOf(request, request.payload.revision);
                 const outcome = await updateUser(db, request.params.user, currentUser(request).id, request.payload, precondition);
-                return thing(h, 'updated', 'user', await settle(outcome, 'user', precondition, () => current(request.params.user)));
+                return thing(h, 'updated', 'user', await resultOrError(outcome, 'user', precondition, () => current(request.params.user)));
             }
         });
 
@@ -144,7 +144,7 @@ export const users: Plugin<Services> = {
                 const precondition = preconditionOf(request, request.payload.revision);
                 const json = await transaction(db, request.app.traceId, async (trx) => {
                     const outcome = await deleteUser(trx, user, currentUser(request).id, precondition);
-                    const deleted = await settle(outcome, 'user', precondition, () => current(user));
+                    const deleted = await resultOrError(outcome, 'user', precondition, () => current(user));
                     await deleteContents(trx, user);
                     return deleted;
                 }, signalOf(request));

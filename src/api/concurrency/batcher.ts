@@ -24,7 +24,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
  * `write` returns one result for each item, in order, after the commit; if it throws, every item of the batch fails.
  * A single item is written at once: nothing waits for a timer.
  */
-export function gather<Item, Result>(write: (batch: Item[]) => Promise<Result[]>, { lanes = 1, key, size = () => 0 }: GatherOptions<Item> = {}): (item: Item) => Promise<Result> {
+export function batched<Item, Result>(write: (batch: Item[]) => Promise<Result[]>, { lanes = 1, key, size = () => 0 }: GatherOptions<Item> = {}): (item: Item) => Promise<Result> {
     let waiting: Waiting<Item, Result>[] = [];
     let busy = 0;
 

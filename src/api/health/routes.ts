@@ -18,7 +18,7 @@ declare module '@hapi/hapi' {
  * Shows load balancers that this server is about to stop: /ready responds with 503, and every response closes its connection, so
  * that no client sends a request on a connection that is being closed.
  */
-export function takeLeave(server: Server): void {
+export function announceShutdown(server: Server): void {
     server.app.leaving = true;
     server.listener.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => void response.setHeader('connection', 'close'));
 }

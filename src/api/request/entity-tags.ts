@@ -52,7 +52,7 @@ export function preconditionOf(request: Pick<Request, 'headers'>, revision: numb
 }
 
 /** The tags of `If-None-Match` (RFC 9110 section 13.1.2), for a query; `*` stands for any tag. */
-export function heldTags(request: Pick<Request, 'headers'>): string[] {
+export function tagsOfClient(request: Pick<Request, 'headers'>): string[] {
     const field = headerOf(request, 'if-none-match');
     if (field === undefined) {
         return [];
@@ -61,14 +61,14 @@ export function heldTags(request: Pick<Request, 'headers'>): string[] {
     return field.trim() === '*' ? ['*'] : tagsOf(field, true);
 }
 
-/** Whether the client has the state with this tag, as `held` decides it in a query. */
-export const holdsTag = (request: Pick<Request, 'headers'>, tag: string): boolean => heldTags(request).some((one) => one === tag || one === '*');
+/** Whether the client has the state with this tag, as `tagMatches` decides it in a query. */
+export const matchesTag = (request: Pick<Request, 'headers'>, tag: string): boolean => tagsOfClient(request).some((one) => one === tag || one === '*');
 
-/** SQL for "the client has this state", given the expression of a tag and the parameter that `heldTags` is passed as. */
-export const held = (tag: string, parameter: string): string => `(${tag} = any(${parameter}::text[]) or '*' = any(${parameter}::text[]))`;
+/** SQL for "the client has this state", given the expression of a tag and the parameter that `tagsOfClient` is passed as. */
+export const tagMatches = (tag: string, parameter: string): string => `(${tag} = any(${parameter}::text[]) or '*' = any(${parameter}::text[]))`;
 
 /** SQL for "the precondition of the write holds", given the expressions and the parameters of both. */
-export function holds(revision: string, tag: string, parameters: { revision: string; tags: string }): string {
+export function preconditionHolds(revision: string, tag: string, parameters: { revision: string; tags: string }): string {
     return `(${parameters.revision}::int is null or ${revision} = ${parameters.revision}) and
         (${parameters.tags}::text[] is null or ${tag} = any(${parameters.tags}))`;
 }

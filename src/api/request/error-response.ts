@@ -58,7 +58,7 @@ export const errors: Plugin<ErrorOptions> = {
             const { response } = request;
             lingerIfUnread(request.raw.req, limits);
             const isPrivate = request.app.isPrivate ?? looksAtToken(request);
-            const error = 'isBoom' in response ? told(response) : budgets.chargeResponse(request, isPrivate ? keepPrivate(request, response) : response);
+            const error = 'isBoom' in response ? publicError(response) : budgets.chargeResponse(request, isPrivate ? keepPrivate(request, response) : response);
             if (error === undefined) {
                 return h.continue;
             }
@@ -92,7 +92,7 @@ function keepPrivate({ route }: Request, response: ResponseObject): ResponseObje
 }
 
 /** The error as a client may see it. */
-function told(error: Boom.Boom): Boom.Boom {
+function publicError(error: Boom.Boom): Boom.Boom {
     return isFault(error) || error.output.statusCode !== 500 ? error : databaseFault(error) ?? storageFault(error) ?? error;
 }
 

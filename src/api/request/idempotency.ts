@@ -89,7 +89,7 @@ export type ReadAgain = (db: Database, id: string) => Promise<string | undefined
  * @throws 400 if the key is malformed, 404 if what was made is gone and its body was not kept, 409 while the first request is being
  * processed, 422 if another request had the key
  */
-export async function once<Refs extends ReqRef>(
+export async function idempotent<Refs extends ReqRef>(
     request: Pick<Request, 'app' | 'auth' | 'maySee' | 'params'>, h: ResponseToolkit<Refs>, db: Knex, work: (db: Database) => Promise<ResponseObject>, readAgain?: ReadAgain
 ): Promise<ResponseObject> {
     const { sent } = request.app;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { LRUCache } from 'lru-cache';
 
-import { conditional, holdsTag } from './entity-tags';
+import { conditional, matchesTag } from './entity-tags';
 import { ownCopy } from './own-copy';
 
 /** A response body and the entity tag of the state it shows. It is valid as long as the database has that tag, which every request checks. */
@@ -80,7 +80,7 @@ export async function answerRendered<Refs extends ReqRef>(
         }
 
         const { tag, open } = found;
-        if (holdsTag(request, tag)) {
+        if (matchesTag(request, tag)) {
             return { response: conditional(h, tag, null), open };
         }
 

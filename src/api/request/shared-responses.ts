@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ReqRef, Request, ResponseObject, ResponseToolkit, RouteOptions } from '@hapi/hapi';
 import { LRUCache } from 'lru-cache';
 
-import { conditional, holdsTag } from './entity-tags';
+import { conditional, matchesTag } from './entity-tags';
 import { listUrl } from './list-url';
 import { ownCopy } from './own-copy';
 import { reply } from './responses';
@@ -124,7 +124,7 @@ export const fromCacheFirst = (cache: ResponseCache | undefined): RouteOptions['
 /** Responds with 304 to a client that has the body, and with a link to the next page of a list (RFC 8288). */
 export function respondWith<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Omit<ListRequest, 'raw'>, shared: SharedResponse, link = linkOf(request, shared)): ResponseObject {
     const { body, tag, weak } = shared;
-    const response = conditional(h, tag, holdsTag(request, tag) ? null : body, weak);
+    const response = conditional(h, tag, matchesTag(request, tag) ? null : body, weak);
     return link === null ? response : response.header('link', link);
 }
 

@@ -8,7 +8,7 @@ import { transaction } from '../../database/statements/transaction';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import { laterCors } from '../../api/request/cross-origin';
-import { once } from '../../api/request/idempotency';
+import { idempotent } from '../../api/request/idempotency';
 import { feedQuery, nextAfter, placeOf, projectList } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
 import { created, thing } from '../../api/request/responses';
@@ -75,7 +75,7 @@ export const collections: Plugin<Services> = {
             method: 'POST',
             path,
             options: { ...operation('createCollection'), ...write, validate: { params: ids('user'), payload: newCollection } },
-            handler: (request, h) => once(request, h, db, (given) => transaction(given, request.app.traceId, async (trx) => {
+            handler: (request, h) => idempotent(request, h, db, (given) => transaction(given, request.app.traceId, async (trx) => {
                 const { id } = currentUser(request);
                 if (id !== request.params.user) {
                     throw forbidden('A collection can be made under one\'s own account only.');

@@ -9,7 +9,7 @@ import { clientAddress } from '../../api/request/client-address';
 import { notFound } from '../../api/errors/errors';
 import { listQuery, placeOf, projectList } from '../../api/request/pagination';
 import type { ListRow } from '../../api/request/pagination';
-import { conditional, heldTags } from '../../api/request/entity-tags';
+import { conditional, tagsOfClient } from '../../api/request/entity-tags';
 import { listUrl } from '../../api/request/list-url';
 import type { ListQuery } from '../../api/request/list-url';
 import { ids } from '../../api/request/schema';
@@ -112,7 +112,7 @@ export const discovery: Plugin<Services> = {
             path: '/projects/{project}',
             options: { ...operation('findProject'), app: { cost: 'cheap' }, validate: { params: ids('project') } },
             handler: async (request, h) => {
-                const found = await readAs(request, (reader) => findProjectWithStats(db, request.params.project, heldTags(request), reader));
+                const found = await readAs(request, (reader) => findProjectWithStats(db, request.params.project, tagsOfClient(request), reader));
                 if (found === undefined) {
                     throw notFound('project');
                 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import type { Database } from '../../database/statements/connection';
 import { mayRead } from '../../rules/visibility';
-import { gather } from '../../api/concurrency/batcher';
+import { batched } from '../../api/concurrency/batcher';
 import { live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
 
@@ -72,7 +72,7 @@ export function viewCounter(db: Database): CountView {
     /** the salt of the current day, by its day */
     const salts = new Map<string, Buffer>();
 
-    const count = gather(async (batch: readonly (Viewing & { hash: Buffer })[]): Promise<{ counted: boolean | undefined }[]> => {
+    const count = batched(async (batch: readonly (Viewing & { hash: Buffer })[]): Promise<{ counted: boolean | undefined }[]> => {
         const rows = await run(db, views, [
             batch.map(({ projectId }) => projectId), batch.map(({ day }) => day), batch.map(({ hash }) => hash), batch.map(({ userId }) => userId), batch[0]?.day, batch.map(({ moderator }) => moderator)
         ]);

@@ -8,7 +8,7 @@ import type { Database } from '../../database/statements/connection';
 import { fault, invalid, isFault, notFound } from '../../api/errors/errors';
 import { clientAddress, originOf } from '../../api/request/client-address';
 import { signalOf } from '../../api/request/client-gone';
-import { holdsTag } from '../../api/request/entity-tags';
+import { matchesTag } from '../../api/request/entity-tags';
 import { rangeOf } from './byte-ranges';
 import { findAsset } from './queries';
 import type { AssetFacts } from './register';
@@ -87,7 +87,7 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
             const scaled = isPicture(facts.type) ? width : undefined;
             const name = nameOf(hash, scaled);
             // Before the range (RFC 9110 section 13.2.2), and without a look at the bytes.
-            if (holdsTag(request, name)) {
+            if (matchesTag(request, name)) {
                 return withHeaders(h.response().code(304), name);
             }
 

@@ -17,7 +17,7 @@ import type { CurrentUser } from '../../api/request/caller';
 import { signalOf } from '../../api/request/client-gone';
 import type { ClientLimits } from '../../api/request/client-limits';
 import { laterCors } from '../../api/request/cross-origin';
-import { checkKey, once } from '../../api/request/idempotency';
+import { checkKey, idempotent } from '../../api/request/idempotency';
 import { KEY_FIELD } from '../../api/request/read-body';
 import { places } from '../../api/protection/places';
 import { checkEncoding } from '../../api/request/read-body';
@@ -82,7 +82,7 @@ export const imports: Plugin<ImportOptions> = {
                     const { project: file, assets: zipped } = await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota });
                     const checked = await checkFile(file, signal);
                     await pictures.receive(zipped, { pool: files, caller: maybeUser(request)?.id ?? '', signal });
-                    return await request.inQueue(() => once(request, h, db, (given) => transaction(given, request.app.traceId, (trx) => writeUnder(trx, request, config, async (own, userId) => {
+                    return await request.inQueue(() => idempotent(request, h, db, (given) => transaction(given, request.app.traceId, (trx) => writeUnder(trx, request, config, async (own, userId) => {
                         if (zipped.length > 0) {
                             await registerAssets(own, assets, userId, pictures.received, config.assetQuota);
                         }

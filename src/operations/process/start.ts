@@ -17,7 +17,7 @@ import type { Replica } from '../../database/statements/replica';
 import { moderator as demoModerator } from '../../../seeds';
 import { seedDemo } from './demo';
 import type { DemoServices } from './demo';
-import { takeLeave } from '../../api/health/routes';
+import { announceShutdown } from '../../api/health/routes';
 import { keepingGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/run';
 import { errorMessage } from '../../database/statements/error-message';
@@ -164,7 +164,7 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
 export async function close({ server, store, assets, files, replica, workers, metrics, endMaintenance, endIndexing, endThumbnails }: Opened, delay: number): Promise<void> {
     await workers?.end();
     if (server?.info.started && delay > 0) {
-        takeLeave(server);
+        announceShutdown(server);
         await sleep(delay);
     }
 

@@ -4,7 +4,7 @@ import { signalOf } from '../../api/request/client-gone';
 import { needs } from '../../api/auth/strategy';
 import { transaction } from '../../database/statements/transaction';
 import { fault } from '../../api/errors/errors';
-import { once } from '../../api/request/idempotency';
+import { idempotent } from '../../api/request/idempotency';
 import { reply } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { Services } from '../../api/services';
@@ -28,7 +28,7 @@ export const bulk: Plugin<Services> = {
             handler: async (request, h) => {
                 const actions = await validateActions(request.payload.actions);
                 const check = stopCheck(signalOf(request), now);
-                return once(request, h, db, async (trx) => {
+                return idempotent(request, h, db, async (trx) => {
                     const results = await transaction(trx, request.app.traceId, (inner) => writeUnder(inner, request, config, (own, userId, caller) => {
                         const loaded = (projects: ReadonlyMap<string, unknown>): void => {
                             request.app.moderatorRead = { others: projects.keys() };

@@ -8,7 +8,7 @@ import { growth, isCounted, whenCounted } from '../../rules/sizes';
 import { mayRead } from '../../rules/visibility';
 import { counts, parentsMoved, updated } from '../../rules/writes';
 import type { Database } from '../../database/statements/connection';
-import { gather } from '../../api/concurrency/batcher';
+import { batched } from '../../api/concurrency/batcher';
 import { arrayParameter } from '../../database/statements/array-parameter';
 import { live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
@@ -105,7 +105,7 @@ export const editElement = (db: Database, edit: Edit): Promise<Outcome | undefin
  */
 export function elementEditor(db: Database): EditElement {
     // Each has a promise of its own, as an edit that is written alone can fail alone.
-    const write = gather(async (batch: readonly Written[]): Promise<{ outcome: Promise<Outcome | undefined> }[]> => {
+    const write = batched(async (batch: readonly Written[]): Promise<{ outcome: Promise<Outcome | undefined> }[]> => {
         // One that refers to an asset that does not exist must not fail the others either.
         const together = batch.filter(({ values }) => !values.some((value) => typeof value === 'string' && mayRefer(value)));
         const found = together.length === 0 ? [] : await run(db, update, parametersOf(together)).catch((error: unknown): Row[] | undefined => {

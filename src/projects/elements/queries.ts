@@ -11,7 +11,7 @@ import type { Reader } from '../../rules/visibility';
 import { beginsAt, counts, inserted, parentsMoved, updated } from '../../rules/writes';
 import { deletes, live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
-import { held, holds } from '../../api/request/entity-tags';
+import { tagMatches, preconditionHolds } from '../../api/request/entity-tags';
 import { textOfPage } from '../pages/page-text';
 import type { Found } from '../queries';
 import { elementJson, elementsJson } from '../../api/representations/element';
@@ -23,7 +23,7 @@ const projectIn = (chain: readonly string[]): string => String(chain[1]);
 export const listElements = textOfPage(elementsJson('g.id', 'g.user_id'));
 
 const one = forReaders<Found>(5, (reader) => `
-    select ${isOpen('p')} as open, e.revision::text as tag, case when not ${held('e.revision::text', '$5')} then ${elementJson('p.user_id')} end as json ${elementChain(reader)}`);
+    select ${isOpen('p')} as open, e.revision::text as tag, case when not ${tagMatches('e.revision::text', '$5')} then ${elementJson('p.user_id')} end as json ${elementChain(reader)}`);
 
 export function findElement(db: Database, chain: readonly string[], tags: string[], reader: Reader): Promise<Found | undefined> {
     return runOne(db, ...one(reader, [...chain, tags]));
@@ -52,7 +52,7 @@ const remove = statement<Outcome & { counted: boolean }>(guardedWrite({
     write: updated('elements', { set: [deletes], at: 'f.at', inProject: 'f.project_id' }, `
         from found f
         where e.id = f.id and ${live('e')} and f.counted and f.allowed
-            and ${holds('e.revision', 'e.revision::text', by)}`),
+            and ${preconditionHolds('e.revision', 'e.revision::text', by)}`),
     returning: ', e.page_id, f.project_id, f.at, f.grown',
     json: elementJson('$1::bigint'),
     also: [parentsMoved({ author: by.id, kind: 'edit', counts: counts({ elements: [0, 0, 1] }) }, 'element_count = g.element_count - 1')],

@@ -2,17 +2,17 @@ import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../../api/auth/strategy';
 import { writerOf } from '../../rules/access';
-import { settleNew } from '../../rules/conditional-write';
+import { createdOrError } from '../../rules/conditional-write';
 import { readAs } from '../../rules/visibility';
 import type { AuthoringServices } from '../../rules/project-turns';
-import { settleOne, settleUpdate } from '../../rules/settle-update';
+import { writtenOrError, updatedOrError } from '../../rules/written-or-error';
 import { fixedCors } from '../../api/request/cross-origin';
 import { notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
-import { once } from '../../api/request/idempotency';
+import { idempotent } from '../../api/request/idempotency';
 import { answerRendered, renderedBodies } from '../../api/request/rendered-pages';
 import { created, reply, thing } from '../../api/request/responses';
-import { conditional, heldTags } from '../../api/request/entity-tags';
+import { conditional, tagsOfClient } from '../../api/request/entity-tags';
 import { ids, revisionOnly } from '../../api/request/schema';
 import type { Against } from '../../api/request/schema';
 import { bodyMaker, elementsOf } from '../pages/pieces';
@@ -71,9 +71,9 @@ export const elements: Plugin<AuthoringServices> = {
             method: 'POST',
             path,
             options: { ...operation('createElement'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pageIds, payload: newElement } },
-            handler: (request, h) => inTurn(request, () => once(request, h, db, async (trx) => {
+            handler: (request, h) => inTurn(request, () => idempotent(request, h, db, async (trx) => {
                 const { user, project, page } = request.params;
-                const { id, json } = settleNew(await insertElement(trx, [user, project, page], writerOf(request, 'create'), request.payload), 'page');
+                const { id, json } = createdOrError(await insertElement(trx, [user, project, page], writerOf(request, 'create'), request.payload), 'page');
                 return created(h, 'created', 'element', json, `${request.path}/${id}`);
             }, async (trx, id) => {
                 const found = await findElement(trx, chainOf({ ...request.params, element: id }), [], currentUser(request));
@@ -86,7 +86,7 @@ export const elements: Plugin<AuthoringServices> = {
             path: `${path}/{element}`,
             options: { ...operation('getElement'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: elementIds } },
             handler: async (request, h) => {
-                const found = await readAs(request, (reader) => findElement(db, chainOf(request.params), heldTags(request), reader));
+                const found = await readAs(request, (reader) => findElement(db, chainOf(request.params), tagsOfClient(request), reader));
                 if (found === undefined) {
                     throw notFound('element');
                 }
@@ -105,7 +105,7 @@ export const elements: Plugin<AuthoringServices> = {
                 const writer = writerOf(request, 'update', revision);
                 // Edits of one project are in different batches. Who may not see it does not wait for them.
                 const outcome = await request.maySee(request.params.project) ? await edit({ chain, writer, fields }) : await editElement(db, { chain, writer, fields });
-                return reply(h, await settleUpdate(request, { db, inTurn }, outcome, {
+                return reply(h, await updatedOrError(request, { db, inTurn }, outcome, {
                     kind: 'element', chain, writer, fields, merge, write: (trx, own, merged) => editElement(trx, { chain, writer: own, fields: merged })
                 }));
             }
@@ -119,7 +119,7 @@ export const elements: Plugin<AuthoringServices> = {
                 const writer = writerOf(request, 'removeInside', request.payload.revision);
                 const chain = chainOf(request.params);
                 const outcome = await inTurn(request, () => deleteElement(db, chain, writer));
-                return thing(h, 'deleted', 'element', await settleOne(db, outcome, { kind: 'element', chain, writer }));
+                return thing(h, 'deleted', 'element', await writtenOrError(db, outcome, { kind: 'element', chain, writer }));
             }
         });
     }

@@ -17,7 +17,7 @@ import { laterCors } from '../../api/request/cross-origin';
 import { ids } from '../../api/request/schema';
 import { reply } from '../../api/request/responses';
 import { replyList, tagOf } from '../../api/request/shared-responses';
-import { conditional, holdsTag } from '../../api/request/entity-tags';
+import { conditional, matchesTag } from '../../api/request/entity-tags';
 import { bodyMaker } from '../pages/pieces';
 import { changedElementsOf, findDifferences } from './differences';
 import { operation } from './docs';
@@ -75,7 +75,7 @@ export const history: Plugin<AuthoringServices> = {
                 const before = `{"status":"success","revision":${point.revision},${incomplete ? '"incomplete":true,' : ''}"project":${found.project},"pages":[`;
                 // What is not in these texts is of that point: it changes only if something is deleted for good, and then the weight does.
                 const tag = tagOf(before, String(found.weight), found.json ?? '');
-                return conditional(h, tag, holdsTag(request, tag) ? null : bodyOf(request, found, [before, ']}'], (read) => pagesOfSnapshot(read, project, point, found.pages)).body);
+                return conditional(h, tag, matchesTag(request, tag) ? null : bodyOf(request, found, [before, ']}'], (read) => pagesOfSnapshot(read, project, point, found.pages)).body);
             }
         });
 
@@ -155,7 +155,7 @@ export const history: Plugin<AuthoringServices> = {
                 const after = `],"removed":${found.removed}}`;
                 // The elements are those of this revision.
                 const tag = tagOf(before, after);
-                return conditional(h, tag, holdsTag(request, tag) ? null : bodyOf(request, { open: found.open, tag, weight: found.weight, json: found.elements }, [before, after],
+                return conditional(h, tag, matchesTag(request, tag) ? null : bodyOf(request, { open: found.open, tag, weight: found.weight, json: found.elements }, [before, after],
                     (read) => changedElementsOf(read, [user, project], since, found, found.reader)).body);
             }
         });

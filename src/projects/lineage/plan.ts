@@ -101,7 +101,7 @@ export class Plan {
         return !isBarred;
     }
 
-    #told(type: Change['type'], { id, source_id: of }: { id: string | null; source_id: string }, method: Change['method'], conflicts: string[] | null, fields: string[] = []): Change {
+    #add(type: Change['type'], { id, source_id: of }: { id: string | null; source_id: string }, method: Change['method'], conflicts: string[] | null, fields: string[] = []): Change {
         const change = { type, id, source_id: of, method, fields, conflicts };
         this.changes.push(change);
         return change;
@@ -118,7 +118,7 @@ export class Plan {
     /** Removes what the source removed, unless the remix has changed it. */
     #remove(type: 'page' | 'element', thing: Changed, isOwn: boolean): void {
         if (thing.here) {
-            this.#told(type, thing, 'remove', isOwn ? [] : null);
+            this.#add(type, thing, 'remove', isOwn ? [] : null);
             if (!isOwn || this.#take === 'theirs') {
                 this.#write(type, { id: String(thing.id), source_id: thing.source_id, shown: false, theirs: [] });
             }
@@ -150,11 +150,11 @@ export class Plan {
         else if (page.here) {
             if (names.length > 0) {
                 const { changed, conflicts } = await this.#merge('page', page, contents);
-                this.#changeOf.set(String(page.id), this.#told('page', page, page.was ? 'update' : 'create', conflicts.length === 0 ? null : conflicts, changed));
+                this.#changeOf.set(String(page.id), this.#add('page', page, page.was ? 'update' : 'create', conflicts.length === 0 ? null : conflicts, changed));
             }
         }
         else if (!page.was) {
-            const change = this.#told('page', page, 'create', null);
+            const change = this.#add('page', page, 'create', null);
             if (page.id !== null) {
                 this.again.push(page.source_id);
                 this.#write('page', { id: page.id, source_id: page.source_id, shown: true, theirs: ['styles'], ...page.place });
@@ -164,7 +164,7 @@ export class Plan {
         }
         else if (page.id === null || names.length > 0) {
             const { changed } = await mergeThing(page, contents ?? new Map());
-            this.#told('page', page, 'update', [], changed);
+            this.#add('page', page, 'update', [], changed);
             if (page.id !== null && this.#take === 'theirs') {
                 this.back.add(page.id);
                 await this.#merge('page', page, contents);
@@ -180,13 +180,13 @@ export class Plan {
         else if (element.here) {
             if (names.length > 0) {
                 const { changed, conflicts } = await this.#merge('element', element, contents);
-                this.#told('element', element, element.was ? 'update' : 'create', conflicts.length === 0 ? null : conflicts, changed);
+                this.#add('element', element, element.was ? 'update' : 'create', conflicts.length === 0 ? null : conflicts, changed);
             }
         }
         else if (!element.was || names.length > 0) {
             const isConflict = element.was || isPageGone;
             const { changed } = await mergeThing(element, contents ?? new Map());
-            this.#told('element', element, element.was ? 'update' : 'create', isConflict ? [] : null, changed);
+            this.#add('element', element, element.was ? 'update' : 'create', isConflict ? [] : null, changed);
             if (!isConflict || this.#take === 'theirs') {
                 await this.#bringBack(element, isPageGone, contents);
             }

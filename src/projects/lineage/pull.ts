@@ -81,8 +81,8 @@ export async function pull(trx: Database, chain: ProjectChain, writer: Writer, m
     const changes = [...change === undefined ? [] : [change], ...plan.changes];
     const conflicts = changes.filter((one) => one.conflicts !== null);
     if (take === null && conflicts.length > 0) {
-        const told = conflicts.slice(0, MOST_TOLD).map(({ type, id, source_id: of, conflicts: pointers }) => ({ type, id, source_id: of, fields: pointers }));
-        throw faultWith('merge_conflict', [], { conflict: JSON.stringify({ conflicts: told }) });
+        const shown = conflicts.slice(0, MOST_TOLD).map(({ type, id, source_id: of, conflicts: pointers }) => ({ type, id, source_id: of, fields: pointers }));
+        throw faultWith('merge_conflict', [], { conflict: JSON.stringify({ conflicts: shown }) });
     }
 
     if (changes.length === 0) {

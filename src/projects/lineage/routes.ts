@@ -75,8 +75,8 @@ export const lineage: Plugin<AuthoringServices> = {
                 }
 
                 const { source: id, revision, since, changes } = found;
-                const told = changes.map(({ conflicts, ...change }) => ({ ...change, conflict: conflicts !== null }));
-                return reply(h, await jsonArray(told, `{"status":"success","source":{"id":"${id}","revision":${revision}},"since":${since},"changes":`, '}'));
+                const shown = changes.map(({ conflicts, ...change }) => ({ ...change, conflict: conflicts !== null }));
+                return reply(h, await jsonArray(shown, `{"status":"success","source":{"id":"${id}","revision":${revision}},"since":${since},"changes":`, '}'));
             }
         });
 

@@ -11,7 +11,7 @@ import type { Reader } from '../../rules/visibility';
 import { beginsAt, counts, inserted, projectMoved, updated } from '../../rules/writes';
 import { deletes, live } from '../../database/statements/deletion';
 import { lookup, runOne, statement } from '../../database/statements/statement';
-import { holds } from '../../api/request/entity-tags';
+import { preconditionHolds } from '../../api/request/entity-tags';
 import { LARGE } from '../../limits';
 import { pageJson, writtenPageJson } from '../../api/representations/page';
 import type { PageFields } from '../../api/representations/page';
@@ -108,7 +108,7 @@ const guarded = (change: Omit<Parameters<typeof updated<'pages'>>[1], 'at'>, gro
     found: `select g.id, p.user_id, p.revision + 1 as at, g.element_count, ${grown} as grown, ${allowed('p', by)} as allowed ${pageChain(by)}`,
     write: updated('pages', { ...change, at: 'f.at' }, `
         from found f
-        where g.id = f.id and f.allowed and ${holds('g.revision', 'g.revision::text', by)}`),
+        where g.id = f.id and f.allowed and ${preconditionHolds('g.revision', 'g.revision::text', by)}`),
     returning: ', g.project_id, f.grown, f.element_count',
     json: writtenPageJson('$1::bigint', countedWeight),
     also: [projectMoved({ author: by.id, kind: 'edit', counts: does }, ...moves)]

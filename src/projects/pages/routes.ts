@@ -2,16 +2,16 @@ import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../../api/auth/strategy';
 import { writerOf } from '../../rules/access';
-import { settleNew } from '../../rules/conditional-write';
+import { createdOrError } from '../../rules/conditional-write';
 import { lockProject } from '../../rules/lock-project';
 import { readAs } from '../../rules/visibility';
 import type { AuthoringServices } from '../../rules/project-turns';
-import { settleOne, settleUpdate } from '../../rules/settle-update';
+import { writtenOrError, updatedOrError } from '../../rules/written-or-error';
 import { transaction } from '../../database/statements/transaction';
 import { fixedCors } from '../../api/request/cross-origin';
 import { notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
-import { once } from '../../api/request/idempotency';
+import { idempotent } from '../../api/request/idempotency';
 import { answerRendered, renderedBodies } from '../../api/request/rendered-pages';
 import { created, reply, thing } from '../../api/request/responses';
 import { ids, revisionOnly } from '../../api/request/schema';
@@ -66,9 +66,9 @@ export const pages: Plugin<AuthoringServices> = {
             method: 'POST',
             path,
             options: { ...operation('createPage'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
-            handler: (request, h) => inTurn(request, () => once(request, h, db, async (trx) => {
+            handler: (request, h) => inTurn(request, () => idempotent(request, h, db, async (trx) => {
                 const { user, project } = request.params;
-                const { id, json } = settleNew(await insertPage(trx, user, project, writerOf(request, 'create'), request.payload), 'project');
+                const { id, json } = createdOrError(await insertPage(trx, user, project, writerOf(request, 'create'), request.payload), 'project');
                 return created(h, 'created', 'page', json, `${request.path}/${id}`);
             }, async (trx, id) => {
                 const found = await findWrittenPage(trx, request.params.user, request.params.project, id, currentUser(request));
@@ -109,7 +109,7 @@ export const pages: Plugin<AuthoringServices> = {
                     await lockProject(trx, project, writer, 'page');
                     return updatePage(trx, [user, project, page], writer, fields);
                 }));
-                return reply(h, await settleUpdate(request, { db, inTurn }, outcome, {
+                return reply(h, await updatedOrError(request, { db, inTurn }, outcome, {
                     kind: 'page', chain: [user, project, page], writer, fields, merge, write: (trx, ...given) => updatePage(trx, [user, project, page], ...given)
                 }));
             }
@@ -126,7 +126,7 @@ export const pages: Plugin<AuthoringServices> = {
                     await lockProject(trx, project, writer, 'page');
                     return deletePage(trx, [user, project, page], writer);
                 }));
-                return thing(h, 'deleted', 'page', await settleOne(db, outcome, { kind: 'page', chain: [user, project, page], writer }));
+                return thing(h, 'deleted', 'page', await writtenOrError(db, outcome, { kind: 'page', chain: [user, project, page], writer }));
             }
         });
     }

@@ -5,7 +5,7 @@ import { transaction } from '../../database/statements/transaction';
 import { notFound } from '../../api/errors/errors';
 import { currentUser, maybeUser } from '../../api/request/caller';
 import { signalOf } from '../../api/request/client-gone';
-import { once } from '../../api/request/idempotency';
+import { idempotent } from '../../api/request/idempotency';
 import { listQuery, placeOf, projectList } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
 import { created } from '../../api/request/responses';
@@ -52,7 +52,7 @@ export const remixes: Plugin<Services> = {
             method: 'POST',
             path,
             options: { ...operation('createRemix'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params, payload: newRemix } },
-            handler: (request, h) => once(request, h, db, async (trx) => {
+            handler: (request, h) => idempotent(request, h, db, async (trx) => {
                 const { user, project } = request.params;
                 const { json, location } = await transaction(trx, request.app.traceId, async (inner) => {
                     const remixer = await authorIn(inner, request, config);

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { gather } from '../../../src/api/concurrency/batcher';
+import { batched } from '../../../src/api/concurrency/batcher';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -32,7 +32,7 @@ const turns = async (n: number): Promise<void> => {
 describe('gather()', () => {
     it('writes what arrives meanwhile as the next batch, and returns each item its result', async () => {
         const { seen, write, letGo } = batches();
-        const one = gather(write);
+        const one = batched(write);
         const first = [one('a'), one('b')];
         await turns(2);
         const next = [one('c'), one('d'), one('e')];
@@ -48,7 +48,7 @@ describe('gather()', () => {
 
     it('never has two items of one key in a batch', async () => {
         const { seen, write, letGo } = batches();
-        const one = gather(write, { key: (item) => item.slice(0, 1) });
+        const one = batched(write, { key: (item) => item.slice(0, 1) });
         const all = Promise.all([one('a1'), one('b1'), one('a2')]);
         await turns(2);
         letGo();
@@ -60,7 +60,7 @@ describe('gather()', () => {
 
     it('writes another batch while one waits', async () => {
         const { seen, write, letGo } = batches();
-        const one = gather(write, { lanes: 2 });
+        const one = batched(write, { lanes: 2 });
         const first = one('a');
         await turns(2);
         const second = one('b');
@@ -72,7 +72,7 @@ describe('gather()', () => {
 
     it('has no more than 200 in a batch', async () => {
         const sizes: number[] = [];
-        const one = gather((batch: number[]) => {
+        const one = batched((batch: number[]) => {
             sizes.push(batch.length);
             return Promise.resolve(batch);
         });
@@ -82,7 +82,7 @@ describe('gather()', () => {
 
     it('has no more than 4 MiB in a batch of several', async () => {
         const sizes: number[][] = [];
-        const one = gather((batch: number[]) => {
+        const one = batched((batch: number[]) => {
             sizes.push(batch);
             return Promise.resolve(batch);
         }, { size: (item) => item * 1024 * 1024 });
@@ -92,7 +92,7 @@ describe('gather()', () => {
 
     it('rejects all items of a failed batch, and none of the next', async () => {
         let broken = true;
-        const one = gather((batch: string[]) => (broken ? Promise.reject(new Error('no')) : Promise.resolve(batch)));
+        const one = batched((batch: string[]) => (broken ? Promise.reject(new Error('no')) : Promise.resolve(batch)));
         const settled = await Promise.allSettled([one('a'), one('b')]);
         expect(settled.map(({ status }) => status)).to.equal(['rejected', 'rejected']);
         broken = false;
@@ -100,7 +100,7 @@ describe('gather()', () => {
     });
 
     it('rejects items that the writer returned no result for', async () => {
-        const one = gather((batch: string[]) => Promise.resolve(batch.slice(1)));
+        const one = batched((batch: string[]) => Promise.resolve(batch.slice(1)));
         await expect(one('a')).to.reject('A batch returned fewer results than it had items');
     });
 });

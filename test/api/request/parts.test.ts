@@ -6,7 +6,7 @@ import { server as hapiServer } from '@hapi/hapi';
 import type { Server } from '@hapi/hapi';
 import { script } from '@hapi/lab';
 
-import { presentAlone, settle } from '../../../src/rules/conditional-write';
+import { presentAlone, resultOrError } from '../../../src/rules/conditional-write';
 import { fixedCors, methods } from '../../../src/api/request/cross-origin';
 import { errors } from '../../../src/api/request/error-response';
 import { fault, isFault } from '../../../src/api/errors/errors';
@@ -74,7 +74,7 @@ lab.experiment('Parts', () => {
             [{ revision: 1, tags: null }, null, 404], [{ revision: 1, tags: null }, undefined, 404]
         ] as const;
         for (const [{ revision, tags }, json, status] of cases) {
-            const settled = settle(missed, 'thing', { revision, tags: tags === null ? null : [...tags] }, () => Promise.resolve(presentAlone(json === undefined ? undefined : { json })));
+            const settled = resultOrError(missed, 'thing', { revision, tags: tags === null ? null : [...tags] }, () => Promise.resolve(presentAlone(json === undefined ? undefined : { json })));
             const error = await expect(settled).to.reject(Boom.Boom);
             expect(error.output.statusCode).to.equal(status);
         }

@@ -5,7 +5,7 @@ import { transaction } from '../database/statements/transaction';
 import { notFound } from '../api/errors/errors';
 import { statedRevision } from '../api/request/entity-tags';
 import type { Writer } from './access';
-import { settle } from './conditional-write';
+import { resultOrError } from './conditional-write';
 import type { Outcome } from './conditional-write';
 import { lockProject } from './lock-project';
 import { checkSizes, mergeFields } from './merge';
@@ -31,20 +31,20 @@ interface Update<Fields extends object> extends Write {
 /** The contents of a conflict. */
 const statesOf = (db: Database, { kind, chain, writer }: Write): Promise<States | undefined> => findStates(db, kind, chain, statedRevision(writer), writer, true);
 
-/** The JSON text of a thing after a write that is not merged. @throws as `settle` does */
-export const settleOne = (db: Database, outcome: Outcome | undefined, write: Write): Promise<string> => settle(outcome, write.kind, write.writer, () => statesOf(db, write));
+/** The JSON text of a thing after a write that is not merged. @throws as `resultOrError` does */
+export const writtenOrError = (db: Database, outcome: Outcome | undefined, write: Write): Promise<string> => resultOrError(outcome, write.kind, write.writer, () => statesOf(db, write));
 
 /**
  * The response body of a PATCH, after its first attempt. If the thing had changed and the fields should be merged, they are written now, under
  * the project's lock, so that no other write comes between. With `If-Match` nothing is merged, because that header asks for a rejection.
- * @throws as `settle` does, also if both sides changed something to different values; 400 if a merged object is too large
+ * @throws as `resultOrError` does, also if both sides changed something to different values; 400 if a merged object is too large
  */
-export async function settleUpdate<Fields extends object>(
+export async function updatedOrError<Fields extends object>(
     request: Writing & Pick<Request, 'app'>, { db, inTurn }: Pick<AuthoringServices, 'db' | 'inTurn'>, outcome: Outcome | undefined, update: Update<Fields>
 ): Promise<string> {
     const { kind, writer, fields, merge } = update;
     if (merge !== true || outcome?.allowed !== true || outcome.written !== null || writer.tags !== null) {
-        return bodyOf(kind, await settle(outcome, kind, writer, () => statesOf(db, update), fields));
+        return bodyOf(kind, await resultOrError(outcome, kind, writer, () => statesOf(db, update), fields));
     }
 
     const json = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => mergeAndWrite(trx, outcome, update)));
@@ -64,9 +64,9 @@ async function mergeAndWrite<Fields extends object>(trx: Database, outcome: Outc
 
     const { fields, conflicts } = await mergeFields(found.base, update.fields, found.current);
     if (found.base === null || conflicts.length > 0) {
-        return settle(outcome, kind, writer, states, update.fields);
+        return resultOrError(outcome, kind, writer, states, update.fields);
     }
 
     checkSizes(fields);
-    return settle(await write(trx, { ...writer, revision: null }, fields), kind, writer, states, fields);
+    return resultOrError(await write(trx, { ...writer, revision: null }, fields), kind, writer, states, fields);
 }
