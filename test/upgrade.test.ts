@@ -64,7 +64,9 @@ const left: Record<string, string> = {
     '0020_asset_sets': '',
     '0021_joined_by': '',
     '0026_author_words': '',
-    '0029_older_releases': ''
+    '0029_older_releases': '',
+    '0030_place_of_assets': '',
+    '0032_presence': ''
 };
 
 interface Table {

@@ -114,7 +114,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
 
             const list = await listOf(await listUserProjects(db, person.id, placeOf({ ...request.query, count: MANY })));
             const found = await listCollections(db, person.id, placeOf({ count: MOST_COLLECTIONS }), null);
-            const collections = JSON.parse(`[${found?.items ?? ''}]`);
+            const collections = JSON.parse(`[${found?.items}]`);
             return (
                 <Document page={page} built={built} title={person.username}>
                     <Listing page={page} list={list} address={`/u/${encodeURIComponent(person.username)}`}><Person page={page} username={person.username} collections={collections} /></Listing>

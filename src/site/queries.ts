@@ -53,7 +53,7 @@ export async function findPlayable(db: Database, id: string, pageId: string | nu
 /** The source of a remix, as far as everybody may know it. */
 async function findSource(db: Database, { id, user_id: userId }: ShownProject): Promise<Source | undefined> {
     const lineage = await findLineage(db, [userId, id], guest);
-    const [source]: Source[] = JSON.parse(`[${lineage?.ancestors ?? ''}]`);
+    const [source]: Source[] = JSON.parse(`[${lineage?.ancestors}]`);
     return source;
 }
 

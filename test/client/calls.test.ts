@@ -119,6 +119,7 @@ describe('calls of the client', { timeout: 60_000 }, () => {
                         'members.withdraw': (options) => client.members.withdraw(project, one, options),
                         'members.join': (options) => client.members.join('a', options),
                         'members.shared': (options) => client.members.shared(options).next(),
+                        'members.present': (options) => client.members.present(project, {}, options),
                         'moderation.reports': (options) => client.moderation.reports(options).next(),
                         'moderation.decide': (options) => client.moderation.decide(one, 'kept', 'a', options),
                         'moderation.feature': (options) => client.moderation.feature(project, true, options),

@@ -41,7 +41,7 @@ function securityOf({ path, settings }: RequestRoute): object[] {
 
     const { mode, strategies, access } = settings.auth;
     const scopes: unknown = access?.flatMap(({ scope }) => Object(scope).selection) ?? [];
-    return [...mode === 'optional' ? [{}] : [], ...strategies?.map((strategy) => ({ [strategy]: scopes })) ?? []];
+    return [...mode === 'optional' ? [{}] : [], ...[strategies].flat().map((strategy) => ({ [String(strategy)]: scopes }))];
 }
 
 function parametersOf({ method, settings }: RequestRoute, { operationId, type, headers, errors }: Operation, shared: Shared): { $ref: string }[] {

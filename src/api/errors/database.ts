@@ -1,7 +1,7 @@
 import * as Boom from '@hapi/boom';
 import { DatabaseError } from 'pg';
 
-import { errorCode } from '../../database/statements/error-code';
+import { errorCode } from '../../database/error-code';
 import { fault, faultWith } from './errors';
 import type { PlainCode } from './registry';
 

@@ -1,6 +1,6 @@
 import type * as Boom from '@hapi/boom';
 
-import { errorCode } from '../../database/statements/error-code';
+import { errorCode } from '../../database/error-code';
 import { fault, faultWith } from './errors';
 
 /** Thrown where the place for the bytes of assets cannot be reached, or fails. The message is for the operator. */

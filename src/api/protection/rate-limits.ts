@@ -8,7 +8,7 @@ import type { Identity } from '../request/caller';
 import type { Services } from '../services';
 import { clientAddress, originOf } from '../request/client-address';
 import { faultWith } from '../errors/errors';
-import { isObject } from '../json/is-object';
+import { fieldOf } from '../json/is-object';
 
 /** Which limit a route comes under, if any. */
 export type LimitName = 'signIn' | 'joins' | 'presence' | 'writes' | 'views';
@@ -97,7 +97,7 @@ function keysOf(name: LimitName, request: Request, trustedProxies: number): [Cou
 
     if (name === 'signIn') {
         // A route with this limit has a user, a validated username (which has no blank in it), or only a code.
-        const username = isObject(request.payload) ? request.payload.username : undefined;
+        const username = fieldOf(request.payload, 'username');
         const who = known ?? (typeof username === 'string' ? username.toLowerCase() : undefined);
         if (who !== undefined) {
             keys.push(['signInByName', who]);

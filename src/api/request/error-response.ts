@@ -7,6 +7,7 @@ import type { FaultData } from '../errors/errors';
 import { definitions } from '../errors/registry';
 import type { ErrorCode } from '../errors/registry';
 import { storageFault } from '../errors/storage';
+import { fieldOf } from '../json/is-object';
 import { ClientGone } from './client-gone';
 import type { ClientLimits } from './client-limits';
 import { lingerIfUnread } from './lingering-close';
@@ -86,9 +87,7 @@ const looksAtToken = ({ route }: Request): boolean => typeof route.settings.auth
 
 /** Marks the response private: only the caller's own cache may store it, and has to ask again each time. Secrets are not stored at all. */
 function keepPrivate({ route }: Request, response: ResponseObject): ResponseObject {
-    const { cache } = route.settings;
-    const isSecret = typeof cache === 'object' && 'otherwise' in cache && cache.otherwise === 'no-store';
-    return (isSecret ? response : response.header('cache-control', 'private, no-cache')).vary('authorization');
+    return (fieldOf(route.settings.cache, 'otherwise') === 'no-store' ? response : response.header('cache-control', 'private, no-cache')).vary('authorization');
 }
 
 /** The error as a client may see it. */

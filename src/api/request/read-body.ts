@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
 
 import { fault } from '../errors/errors';
-import { isObject } from '../json/is-object';
+import { fieldOf } from '../json/is-object';
 import { readJson } from '../json/parse';
 import type { ClientLimits } from './client-limits';
 import { bodyTooLarge, receiveBody } from './receive-body';
@@ -78,7 +78,7 @@ export async function readBody(request: Request, { budgets, limits }: BodyOption
     const { headers, method, path } = request;
     const bytes = await bytesOf(request, budgets, limits);
     const payload = bytes.length === 0 ? {} : await valueOf(request, bytes);
-    const key: unknown = headers['idempotency-key'] ?? (isObject(payload) ? payload[KEY_FIELD] : undefined);
+    const key: unknown = headers['idempotency-key'] ?? fieldOf(payload, KEY_FIELD);
     if (key !== undefined) {
         request.app.sent = { key: String(key), fingerprint: createHash('sha256').update(`${method} ${path} `).update(bytes).digest('base64'), bytes: bytes.length };
     }

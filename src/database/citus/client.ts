@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg';
 import type { Client, QueryConfig } from 'pg';
 
+import { errorCode } from '../error-code';
 import { NotOnCluster } from './cluster';
 import { withLookups } from './pages';
 import { placeOf } from './places';
@@ -58,7 +59,7 @@ export function runInShards(client: Client): void {
                 return inTurn(() => sent(config, config.values ?? [])).then((rows) => ({ rows }), (error: unknown) => {
                     const known = named(error);
                     // After some errors Citus runs on the coordinator, for as long as the connection lasts, what a node has to run. The pool drops it.
-                    if (known instanceof Error && 'code' in known && known.code === '08000') {
+                    if (errorCode(known) === '08000') {
                         Object.assign(client, { __knex__disposed: known });
                     }
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 
 import { errorMessage } from '../../database/statements/error-message';
 import { StorageUnreachable } from '../../api/errors/storage';
-import { isObject } from '../../api/json/is-object';
+import { fieldOf } from '../../api/json/is-object';
 import { makeFolder, tidyFolder } from './folder-storage';
 import { NoSuchBytes, OWNER, isName } from './storage';
 import type { AssetStorage } from './storage';
@@ -13,7 +13,7 @@ import type { AssetStorage } from './storage';
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 20_000, throwOnRequestTimeout: true };
 
 /** The status of the response that an error of the SDK is about; undefined if there was none. */
-const statusOf = (error: unknown): unknown => (isObject(error) && isObject(error.$metadata) ? error.$metadata.httpStatusCode : undefined);
+const statusOf = (error: unknown): unknown => fieldOf(fieldOf(error, '$metadata'), 'httpStatusCode');
 
 /** The result, or undefined if there is no such object. */
 async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {

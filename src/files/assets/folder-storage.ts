@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 import { makeFolders } from '../../database/embedded/folder';
-import { errorCode } from '../../database/statements/error-code';
+import { errorCode } from '../../database/error-code';
 import { NoSuchBytes, OWNER, isName } from './storage';
 import type { AssetStorage, ByteRange } from './storage';
 

@@ -5,7 +5,7 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { RandomAccessReader, fromRandomAccessReaderPromise } from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
 
-import { errorCode } from '../../database/statements/error-code';
+import { errorCode } from '../../database/error-code';
 import { errorMessage } from '../../database/statements/error-message';
 
 /** A zip that is damaged, or is not as it has to be. */

@@ -25,7 +25,6 @@ import { keepIndexed } from '../../community/search/indexing';
 import { keepThumbnails } from '../../files/thumbnails/keep';
 import { keepOrigin } from '../../files/thumbnails/queries';
 import { createServer } from '../../server';
-import { readLogo } from '../../site/logo';
 import { hasModerator, setPermission } from '../../accounts/users/permissions';
 import type { Host } from './host';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
@@ -63,8 +62,6 @@ const DRAIN = 5000;
 export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal, { isWorker, filePool }: Pick<Host, 'isWorker' | 'filePool'>): Promise<string> {
     if (!isWorker) {
         await tryPorts(config);
-        // Checked before anything is changed. Each process reads it again when it makes its pages.
-        await (config.site?.logo && readLogo(config.site.logo));
     }
 
     const store = await explained(

@@ -15,7 +15,7 @@ import { run, runOne, statement } from '../../database/statements/statement';
 import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../limits';
 import { elementJson } from '../../api/representations/element';
 import type { ElementFields } from '../../api/representations/element';
-import { errorCode } from '../../database/statements/error-code';
+import { errorCode } from '../../database/error-code';
 
 interface Row extends Outcome {
     n: number;

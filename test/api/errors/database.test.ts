@@ -48,7 +48,7 @@ describe('an error from the database', () => {
 
     const ours: unknown[] = [
         fromDatabase('23514', 'projects_title_length'), fromDatabase('23503', 'pages_project_id_fkey'), fromDatabase('42P01'), fromDatabase('22P05'), fromDatabase('25P02'), fromDatabase(undefined),
-        new Error('The connection terminated'), new TypeError('x is undefined'), withCode('EACCES'), Boom.badImplementation(), 'text', null, undefined, {}
+        new Error('The connection terminated'), new TypeError('x is undefined'), withCode('EACCES'), withCode('ENOENT'), Object.assign(withCode('ENOENT'), { syscall: 'open' }), Boom.badImplementation(), 'text', null, undefined, {}
     ];
     it('is otherwise an internal error', () => {
         for (const error of ours) {

@@ -6,6 +6,7 @@ import { Server } from '@hapi/hapi';
 import * as Lab from '@hapi/lab';
 
 import { ClientGone, signalOf } from '../../../src/api/request/client-gone';
+import { startTestServer } from '../../support/server';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -29,5 +30,13 @@ describe('the signal for the work of a request', () => {
         const signal = await asked;
         expect(signal.reason).to.be.instanceof(ClientGone);
         await server.stop();
+    });
+
+    it('is no error of the service if a handler ends with its reason', async () => {
+        const { server, faults, stop } = await startTestServer();
+        server.route({ method: 'GET', path: '/gone', options: { app: { cost: 'cheap' } }, handler: () => Promise.reject(new ClientGone()) });
+        await server.inject('/gone');
+        expect(faults).to.equal([]);
+        await stop();
     });
 });
