@@ -63,6 +63,10 @@ export class Values {
             return fc.oneof(...either.map((one) => this.of(one, place)));
         }
 
+        if (Array.isArray(schema.type)) {
+            return fc.oneof(...schema.type.map((one) => (one === 'null' ? fc.constant(null) : this.#allowedBy({ ...schema, type: one }, place))));
+        }
+
         const type = String(schema.type);
         expectOnly(schema, ['type', ...heeded[type] ?? []], place);
         switch (type) {

@@ -18,7 +18,7 @@ export interface Route {
 /** Routes that the description leaves out: the pages of the site, and files. A test compares them with what the server has. */
 export const undescribed: readonly string[] = [
     '/', '/browse/{list}', '/tags/{tag}?after', '/find?q,after', '/u/{username}?after', '/c/{collection}?after', '/p/{project}/{page?}', '/p/{project}/embed', '/p/{project}/{page}/embed',
-    '/oembed?url,maxwidth', '/edit/{project}', '/account', '/account/{part*}', '/sign-in', '/sign-up', '/moderation', '/welcome', '/docs', '/site/{file}',
+    '/oembed?url,maxwidth', '/edit/{project}', '/account', '/account/{part*}', '/sign-in', '/sign-up', '/moderation', '/welcome', '/docs', '/site/{file}', '/client/{file}', '/client/{version}/{file}',
     '/schemas/project.json', '/schemas/history.json', '/schemas/elements.json'
 ];
 

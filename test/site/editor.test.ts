@@ -277,8 +277,8 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         await Promise.all([saved(ana), saved(ben)]);
         await thing(ben, 'One by Ana').waitFor();
         // Each is shown who else is at work.
-        await ana.getByRole('list', { name: 'Also at work here' }).getByText(friend.username).waitFor({ state: 'attached' });
-        await ben.getByRole('list', { name: 'Also at work here' }).getByText(made.owner.username).waitFor({ state: 'attached' });
+        await ana.getByRole('list', { name: 'Also at work here' }).getByRole('button', { name: friend.username }).waitFor();
+        await ben.getByRole('list', { name: 'Also at work here' }).getByRole('button', { name: made.owner.username }).waitFor();
         await expectSoon(async () => expect((await pagesOf(made))[0]?.elements[0]).to.include({ attributes: { text: 'One by Ana' } }));
         expect(String((await pagesOf(made))[0]?.elements[0]?.styles.fontWeight)).to.equal('bold');
 

@@ -148,6 +148,8 @@ lab.experiment('What a person makes on the site', { timeout: 300_000 }, () => {
         await dialog.getByRole('button', { name: new RegExp(`Remove.*${ben.username}|${ben.username}`) }).click();
         await dialog.getByText('The codes that they came by do not work any more either.').waitFor();
         await dialog.getByText('Came by it').waitFor({ state: 'detached' });
+        // Reading the list of codes again leaves the words there.
+        await dialog.getByText('The codes that they came by do not work any more either.').waitFor();
         const back = await open(address.slice(test.url.length), ben);
         await back.getByRole('button', { name: 'Join' }).click();
         await back.getByRole('alert').first().waitFor();

@@ -20,10 +20,10 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
     const [members, setMembers] = useState<Member[]>([]);
     const [visibility, setVisibility] = useState(project.visibility);
     const [message, setMessage] = useState('');
-    const attempt = (work: () => Promise<string>): void => void work().then(setMessage, (error: unknown) => setMessage(editor.wordsOf(error)));
+    const attempt = (work: () => Promise<string | void>): void => void work().then((said) => said !== undefined && setMessage(said), (error: unknown) => setMessage(editor.wordsOf(error)));
     const read = async (): Promise<void> => setMembers(await client.members.list(project));
     useEffect(() => {
-        read().catch((error) => setMessage(editor.wordsOf(error)));
+        attempt(read);
     }, []);
     const isOwner = role === 'owner';
     const address = new URL(`/p/${project.id}`, location.origin).href;

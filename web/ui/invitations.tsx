@@ -16,8 +16,8 @@ interface InvitationsProps {
     project: ProjectPlace;
     /** changes with the members: then the list is read again */
     members: readonly Member[];
-    /** Does something, and says what came of it. */
-    attempt(work: () => Promise<string>): void;
+    /** Does something, and shows its result, or the error. What is shown stays if there is nothing to say. */
+    attempt(work: () => Promise<string | void>): void;
 }
 
 /** Codes that others can join by: the new one as an address and a picture for cameras, and those that still work, with who came by them. */
@@ -25,10 +25,7 @@ export function Invitations({ t, client, project, members, attempt }: Invitation
     const [made, setMade] = useState<NewInvitation>();
     const [all, setAll] = useState<ListedInvitation[]>([]);
     const read = async (): Promise<void> => setAll(await client.members.invitations(project));
-    useEffect(() => attempt(async () => {
-        await read();
-        return '';
-    }), [members]);
+    useEffect(() => attempt(read), [members]);
     const address = made === undefined ? '' : new URL(`/account/join#${made.code}`, location.origin).href;
     return (
         <>
