@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Knex } from 'knex';
 
 import type { Database } from '../database/statements/connection';
-import { lookup, runOne } from '../database/statements/statement';
+import { lookup, run, runOne, statement } from '../database/statements/statement';
 import { currentUser } from '../api/request/caller';
 import type { CurrentUser } from '../api/request/caller';
 import { signalOf } from '../api/request/client-gone';
@@ -36,10 +36,16 @@ declare module '@hapi/hapi' {
     interface Request {
         /** Whether the caller may see this project. @param db a transaction that asks anew; without it, whoever could see it before is not asked for again */
         maySee(project: string, db?: Database): Promise<boolean>;
+        /** Whether none of these projects is one that the caller may not see. Those that are gone do not count. */
+        maySeeAll(projects: readonly string[], db: Database): Promise<boolean>;
     }
 }
 
 const seen = lookup<{ seen: boolean }>(`select true as seen from projects p where p.id = $1 and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean' })}`);
+
+const hidden = statement<{ id: string }>(`
+    /* place: everywhere */
+    select p.id from projects p where p.id = any($1::bigint[]) and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean' })} is not true limit 1`);
 
 const sees = async (db: Database, project: string, { id, moderator }: CurrentUser): Promise<boolean> => (await runOne(db, seen, [project, id, moderator])) !== undefined;
 
@@ -59,6 +65,10 @@ export function rememberReaders(server: Server, db: Knex): void {
         }
 
         return found;
+    });
+    server.decorate('request', 'maySeeAll', async function (this: Request, projects, trx) {
+        const { id, moderator } = currentUser(this);
+        return (await run(trx, hidden, [projects, id, moderator])).length === 0;
     });
 }
 

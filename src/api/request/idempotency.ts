@@ -16,6 +16,8 @@ declare module '@hapi/hapi' {
     interface RequestApplicationState {
         /** the `Idempotency-Key`, a hash of the request as it was sent, and the bytes of its body, if there is such a key */
         sent?: { key: string; fingerprint: string; bytes: number };
+        /** ids of the projects beside the one in the path that the response tells about */
+        tellsOf?: Iterable<string>;
     }
     interface ResponseApplicationState {
         /** a smaller body that is kept if this one is too large */
@@ -90,7 +92,7 @@ export type ReadAgain = (db: Database, id: string) => Promise<string | undefined
  * processed, 422 if another request had the key
  */
 export async function idempotent<Refs extends ReqRef>(
-    request: Pick<Request, 'app' | 'auth' | 'maySee' | 'params'>, h: ResponseToolkit<Refs>, db: Knex, work: (db: Database) => Promise<ResponseObject>, readAgain?: ReadAgain
+    request: Pick<Request, 'app' | 'auth' | 'maySee' | 'maySeeAll' | 'params'>, h: ResponseToolkit<Refs>, db: Knex, work: (db: Database) => Promise<ResponseObject>, readAgain?: ReadAgain
 ): Promise<ResponseObject> {
     const { sent } = request.app;
     if (sent === undefined) {
@@ -116,7 +118,12 @@ export async function idempotent<Refs extends ReqRef>(
                 throw notFound('project');
             }
 
-            return await sendAgain(h, request.app, decrypt(kept.answer, key, id), (made) => readAgain?.(trx, made));
+            const again = decrypt(kept.answer, key, id);
+            if (again.tellsOf !== undefined && !await request.maySeeAll(again.tellsOf, trx)) {
+                throw notFound('project');
+            }
+
+            return await sendAgain(h, request.app, again, (made) => readAgain?.(trx, made));
         }
 
         const response = await work(trx);
@@ -133,6 +140,8 @@ interface Head {
     location: string | null;
     /** whether the body was too large to store, and has to be read again */
     readAgain?: boolean;
+    /** as in the request's state */
+    tellsOf: readonly string[] | undefined;
 }
 
 interface Kept extends Head {
@@ -157,10 +166,10 @@ async function sendAgain<Refs extends ReqRef>(
 }
 
 /** The stored form of a response. */
-function keptOf({ source, statusCode, headers: { location }, app: { shortBody } }: ResponseObject, { sent }: Request['app']): Kept {
+function keptOf({ source, statusCode, headers: { location }, app: { shortBody } }: ResponseObject, { sent, tellsOf }: Request['app']): Kept {
     const body = Buffer.isBuffer(source) ? source : String(source);
     // hapi leaves the status open until it sends a 200.
-    const head = { request: sent?.fingerprint, status: statusCode ?? 200, location: location === undefined ? null : String(location) };
+    const head = { request: sent?.fingerprint, status: statusCode ?? 200, location: location === undefined ? null : String(location), tellsOf: tellsOf === undefined ? undefined : [...tellsOf] };
     if (Buffer.byteLength(body) <= mostKept(Number(sent?.bytes))) {
         return { ...head, body };
     }

@@ -32,6 +32,7 @@ export const bulk: Plugin<Services> = {
                     const results = await transaction(trx, request.app.traceId, (inner) => writeUnder(inner, request, config, (own, userId, caller) => {
                         const loaded = (projects: ReadonlyMap<string, unknown>): void => {
                             request.app.moderatorRead = { others: projects.keys() };
+                            request.app.tellsOf = projects.keys();
                         };
 
                         return runBulk(own, { actions, userId, caller, version: config.apiVersion, check, loaded });
