@@ -58,7 +58,8 @@ export type ReceiveAsset = <Result>(request: Sending, upload: Upload<Result>) =>
 export function assetUploads({ config, db, assets, files, limits }: UploadServices): ReceiveAsset {
     const receiving = shares(MOST_UPLOADS, PARTS);
     // A bucket takes its time, and each has a connection to the database meanwhile.
-    const storing = workQueue(shareOf(config.databasePool));
+    const most = shareOf(config.databasePool);
+    const storing = workQueue(most, Math.ceil(most / 2));
 
     return async (request, { hash, accepted, then }) => {
         const type = assetTypeOf(String(request.headers['content-type']), accepted);
@@ -90,7 +91,7 @@ export function assetUploads({ config, db, assets, files, limits }: UploadServic
             return await storing.run(() => transaction(db, request.app.traceId, async (trx) => {
                 const before = await registerAssets(trx, assets, id, [asset], config.assetQuota);
                 return then(trx, asset, before.has(asset.hash));
-            }), id, signal);
+            }, signal), id, signal);
         }
         finally {
             receiving.remove(caller, 1);

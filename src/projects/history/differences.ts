@@ -29,17 +29,23 @@ export interface Differences extends Readable {
     elements: string | null;
     /** the pages that have changed; empty if there is a text */
     sizes: Sized[];
-    /** JSON text */
-    removed: string;
+    /** JSON texts of ids */
+    removed_pages: string;
+    removed_elements: string;
+    /** how many ids these are; it is more than MOST_REMOVED if some are left out */
+    removed: number;
 }
+
+/** Ids of pages, and of elements, that are listed as removed. */
+export const MOST_REMOVED = 10_000;
 
 const since = '$3::bigint';
 
 /** SQL for whether a row was changed since then. Old rows do not say when they were changed; they are included if all changes from the beginning are requested. */
 const moved = (row: string): string => `coalesce(${row}.project_revision, 1) > ${since}`;
 
-/** SQL for the ids of rows, as JSON text. */
-const idList = (rows: string): string => `coalesce((select json_agg(id::text order by id)::text from (${rows}) rows), '[]')`;
+/** SQL for the first ids of rows, as JSON text, and for how many they are. */
+const idList = (rows: string): string => `(select coalesce(json_agg(id::text order by id)::text, '[]') as ids, count(*)::integer as count from (${rows} limit ${MOST_REMOVED + 1}) rows)`;
 
 const changedPages = `pages g where g.project_id = p.id and ${live('g')} and ${moved('g')}`;
 const changedElements = `from p ${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`;
@@ -53,11 +59,12 @@ const find = forReaders<Differences>(3, (reader) => `
         coalesce((select string_agg(${pageAloneJson('p.user_id')}, ',' order by g.id) from ${changedPages}), '') as pages,
         case when weight <= ${LARGE} then coalesce((select string_agg(${elementJson('p.user_id')}, ',' order by e.id) ${changedElements}), '') end as elements,
         case when weight <= ${LARGE} then '[]' else (select json_agg(json_build_object('id', g.id::text, 'weight', ${pageWeight}) order by g.id) from ${changedPages}) end as sizes,
-        case when ${since} = 0 then '{"pages":[],"elements":[]}' else '{"pages":' || ${idList(`select g.id from pages g where g.project_id = p.id and ${gone('g')} and g.project_revision > ${since}`)}
-            || ',"elements":' || ${idList(`
-                select e.id from pages g join elements e on e.page_id = g.id where g.project_id = p.id and g.project_revision > ${since}
-                    and ((${gone('e')} and e.project_revision > ${since}) or (${gone('g')} and (${live('e')} or e.project_revision > ${since})))`)} || '}' end as removed
-    from p, total`);
+        gone_pages.ids as removed_pages, gone_elements.ids as removed_elements, greatest(gone_pages.count, gone_elements.count) as removed
+    from p, total,
+        lateral ${idList(`select g.id from pages g where g.project_id = p.id and ${since} > 0 and ${gone('g')} and g.project_revision > ${since}`)} gone_pages,
+        lateral ${idList(`
+            select e.id from pages g join elements e on e.page_id = g.id where g.project_id = p.id and ${since} > 0 and g.project_revision > ${since}
+                and ((${gone('e')} and e.project_revision > ${since}) or (${gone('g')} and (${live('e')} or e.project_revision > ${since})))`)} gone_elements`);
 
 export const findDifferences = (db: Database, chain: readonly string[], revision: string, reader: Reader, signal: AbortSignal): Promise<Differences | undefined> => {
     return runOne(db, ...find(reader, [...chain, revision]), signal);

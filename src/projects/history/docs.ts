@@ -2,13 +2,14 @@ import Joi from 'joi';
 
 import { guarded, missing } from '../../api/errors/registry';
 import { shownId } from '../../api/request/schema';
-import { MOST_ELEMENTS, MOST_PAGES } from '../../limits';
+import { inWords, MOST_ELEMENTS, MOST_PAGES } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { change } from '../../api/representations/change';
 import { element } from '../../api/representations/element';
 import { page, pageAlone } from '../../api/representations/page';
 import { project } from '../../api/representations/project';
 import { bodyOf, next, record, shownRevision } from '../../api/representations/shapes';
+import { MOST_REMOVED } from './differences';
 
 const ids = (example: string): Joi.ArraySchema => Joi.array().items(shownId.example(example));
 
@@ -66,7 +67,7 @@ All that the change did is taken back, or nothing (409). The first change of a p
     listDifferences: {
         summary: 'List the differences of a project since a revision',
         notes: `Everything that has changed since then, in its current state; pages come without their elements. A copy that is updated from these responses always equals the project. If nothing has changed, \`project\` is null and the rest is empty.
-410 \`history_gone\` if it is no longer known what was removed since then: begin again with \`since=0\`, which returns everything.`,
+410 \`history_gone\` if it is no longer known what was removed since then, or if it was more than ${inWords(MOST_REMOVED)} pages or elements: begin again with \`since=0\`, which returns everything.`,
         answers: { 200: bodyOf('success', {
             since: Joi.number().integer().min(0).description('The revision in the request.').example(3), revision: shownRevision, project: Joi.alternatives(project, Joi.valid(null)).description('The project; null if nothing changed.'),
             pages: Joi.array().items(pageAlone).max(MOST_PAGES).description('Pages that have changed, without their elements.'),

@@ -19,7 +19,7 @@ import { reply } from '../../api/request/responses';
 import { replyList, tagOf } from '../../api/request/shared-responses';
 import { conditional, matchesTag } from '../../api/request/entity-tags';
 import { bodyMaker } from '../pages/pieces';
-import { changedElementsOf, findDifferences } from './differences';
+import { changedElementsOf, findDifferences, MOST_REMOVED } from './differences';
 import { operation } from './docs';
 import { findPoint, labelPoint, listChanges, lockAtPoint } from './queries';
 import { newLabel, pointIds, restored, sinceQuery } from './schema';
@@ -151,8 +151,12 @@ export const history: Plugin<AuthoringServices> = {
                     throw fault('history_gone', 'It is no longer known what was removed since that revision. Begin again with "since=0".');
                 }
 
+                if (found.removed > MOST_REMOVED) {
+                    throw fault('history_gone', 'More was removed since that revision than can be listed. Begin again with "since=0".');
+                }
+
                 const before = `{"status":"success","since":${since},"revision":${found.revision},"project":${found.project},"pages":[${found.pages}],"elements":[`;
-                const after = `],"removed":${found.removed}}`;
+                const after = `],"removed":{"pages":${found.removed_pages},"elements":${found.removed_elements}}}`;
                 // The elements are those of this revision.
                 const tag = tagOf(before, after);
                 return conditional(h, tag, matchesTag(request, tag) ? null : bodyOf(request, { open: found.open, tag, weight: found.weight, json: found.elements }, [before, after],

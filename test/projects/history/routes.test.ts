@@ -28,6 +28,28 @@ describe('the history of a project', () => {
     const post = (project: Made, rest: string, body: object = {}): Promise<Answer> => author.call('POST', `${project.url}/history/${rest}`, body);
     const revisionOf = async (project: Made): Promise<number> => (await shown(author, project.url)).revision;
 
+    it('lists at most 10,000 removed elements', async () => {
+        const project = await author.project();
+        const pages = await Promise.all(Array.from({ length: 11 }, (_, n) => author.page(project, { x: n, y: 5 })));
+        for (const page of pages) {
+            await author.bulk(Array.from({ length: 1000 }, () => ({ type: 'elements', method: 'create', data: { pageId: page.id, type: 'a' } })));
+        }
+
+        const since = await revisionOf(project);
+        const changes = (): Promise<Answer> => author.call('GET', `${project.url}/changes?since=${since}`);
+        for (const page of pages.slice(1)) {
+            await author.call('DELETE', page.url);
+        }
+
+        const { removed } = (await changes()).body;
+        expect(removed.pages).to.only.include(pages.slice(1).map(({ id }) => id));
+        expect(removed.elements.length).to.equal(10_000);
+        await author.call('DELETE', `${pages[0]?.url}`);
+        const { status, body } = await changes();
+        expect([status, body.code, body.message]).to.equal([410, 'history_gone', 'More was removed since that revision than can be listed. Begin again with "since=0".']);
+        expect((await author.call('GET', `${project.url}/changes?since=0`)).status).to.equal(200);
+    });
+
     it('says who made each change, of what kind, and how much it did', async () => {
         const project = await author.project();
         const page = await author.page(project, { x: 1, y: 0 });
