@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import Bourne from '@hapi/bourne';
 
 import { fault, invalid } from '../errors/errors';
-import { pauses } from '../concurrency/yielding';
+import { nextTurn, pauses } from '../concurrency/yielding';
 import { StepwiseReader } from './stepwise-reader';
 import { NotJson } from './tokens';
 import { textFaults } from './unstorable-text';
@@ -55,7 +55,8 @@ async function readInSteps(text: string, what: string): Promise<unknown> {
 
     await pause();
     const value = putBack(parse(reader.skeleton.join(), what), reader.skeleton.objects);
-    await pause();
+    // The schema comes next, which takes one step for all of it.
+    await nextTurn();
     return value;
 }
 

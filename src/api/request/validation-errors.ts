@@ -1,8 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import type { Request, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
 
+import { nextTurn } from '../concurrency/yielding';
 import { invalid } from '../errors/errors';
 import type { Detail } from '../errors/errors';
 import { messages } from './schema';
