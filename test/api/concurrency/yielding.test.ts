@@ -11,6 +11,7 @@ lab.test('Works that wait for the next turn of the event loop have a turn each',
         turn += 1;
         immediate = setImmediate(count);
     };
+
     let immediate = setImmediate(count);
     const turns = await Promise.all(Array.from({ length: 5 }, async () => {
         await nextTurn();
