@@ -1,3 +1,4 @@
+import { isObject } from './merge.js';
 import type { User } from './things.js';
 
 /** The user who is signed in, and the token. */
@@ -89,11 +90,9 @@ export function keepSession(store: SessionStore, key: string): KeptSession {
     };
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 function isSession(value: unknown): value is Session {
-    return isRecord(value) && typeof value.token === 'string' && (typeof value.tokenId === 'string' || value.tokenId === null) &&
-        isRecord(value.user) && typeof value.user.id === 'string' && typeof value.user.username === 'string';
+    return isObject(value) && typeof value.token === 'string' && (typeof value.tokenId === 'string' || value.tokenId === null) &&
+        isObject(value.user) && typeof value.user.id === 'string' && typeof value.user.username === 'string';
 }
 
 /** The session in a store; null if there is none, or it is invalid. */

@@ -2,12 +2,11 @@ import type { JSX } from 'preact';
 
 import { SaveError } from '../../client/src/index.js';
 import type { Change, QueueFailure } from '../../client/src/index.js';
+import { isObject } from '../../client/src/merge.js';
 import { Dialog } from './dialog.js';
 import { newId } from './editor.js';
 import type { Editor, Piece } from './editor.js';
 import { keepingMine, takingTheirs } from './saving.js';
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The differences, as far as people can read them. */
 function shown(thing: object, conflicts: readonly string[]): string {

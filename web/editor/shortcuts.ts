@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
+import { isObject } from '../../client/src/merge.js';
 import type { Editor, Piece } from './editor.js';
 
 export const CLIPBOARD = 'pagewright clipboard';
@@ -9,7 +10,6 @@ const PIECES = 'application/x-pagewright';
 export function piecesOf(text: string | null): Piece[] {
     try {
         const found: unknown = JSON.parse(text ?? '[]');
-        const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
         return Array.isArray(found) ? found.filter((one) => isObject(one) && typeof one.type === 'string' && isObject(one.attributes) && isObject(one.styles)).slice(0, 1000) : [];
     }
     catch {

@@ -60,7 +60,7 @@ export function databaseFault(error: unknown): Boom.Boom | undefined {
     }
 
     if (error instanceof Error) {
-        const code = 'code' in error ? String(error.code) : '';
+        const code = errorCode(error) ?? '';
         if (networkCodes.has(code) || isNoSocket(error) || error.name === 'KnexTimeoutError' || lostConnection.test(error.message)) {
             return unreachable();
         }

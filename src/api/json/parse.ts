@@ -4,6 +4,7 @@ import Bourne from '@hapi/bourne';
 
 import { fault, invalid } from '../errors/errors';
 import { nextTurn, pauses } from '../concurrency/yielding';
+import { hasMembers } from './is-object';
 import { StepwiseReader } from './stepwise-reader';
 import { NotJson } from './tokens';
 import { textFaults } from './unstorable-text';
@@ -64,7 +65,7 @@ async function readInSteps(text: string, what: string): Promise<unknown> {
 function putBack(value: unknown, objects: ReadonlyMap<unknown, object>): unknown {
     const stack = [value];
     for (let outer = stack.pop(); outer !== undefined; outer = stack.pop()) {
-        if (typeof outer === 'object' && outer !== null) {
+        if (hasMembers(outer)) {
             for (const [key, inner] of Object.entries(outer)) {
                 const object = objects.get(inner);
                 if (object === undefined) {

@@ -5,6 +5,7 @@ import type { Detail } from '../../api/errors/errors';
 import { pauses } from '../../api/concurrency/yielding';
 import { detailsOf, firstLook } from '../../api/request/validation-errors';
 import { holdsMoreThan } from '../../api/json/count-values';
+import { fieldOf, isObject } from '../../api/json/is-object';
 import { referenceIn } from './references';
 import { envelope, options, schemas } from './schema';
 import type { Action } from './schema';
@@ -52,22 +53,21 @@ function dataSchemaOf(action: unknown): Joi.Schema | undefined {
     const { type, method, data } = Object(action);
     const methods = new Map(Object.entries(schemas)).get(type);
     const schema = new Map(Object.entries(methods ?? {})).get(method);
-    return typeof data === 'object' && data !== null && !Array.isArray(data) ? schema : undefined;
+    return isObject(data) ? schema : undefined;
 }
 
 /** The errors of one action by the schemas. */
 function errorsIn(action: unknown, path: string): Detail[] {
     const settings = { ...options, abortEarly: holdsMoreThan(MANY_VALUES, action) };
     const outer = envelope.validate(action, settings).error;
-    const inner = dataSchemaOf(action)?.validate(Object(action).data, settings).error;
+    const inner = dataSchemaOf(action)?.validate(fieldOf(action, 'data'), settings).error;
     return [...outer ? detailsOf(outer, path, Infinity) : [], ...inner ? detailsOf(inner, `${path}.data`, Infinity) : []];
 }
 
 /** References must lead to an earlier action. */
 function referencesAhead(action: unknown, index: number): Detail[] {
-    const data = Object(Object(action).data);
     return ['id', 'projectId', 'pageId'].flatMap((field) => {
-        const reference = referenceIn(data[field]);
+        const reference = referenceIn(fieldOf(fieldOf(action, 'data'), field));
         return reference === undefined || reference.action < index ? [] : [{
             path: `actions.${index}.data.${field}`, message: `"${field}" must refer to an action before its own, which is number ${index}`
         }];

@@ -1,4 +1,4 @@
-import { allowed, rightParameters, rightValues, someoneElses } from '../../rules/access';
+import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
 import { isMember } from '../../rules/visibility';
@@ -6,9 +6,9 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
 import { isSuspended } from '../../api/auth/queries';
-import { notFound } from '../../api/errors/errors';
 import { presenceJson } from '../../api/representations/presence';
 import { MOST_PRESENT } from '../../limits';
+import { mayDo } from '../members/queries';
 
 /** Seconds after which somebody who has not said again that they are there is not there. */
 export const PRESENT_FOR = 8;
@@ -45,14 +45,5 @@ const put = statement<{ allowed: boolean; others: string }>(`
  * @throws 404 if there is no such project that the caller may see, 403 if they may not edit it
  */
 export async function putPresence(db: Database, chain: readonly [user: string, project: string], writer: Writer, { page, cursor, selected }: Whereabouts): Promise<string> {
-    const row = await runOne(db, put, [...chain, ...rightValues(writer), page, cursor?.left ?? null, cursor?.top ?? null, selected]);
-    if (row === undefined) {
-        throw notFound('project');
-    }
-
-    if (!row.allowed) {
-        throw someoneElses('project');
-    }
-
-    return row.others;
+    return mayDo(await runOne(db, put, [...chain, ...rightValues(writer), page, cursor?.left ?? null, cursor?.top ?? null, selected])).others;
 }
