@@ -26,6 +26,7 @@ import * as authorWords from './0026_author_words';
 import * as olderReleases from './0029_older_releases';
 import * as placeOfAssets from './0030_place_of_assets';
 import * as presence from './0032_presence';
+import * as about from './0034_about';
 
 interface Migration {
     readonly name: string;
@@ -62,7 +63,8 @@ export const migrations: readonly Migration[] = [
     { name: '0026_author_words', ...authorWords },
     { name: '0029_older_releases', ...olderReleases },
     { name: '0030_place_of_assets', ...placeOfAssets },
-    { name: '0032_presence', ...presence }
+    { name: '0032_presence', ...presence },
+    { name: '0034_about', ...about }
 ];
 
 /** Knex's view of the list above. */

@@ -59,6 +59,9 @@ export const REPORTS_TO_REOPEN = 3;
 /** Most collections of a user. */
 export const MOST_COLLECTIONS = 200;
 
+/** Most characters of the line that users write about themselves. The constraint users_about_length has the same number. */
+export const MOST_ABOUT = 200;
+
 /** Most projects in a collection. */
 export const MOST_COLLECTED = 500;
 

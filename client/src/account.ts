@@ -6,8 +6,8 @@ import type { Token, User } from './things.js';
 export interface Account {
     get(options?: CallOptions): Promise<User>;
 
-    /** Changes the name, the language or both. @throws PagewrightError 409 `username_taken` */
-    update(changes: { username?: string; language?: string }, options?: CallOptions): Promise<User>;
+    /** Changes what is named. `about` is a line that everybody can read on the user's page. @throws PagewrightError 409 `username_taken` */
+    update(changes: { username?: string; language?: string; about?: string }, options?: CallOptions): Promise<User>;
 
     /** Ends the tokens of all other devices. @throws PagewrightError 403 `wrong_password` if the current one is wrong, 404 `not_local` with an identity provider */
     changePassword(current: string, password: string, options?: CallOptions): Promise<void>;

@@ -3,7 +3,7 @@ import type { Schemas } from './things.js';
 
 /** The body of an error, with the fields that only some errors have. */
 export type ErrorBody = Schemas['Error'] & Omit<Partial<Schemas['ThingConflict']>, 'current' | 'conflicts'> & {
-    current?: Schemas['User'] | Schemas['Thing'];
+    current?: Schemas['Account'] | Schemas['Thing'];
     conflicts?: (string | ChangedSince | MergeConflict)[];
 };
 

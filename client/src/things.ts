@@ -2,7 +2,8 @@ import type { components } from './schema.js';
 
 export type Schemas = components['schemas'];
 
-export type User = Schemas['User'];
+/** A user, as their own account shows them. */
+export type User = Schemas['Account'];
 export type NewToken = Schemas['NewToken'];
 /** A sign-in of a device or program, without its secret. */
 export type Token = Schemas['Token'];

@@ -117,7 +117,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
             const collections = JSON.parse(`[${found?.items}]`);
             return (
                 <Document page={page} built={built} title={person.username}>
-                    <Listing page={page} list={list} address={`/u/${encodeURIComponent(person.username)}`}><Person page={page} username={person.username} collections={collections} /></Listing>
+                    <Listing page={page} list={list} address={`/u/${encodeURIComponent(person.username)}`}><Person page={page} person={person} collections={collections} /></Listing>
                 </Document>
             );
         })

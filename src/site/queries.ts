@@ -84,10 +84,10 @@ export async function findContents(db: Database, id: string, pageId: string | nu
     return { places, shown: page !== null ? JSON.parse(page) : found === null ? null : { id: found, styles: {}, elements: [], missing: weight > MOST_SHOWN ? 'too large' : 'for a script' } };
 }
 
-const person = lookup<{ id: string; username: string }>(`select u.id::text as id, u.username from users u where lower(u.username) = lower($1) and ${live('u')}`);
+const person = lookup<{ id: string; username: string; about: string }>(`select u.id::text as id, u.username, u.about from users u where lower(u.username) = lower($1) and ${live('u')}`);
 
 /** A user by name, without regard to case. */
-export const findPerson = (db: Database, username: string): Promise<{ id: string; username: string } | undefined> => runOne(db, person, [username]);
+export const findPerson = (db: Database, username: string): Promise<{ id: string; username: string; about: string } | undefined> => runOne(db, person, [username]);
 
 const titled = lookup<{ username: string }>(`select u.username from users u where u.id = $1 and ${live('u')}`);
 

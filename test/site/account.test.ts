@@ -307,10 +307,12 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await page.goto(`${test.url}/account/profile`);
         const renamed = newName();
         await page.getByLabel('Username').fill(renamed);
+        await page.getByLabel('A line about yourself').fill(' I draw birds. ');
         await page.getByLabel('Language', { exact: true }).selectOption('ru');
         await button(page, 'Save').click();
         await told(page, 'Your profile is saved.');
         await page.locator('nav.session', { hasText: renamed }).waitFor();
+        expect(await (await fetch(`${test.url}/u/${renamed}`)).text()).to.contain('<p class="description" dir="auto">I draw birds.</p>');
         await page.getByLabel('Current password').fill('not the password');
         await page.getByLabel('New password').fill('a better password');
         await button(page, 'Change the password').click();

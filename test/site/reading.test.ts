@@ -202,6 +202,22 @@ lab.experiment('The pages to look at', () => {
         expect((await server.call('GET', '/oembed')).status).to.equal(400);
     });
 
+    lab.test('show what people say about themselves, in its own direction, and no other words once it is changed', async () => {
+        const say = async (about: string): Promise<void> => {
+            expect((await server.call('PATCH', `/users/${ana.id}`, { about }, { token: ana.token })).status).to.equal(200);
+        };
+
+        expect(await read('/u/ana')).to.not.contain('class="description"');
+        await say('أرسم الطيور <b>');
+        expect(await read('/u/ana')).to.contain('<p class="description" dir="auto">أرسم الطيور &lt;b></p>');
+        await say('I draw birds');
+        expect(await read('/u/Ana')).to.contain('>I draw birds<').and.to.not.contain('الطيور');
+        // As the rest of a page of somebody who is suspended.
+        const moderator = await server.open('Mona', { moderator: true });
+        expect((await server.call('PUT', `/moderation/users/${ana.id}/suspension`, { reason: 'x' }, { token: moderator.token })).status).to.equal(200);
+        expect(await read('/u/ana')).to.contain('>I draw birds<');
+    });
+
     lab.test('show collections to whom they are for', async () => {
         const { id } = await make({ title: 'Collected' });
         const made: Record<string, string> = {};

@@ -32,10 +32,11 @@ export function Profile(): JSX.Element {
                     label={t('profile.who')} submit={t('ui.save')}
                     fields={[
                         { name: 'username', label: t('enter.username'), hint: t('enter.username_hint'), value: user.username, maxLength: 20, autocomplete: 'username', codes: ['username_taken'], pattern: { regexp: USERNAME, text: t('error.username') } },
+                        { name: 'about', label: t('profile.about'), hint: t('profile.about_hint'), value: user.about, maxLength: 200, optional: true },
                         { name: 'language', label: t('profile.language'), hint: t('profile.language_hint'), type: 'select', value: own, options: [...offered.some(([language]) => language === own) ? [] : [[own, own] as const], ...offered] }
                     ]}
                     onSubmit={async (values) => {
-                        setUser(await client.account.update({ username: values.text('username'), language: values.text('language') }));
+                        setUser(await client.account.update({ username: values.text('username'), language: values.text('language'), about: values.text('about').trim() }));
                         say(t('profile.saved'));
                     }}
                 />

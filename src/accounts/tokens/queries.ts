@@ -2,7 +2,7 @@ import { live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
 import type { Scope } from '../../config/auth';
-import { userJson } from '../../api/representations/user';
+import { accountJson } from '../../api/representations/user';
 import { tokenJson } from '../../api/representations/token';
 
 const password = statement<{ id: string; password_hash: string | null }>(`
@@ -40,7 +40,7 @@ const insert = statement<{ token: string; user: string }>(`
         select id, $2, $3, $4, now() + make_interval(secs => $5) from u
         returning *
     )
-    select ${tokenJson} as token, ${userJson} as user from made t, u`);
+    select ${tokenJson} as token, ${accountJson} as user from made t, u`);
 
 /** JSON texts of the new token, without its secret, and of its user; undefined if the user was deleted or the password was changed meanwhile. */
 export function insertToken(db: Database, token: NewToken): Promise<{ token: string; user: string } | undefined> {

@@ -2,7 +2,7 @@ import { guarded, onceErrors, opensAccount, revised } from '../../api/errors/reg
 import type { Errors } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
 import { signedIn } from '../../api/representations/token';
-import { user, userBody } from '../../api/representations/user';
+import { account, accountBody } from '../../api/representations/user';
 
 const signUp: Errors = ['invitation_invalid', ...opensAccount];
 
@@ -21,34 +21,34 @@ If the service uses the tokens of another identity provider, this operation need
         notes: `The name and the language come from the identity provider, and the user can change both. An account that already exists
 is returned with 200, even if new ones cannot be opened. A first write also opens the account, unless that needs a \`code\`: a project
 or a bulk under \`/users/me\`, or a remix.`,
-        answers: { 200: userBody('success'), 201: userBody('created') },
+        answers: { 200: accountBody('success'), 201: accountBody('created') },
         headers: ['Location'],
         errors: [...signUp, 'username_taken']
     },
     getUser: {
         summary: 'Read one\'s own account',
-        answers: { 200: userBody('success') },
+        answers: { 200: accountBody('success') },
         headers: ['ETag'],
         errors: guarded
     },
     updateUser: {
         summary: 'Change one\'s own account',
-        notes: 'Replaces the fields in the body; at least one of `username` and `language` is needed.',
-        answers: { 200: userBody('updated') },
+        notes: 'Replaces the fields in the body; at least one of `username`, `language` and `about` is needed.',
+        answers: { 200: accountBody('updated') },
         errors: [...revised, 'username_taken'],
-        current: user
+        current: account
     },
     changePassword: {
         summary: 'Change one\'s own password',
         notes: 'Needs the current password, since somebody else might have got hold of the token. All other tokens of the account are revoked at once. The revision of the account stays the same.',
-        answers: { 200: userBody('updated') },
+        answers: { 200: accountBody('updated') },
         errors: ['forbidden', 'wrong_password', 'not_found', 'not_local']
     },
     deleteUser: {
         summary: 'Delete one\'s own account',
         notes: 'Deletes the account with all its projects, and revokes all its tokens at once. The name stays taken until an operator purges the account.',
-        answers: { 200: userBody('deleted') },
+        answers: { 200: accountBody('deleted') },
         errors: revised,
-        current: user
+        current: account
     }
 });

@@ -9,7 +9,7 @@ import type { Database } from '../../database/statements/connection';
 import { fault } from '../../api/errors/errors';
 import { tagMatches, preconditionHolds } from '../../api/request/entity-tags';
 import type { Precondition } from '../../api/request/entity-tags';
-import { userJson } from '../../api/representations/user';
+import { accountJson } from '../../api/representations/user';
 
 const insert = statement<{ id: string; user: string; token: string }>(`
     with u as (
@@ -17,7 +17,7 @@ const insert = statement<{ id: string; user: string; token: string }>(`
     ), t as (
         insert into tokens (user_id, hash, scope, expires_at) select id, $4, $5, now() + make_interval(secs => $6) from u returning *
     )
-    select u.id, ${userJson} as user, ${tokenJson} as token from u, t`);
+    select u.id, ${accountJson} as user, ${tokenJson} as token from u, t`);
 
 export interface NewUser {
     username: string;
@@ -54,7 +54,7 @@ const open = statement<Opened>(`
         order by n limit 1
         on conflict do nothing returning *
     )
-    select u.id, ${userJson} as user, ${gone('u')} as deleted, exists (select from made) as opened
+    select u.id, ${accountJson} as user, ${gone('u')} as deleted, exists (select from made) as opened
     from (select * from known union all select * from made) u`);
 
 export interface Opened {
@@ -85,7 +85,7 @@ export async function openAccount(db: Database, { issuer, subject }: Identity, {
 
 const one = lookup<{ allowed: boolean; tag: string; json: string | null }>(`
     select u.id = $2 as allowed, u.revision::text as tag,
-        case when u.id = $2 and not ${tagMatches('u.revision::text', '$3')} then ${userJson} end as json
+        case when u.id = $2 and not ${tagMatches('u.revision::text', '$3')} then ${accountJson} end as json
     from users u where u.id = $1 and ${live('u')}`);
 
 /** A user, for GET by that user. */
@@ -100,18 +100,19 @@ const guarded = (set: string): string => guardedWrite({
         update users u set ${set}, revision = u.revision + 1, updated_at = now()
         from found f
         where u.id = f.id and f.allowed and ${preconditionHolds('u.revision', 'u.revision::text', { revision: '$3', tags: '$4' })}`,
-    json: userJson
+    json: accountJson
 });
 
-const update = statement<Outcome>(guarded('username = coalesce($5, u.username), language = coalesce($6, u.language)'));
+const update = statement<Outcome>(guarded('username = coalesce($5, u.username), language = coalesce($6, u.language), about = coalesce($7, u.about)'));
 
 export interface UserChanges {
     username?: string;
     language?: string;
+    about?: string;
 }
 
 export function updateUser(db: Database, id: string, callerId: string, changes: UserChanges, { revision, tags }: Precondition): Promise<Outcome | undefined> {
-    return runOne(db, update, [id, callerId, revision, tags, changes.username ?? null, changes.language ?? null]);
+    return runOne(db, update, [id, callerId, revision, tags, changes.username ?? null, changes.language ?? null, changes.about ?? null]);
 }
 
 const password = lookup<{ password_hash: string | null }>(`select password_hash from users where id = $1 and ${live('users')}`);
@@ -122,7 +123,7 @@ export function findPasswordOf(db: Database, id: string): Promise<{ password_has
 }
 
 const change = statement<{ user: string }>(`
-    update users u set password_hash = $3 where id = $1 and password_hash = $2 and ${live('u')} returning ${userJson} as user`);
+    update users u set password_hash = $3 where id = $1 and password_hash = $2 and ${live('u')} returning ${accountJson} as user`);
 
 /**
  * Replaces the hash of a password. Returns the JSON text of its user; undefined if the hash was changed meanwhile.

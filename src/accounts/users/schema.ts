@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { keyField } from '../../api/request/idempotency';
 import { password } from '../../api/auth/schema';
 import { changesOf, text } from '../../api/request/schema';
-import { userLanguage, username } from '../../api/representations/user';
+import { about, userLanguage, username } from '../../api/representations/user';
 
 const code = text(1, 100).description('The code of an invitation. Needed if sign-up is by invitation (`SIGN_UP=invite`), and ignored otherwise. Upper and lower case do not matter.')
     .example('3f2a9c0d5b7e418fa6c1d20e94b87f35');
@@ -27,4 +27,4 @@ export const passwordChange = Joi.object({
 });
 
 /** PATCH /users/{user} */
-export const userChanges = changesOf({ username, language: userLanguage() });
+export const userChanges = changesOf({ username, language: userLanguage(), about });

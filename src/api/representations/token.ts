@@ -4,7 +4,7 @@ import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/stateme
 import { scopes } from '../../config/auth';
 import { idOf, text } from '../request/schema';
 import { bodyOf, record, time } from './shapes';
-import { user } from './user';
+import { account } from './user';
 
 /** SQL for the JSON text of a token `t`, which never holds its secret. */
 export const tokenJson = jsonObject({
@@ -62,7 +62,7 @@ export const newToken = record({
     ...shown
 }).id('NewToken').description('A token with its secret.');
 
-export const signedIn = bodyOf('created', { token: newToken, user });
+export const signedIn = bodyOf('created', { token: newToken, user: account });
 
 export const tokenList = bodyOf('success', { tokens: Joi.array().items(token).description('All that have not expired, newest first.') });
 

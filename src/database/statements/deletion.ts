@@ -12,8 +12,8 @@ export const gone = (row: string): string => `${row}.deleted_at is not null`;
 /** SQL that deletes a row, for the SET of an UPDATE. */
 export const deletes = 'deleted_at = now()';
 
-/** SQL that deletes an account, under an id that its projects get too. */
-export const deletesAccount = `${deletes}, deletion_id = nextval('deletions_id_seq')`;
+/** SQL that deletes an account, under an id that its projects get too. What its user wrote about themselves goes at once. */
+export const deletesAccount = `${deletes}, about = '', deletion_id = nextval('deletions_id_seq')`;
 
 /** The same for the rows for which the condition holds. */
 export const deletesIf = (condition: string): string => `deleted_at = case when ${condition} then now() end`;

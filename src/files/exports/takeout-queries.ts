@@ -3,7 +3,7 @@ import { history, isoTime, jsonObject, plainQuoted, quoted } from '../../databas
 import { gone, live } from '../../database/statements/deletion';
 import { statement } from '../../database/statements/statement';
 import type { Statement } from '../../database/statements/statement';
-import { userJson } from '../../api/representations/user';
+import { accountJson } from '../../api/representations/user';
 
 /** A row of a list of what a user has, in the order of ids; the list is read from an id on. */
 export interface Owned {
@@ -14,7 +14,7 @@ export interface Owned {
 /** Number of rows that are read together. */
 const MOST = 100;
 
-export const account = statement<{ json: string }>(`select ${userJson} as json from users u where u.id = $1`);
+export const account = statement<{ json: string }>(`select ${accountJson} as json from users u where u.id = $1`);
 
 /** The ids of a user's projects. */
 export const liveProjects: Statement<Owned> = statement(`

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { MOST_ABOUT } from '../../../src/limits';
 import { Cast, stored } from '../../support/cast';
 import { PASSWORD, startTestServer } from '../../support/server';
 import type { Answer, Call, TestServer } from '../../support/server';
@@ -40,7 +41,8 @@ lab.experiment('Accounts', () => {
             revision: 1,
             locale: { language: 'pt-BR' },
             history: { created_at: body.user.history.created_at, updated_at: body.user.history.created_at },
-            permissions: { staff: false, moderator: false }
+            permissions: { staff: false, moderator: false },
+            about: ''
         });
         expect(body.user.id).to.match(/^[1-9][0-9]*$/);
         expect(body.user.history.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -154,6 +156,32 @@ lab.experiment('Accounts', () => {
         expect(await stored(server)).to.equal(before);
         const { body: { details } } = await ask('PATCH', { username: '', language: '', revision: 0, more: 1 });
         expect(details.map((detail: { path: string }) => detail.path).sort()).to.equal(['language', 'more', 'revision', 'username']);
+    });
+
+    lab.test('a user has a line about themselves of at most 200 characters, which goes with the account', async () => {
+        const { id, ask } = await own();
+        for (const about of ['I draw birds. 🐦', '', 'أرسم الطيور', '🌿'.repeat(MOST_ABOUT), '<b>"bold"</b>']) {
+            const { status, body: { user } } = await ask('PATCH', { about });
+            expect({ status, about: user.about }).to.equal({ status: 200, about });
+            expect((await ask('GET')).body.user).to.equal(user);
+        }
+
+        const before = await stored(server);
+        for (const about of ['x'.repeat(MOST_ABOUT + 1), 'two\nlines', 'two\u2028lines', 'two\u2029lines', 'two\u0085lines', 'a\rb', 'a\tb', 'a\u0000b', 'a\u001bb', 'a\ud800b', null, 5, ['a']]) {
+            const answer = await ask('PATCH', { about });
+            expect({ status: answer.status, path: answer.body.details?.[0].path }, JSON.stringify(about)).to.equal({ status: 400, path: 'about' });
+        }
+
+        expect((await create({ username: 'early', about: 'x' })).status).to.equal(400);
+        expect(await stored(server)).to.equal(before);
+
+        // Projects show their author without it.
+        const token = await cast.token(id);
+        const { body: { project } } = await server.call('POST', `/users/${id}/projects`, { title: 'Mine' }, { token });
+        expect(project.author).to.not.include('about');
+
+        expect((await ask('DELETE', {})).body.user.about).to.equal('');
+        expect((await server.database.db('users').where({ id }).first('about')).about).to.equal('');
     });
 
     // If-Match, revision in the body, expected status if the account is at revision 3

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../../src/limits';
+import { MOST_ABOUT, MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../../src/limits';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
 import { notOnCluster } from '../../support/on-cluster';
@@ -16,6 +16,7 @@ const wrong: Record<string, string[]> = {
     users_username_shape: ['', 'a b', 'ä', 'x'.repeat(21), 'a.b', 'a\n'].map((name) => `insert into users (username) values ('${name}')`),
     users_username_key: ['ada', 'ADA', 'aDa'].map((name) => `insert into users (username) values ('${name}')`),
     users_language_length: ['x', 'x'.repeat(21)].map((language) => `insert into users (username, language) values ('eve', '${language}')`),
+    users_about_length: [`update users set about = repeat('\u{1F3A8}', ${MOST_ABOUT + 1})`],
     users_revision_positive: [`update users set revision = 0`],
     users_issuer_length: [`''`, `repeat('x', 513)`].map((issuer) => `insert into users (username, issuer, subject) values ('eve', ${issuer}, 'x')`),
     users_subject_shape: [`''`, `repeat('x', 256)`, `'\u00e4'`, `E'a\\n'`].map((subject) => `insert into users (username, issuer, subject) values ('eve', 'https://a', ${subject})`),
