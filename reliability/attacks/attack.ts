@@ -16,7 +16,7 @@ export interface Bounds {
     answer: number;
     /** seconds of processor time of the service during the attack */
     cpu: number;
-    /** how busy the service and its connections to PostgreSQL still are 2 s after the clients have left: 1 is one processor */
+    /** how busy the service and its connections to PostgreSQL may be, 2 to 8 s after the clients have left: 1 is one processor */
     after: number;
 }
 

@@ -1,6 +1,8 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { watchUntilQuiet } from './family';
+import type { Rest } from './family';
 import { faultsOf, slownessOf, storedPerByte } from './judge';
 import type { Measured } from './judge';
 import { attacks } from './list';
@@ -11,7 +13,7 @@ const MIB = 1024 * 1024;
 
 const well: Measured = {
     tally: { sent: MIB, answers: { 200: 10, '409 page_limit': 1 }, achieved: [], failure: '' }, ended: undefined, logged: [],
-    user: { requests: 50, slowest: 90, slowestStep: 'read a page', sent: MIB, failures: [] }, stall: 20, memory: 200, kept: 5, stored: 5 * MIB, seconds: 10, cpu: 8, rest: { busy: 0.1, statements: [] }
+    user: { requests: 50, slowest: 90, slowestStep: 'read a page', sent: MIB, failures: [] }, stall: 20, memory: 200, kept: 5, stored: 5 * MIB, seconds: 10, cpu: 8, rest: { busy: 0.1, statements: [] }, quiet: 2.5
 };
 
 lab.experiment('An attack', () => {
@@ -42,6 +44,28 @@ lab.experiment('An attack', () => {
             expect(faults[0]).to.include(what);
         });
     }
+
+    const quiet: Rest = { busy: 0.3, statements: [] };
+    const busy: Rest = { busy: 0.31, statements: [] };
+    const running = (...statements: readonly string[]): Rest => ({ busy: 0, statements });
+
+    /** Looks until it is quiet, at most five times, and returns the result and the number of looks. */
+    async function watched(...looks: readonly Rest[]): Promise<readonly [Rest, number]> {
+        let count = 0;
+        const look = (): Promise<Rest> => Promise.resolve(looks[Math.min(count++, looks.length - 1)] ?? quiet);
+        return [await watchUntilQuiet(look, 0.3, () => count >= 5), count];
+    }
+
+    lab.test('may leave work to the service that ends soon, and none that goes on', async () => {
+        expect(await watched(quiet)).to.equal([quiet, 1]);
+        expect(await watched(busy, busy, quiet)).to.equal([quiet, 3]);
+        expect(await watched(busy)).to.equal([busy, 5]);
+    });
+
+    lab.test('may leave no statement that is seen twice', async () => {
+        expect(await watched(running('a'), running('b'), running())).to.equal([running(), 3]);
+        expect(await watched(busy, running('a', 'b'), running('b', 'c'))).to.equal([running('b'), 3]);
+    });
 
     lab.test('may need an answer, and have bounds of its own', () => {
         expect(faultsOf({ answers: ['429 rate_limited'] }, well, 1)).to.equal(['it never got 429 rate_limited']);

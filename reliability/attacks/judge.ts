@@ -17,6 +17,8 @@ export interface Measured {
     /** seconds of processor time of the service's processes */
     cpu: number;
     rest: Rest;
+    /** seconds after its clients have left at which the service was seen quiet, or at which it was looked at last */
+    quiet: number;
     seconds: number;
 }
 
@@ -40,7 +42,7 @@ export const slownessOf = (slowest: number): number => Math.min(MOST, Math.max(1
 /** The limits that did not hold; empty if the attack had no success. */
 export function faultsOf({ answers = [], bounds: own = {} }: Pick<Attack, 'answers' | 'bounds'>, measured: Measured, slowness: number): string[] {
     const most: Bounds = { ...bounds, ...own };
-    const { tally, ended, logged, user, stall, memory, kept, cpu, rest } = measured;
+    const { tally, ended, logged, user, stall, memory, kept, cpu, rest, quiet } = measured;
     const above = (what: string, value: number, bound: number, unit: string): string[] => (value <= bound ? [] : [`${what} ${value.toFixed(0)}${unit}, more than ${bound.toFixed(0)}${unit}`]);
     return [
         ...ended === undefined ? [] : [`the process ended: ${ended}`],
@@ -50,7 +52,7 @@ export function faultsOf({ answers = [], bounds: own = {} }: Pick<Attack, 'answe
         ...above('memory', memory, most.memory, ' MiB'),
         ...above('memory that stays', kept, most.kept, ' MiB'),
         ...above('processor time', cpu, most.cpu, ' s'),
-        ...above('2 s after its clients have left, the service is busy:', 100 * rest.busy, 100 * most.after, ' % of a processor'),
+        ...above(`${quiet.toFixed(0)} s after its clients have left, the service is busy:`, 100 * rest.busy, 100 * most.after, ' % of a processor'),
         ...rest.statements.length === 0 ? [] : [`statements go on without their clients: ${rest.statements.length}, such as ${rest.statements[0]}`],
         ...tally.achieved.map((what) => `it achieved this: ${what}`),
         ...above('stored per byte sent', storedPerByte(measured), most.stored, ''),

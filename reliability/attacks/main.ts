@@ -19,11 +19,11 @@ const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 
 /** The figures of an attack in one line. */
 function figures(measured: Measured): string {
-    const { tally, user, stall, memory, kept, stored, seconds, cpu, rest } = measured;
+    const { tally, user, stall, memory, kept, stored, seconds, cpu, rest, quiet } = measured;
     const answers = Object.entries(tally.answers).sort(([, a], [, b]) => b - a).slice(0, 6).map(([answer, count]) => `${count}×${answer}`);
     return [
         `loop ${stall.toFixed(0)} ms`, `memory ${memory.toFixed(0)} MiB, stays ${kept.toFixed(0)}`, `sent ${mib(tally.sent)}, stored ${mib(stored)} (×${storedPerByte(measured).toFixed(1)})`,
-        `processor ${cpu.toFixed(1)} s, later ${(100 * rest.busy).toFixed(0)} %`, `user ${user.requests} requests, slowest ${user.slowest.toFixed(0)} ms (to ${user.slowestStep})`, `${seconds.toFixed(0)} s`, answers.join(' ')
+        `processor ${cpu.toFixed(1)} s, quiet after ${quiet.toFixed(1)} s (${(100 * rest.busy).toFixed(0)} %)`, `user ${user.requests} requests, slowest ${user.slowest.toFixed(0)} ms (to ${user.slowestStep})`, `${seconds.toFixed(0)} s`, answers.join(' ')
     ].join('; ');
 }
 

@@ -8,8 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuOfFamily, memoryOf } from '../../bench/measure/accounting';
 import type { Database } from '../faults/database';
 import type { Service } from '../faults/service';
+import { bounds } from './attack';
 import type { Attack, Tally } from './attack';
-import { watchMemory, watchRest } from './family';
+import { watchMemory, watchRest, watchUntilQuiet } from './family';
 import { slownessOf } from './judge';
 import type { Measured } from './judge';
 import { OrdinaryUser } from './ordinary-user';
@@ -23,8 +24,8 @@ export const probe: readonly string[] = ['--expose-gc', '--require', join(__dirn
 const SECONDS = 15;
 const GRACE = 60;
 
-/** Milliseconds after the end of an attack at which nothing may go on. */
-const LEFT = 2000;
+/** Milliseconds after the end of an attack from which on nothing may go on, and at which the service must be quiet at the latest: far less than what goes on without its client takes. */
+const [LEFT, QUIET] = [2000, 8000];
 
 /** Milliseconds to wait for the probe; a longer block of the event loop is noticed anyway. */
 const PATIENCE = 60_000;
@@ -128,7 +129,7 @@ const heldBy = async (service: Service, database: Database, message: 'start' | '
  * @param place of the attack in the list, which gives it its own address
  * @throws Error if the service does not work before the attack
  */
-export async function runAttack({ name, seconds = SECONDS }: Attack, service: Service, database: Database, { seed, place, most }: { seed: number; place: number; most: number }): Promise<Measured & { slowness: number }> {
+export async function runAttack({ name, seconds = SECONDS, bounds: own }: Attack, service: Service, database: Database, { seed, place, most }: { seed: number; place: number; most: number }): Promise<Measured & { slowness: number }> {
     const url = String(service.url);
     const pid = Number(service.child?.pid);
     const attacker = new AttackerProcess({ name, url, database: database.url(), seed, seconds: Math.min(seconds, most), address: `127.0.1.${1 + place % 250}` });
@@ -143,13 +144,17 @@ export async function runAttack({ name, seconds = SECONDS }: Attack, service: Se
     user.start();
     const tally = await attacker.attack();
     const [left, cpu] = [performance.now(), cpuOfFamily(pid) - cpuBefore];
-    const [rest] = await Promise.all([sleep(LEFT).then(() => watchRest(pid, service.name, database)), user.stop()]);
+    // What the ordinary user still does is no work for clients that have left.
+    await Promise.all([sleep(LEFT), user.stop()]);
+    const latest = Math.max(left + QUIET, performance.now() + LEFT);
+    const rest = await watchUntilQuiet(() => watchRest(pid, service.name, database), own?.after ?? bounds.after, () => performance.now() > latest);
+    const quiet = (performance.now() - left) / 1000;
     const together = memory();
     const peak = Math.max(together, peakOf(pid));
     const { stall, kept, stored } = await heldBy(service, database, 'stop');
     const ended = service.url === null ? await service.ended : undefined;
     return {
-        tally, ended, user, stall, memory: peak, kept: kept - before.kept, slowness, logged: [...service.faults], cpu: cpu / 1e6, rest,
+        tally, ended, user, stall, memory: peak, kept: kept - before.kept, slowness, logged: [...service.faults], cpu: cpu / 1e6, rest, quiet,
         stored: stored - before.stored, seconds: (left - began) / 1000
     };
 }
