@@ -7,7 +7,7 @@ import { milliseconds } from '../database/statements/json-sql';
 import { runAlways, statement } from '../database/statements/statement';
 import type { ListRow, Place } from '../api/request/pagination';
 import { projectWithStatsJson } from '../api/representations/project';
-import type { Visibility } from '../api/representations/project';
+import type { Visibility } from '../api/representations/visibility';
 
 /** Parameters of every list: $1 and $2 are the place after which the page begins, $3 the count, $4 the offset, $5 whose list it is. */
 const placeValues = ({ before, beforeId, count, offset }: Place): unknown[] => [before, beforeId, count, offset];

@@ -4,6 +4,7 @@ import { keyField } from '../api/request/idempotency';
 import { changesOf, mergeable, revision } from '../api/request/schema';
 import { listQuery } from '../api/request/pagination';
 import { projectFields } from '../api/representations/project';
+import { visibilities } from '../api/representations/visibility';
 
 /** The fields of a new project, in a bulk too. */
 export const newProject = Joi.object({ ...projectFields, title: projectFields.title.required() });
@@ -16,7 +17,7 @@ export const projectChanges = mergeable(changesOf(projectFields));
 
 /** GET /users/{user}/projects */
 export const userListQuery = listQuery.keys({
-    visibility: Joi.valid('all', 'public', 'unlisted', 'private')
+    visibility: Joi.valid('all', ...visibilities)
         .description('Lists the user\'s projects with this visibility, or `all` of them; needs a token of that user. If left out, only public ones are listed.').example('all')
 });
 

@@ -1,6 +1,7 @@
 import type { Request } from '@hapi/hapi';
 
 import { forbidden } from '../api/errors/errors';
+import type { MemberRole } from '../api/representations/roles';
 import { currentUser } from '../api/request/caller';
 import type { CurrentUser } from '../api/request/caller';
 import { preconditionOf } from '../api/request/entity-tags';
@@ -8,7 +9,7 @@ import type { Precondition } from '../api/request/entity-tags';
 import { isMember } from './visibility';
 
 /** The roles that somebody can have in a project. */
-type Role = 'owner' | 'editor' | 'viewer' | 'moderator';
+type Role = 'owner' | MemberRole | 'moderator';
 
 /** Who may do what with a project, or with what is in it. Reading it: visibility.ts. Whether it is made public, and by whom it is read, is `manage`. */
 const rules = {
@@ -29,7 +30,7 @@ export type Act = keyof typeof rules;
 export interface Owned {
     ownerId: string;
     /** of the user, who is a member; null for others, and in a project that is held */
-    role: 'editor' | 'viewer' | null;
+    role: MemberRole | null;
 }
 
 /** Whether a user may do this with a project. `allowed` decides the same in a statement. */

@@ -1,5 +1,6 @@
 import type { Request } from '@hapi/hapi';
 
+import type { ThingType } from '../api/representations/things';
 import type { Database } from '../database/statements/connection';
 import { run, statement } from '../database/statements/statement';
 import { statusOf } from '../api/request/responses';
@@ -7,14 +8,16 @@ import { isId } from '../api/request/schema';
 import { isMember, isOpen } from './visibility';
 
 /** The acts of moderators, as the log shows them. Reads are noted below, and the triggers of migration 0012 add `feature`, `unfeature` and `remove`. */
-export type Act = 'keep' | 'hold' | 'release' | 'restore' | 'purge' | 'suspend' | 'unsuspend';
+export const acts = ['feature', 'hold', 'keep', 'purge', 'read', 'read_history', 'read_members', 'read_trash', 'release', 'remove', 'restore', 'suspend', 'unfeature', 'unsuspend'] as const;
+
+export type Act = typeof acts[number];
 
 /** A line of the log. */
 interface Entry {
     act: Act;
     /** null if an operator did it */
     moderatorId: string | null;
-    type: 'project' | 'page' | 'element' | 'user';
+    type: ThingType | 'user';
     id: string;
     /** the project that it is, or is in; null for a user */
     projectId: string | null;

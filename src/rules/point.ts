@@ -1,3 +1,4 @@
+import type { ThingType } from '../api/representations/things';
 import { elementColumns, expressions, namesOf, pageColumns, projectColumns, recordedOf } from './columns';
 import type { Columns } from './columns';
 
@@ -8,8 +9,6 @@ import type { Columns } from './columns';
 
 /** The field of a version if a change set no column: it changed the revision, or whether the thing is deleted. */
 export const SELF = 'self';
-
-type Kind = 'project' | 'page' | 'element';
 
 /** SQL for the value of a column in the JSON of its version. */
 const fromJson: Readonly<Record<string, (value: string) => string>> = {
@@ -22,7 +21,7 @@ const fromJson: Readonly<Record<string, (value: string) => string>> = {
 const alias = (name: string): string => `v_${name}`;
 
 /** Joins the first version after the revision `at` of each of these columns, if the row has changed since. */
-function joinVersions(kind: Kind, row: string, names: readonly string[], at: string, hasChanged: string): string {
+function joinVersions(kind: ThingType, row: string, names: readonly string[], at: string, hasChanged: string): string {
     return names.map((name) => `
         left join lateral (
             select to_revision, revision, updated_at, deleted, value from versions v
@@ -40,7 +39,7 @@ const columnsThen = <Row>(columns: Columns<Row>, row: string): Record<string, st
 const selected = (columns: Readonly<Record<string, string>>): string => Object.entries(columns).map(([name, value]) => `${value} as ${name}`).join(', ');
 
 /** SQL for a query of the rows that existed at the revision `at` of the project in the row `p`, as they were then. */
-function rowsThen<Row>(kind: Kind, row: string, parent: string, columns: Columns<Row>, at: string, from: string): string {
+function rowsThen<Row>(kind: ThingType, row: string, parent: string, columns: Columns<Row>, at: string, from: string): string {
     const names = [...recordedOf(columns), SELF];
     const hasChanged = `${row}.project_revision > ${at}`;
     // All versions of one change have the same revision of the thing.

@@ -7,6 +7,7 @@ import { writerJson } from '../api/representations/change';
 import { elementJson, elementsJson } from '../api/representations/element';
 import { pageAloneJson } from '../api/representations/page';
 import { projectJsonWith } from '../api/representations/project';
+import type { ThingType } from '../api/representations/things';
 import { elementChain, pageChain, projectChain } from './chain';
 import { changeableOf, elementColumns, pageColumns } from './columns';
 import { SELF, elementsThen, pagesThen, projectThen } from './point';
@@ -101,10 +102,7 @@ const element = statement<Row>(`
     from p, e where e.revision = $5
     order by is_base`);
 
-/** The things that have a history. */
-export type Kind = 'project' | 'page' | 'element';
-
-const statements: Readonly<Record<Kind, Statement<Row>>> = { project, page, element };
+const statements: Readonly<Record<ThingType, Statement<Row>>> = { project, page, element };
 
 function shown({ is_base: _isBase, changed_by: _changedBy, thing, ...contents }: Row): object {
     const texts = Object.entries(contents).flatMap(([name, text]) => (typeof text === 'string' ? [[name, new JsonText(text)]] : []));
@@ -118,7 +116,7 @@ function shown({ is_base: _isBase, changed_by: _changedBy, thing, ...contents }:
  * @param reader who gets the answer
  * @param whole whether a page is shown with its elements, if it has and had at most 4 MiB of JSON
  */
-export async function findStates(db: Database, kind: Kind, chain: readonly string[], revision: number | null, reader: Reader, whole: boolean): Promise<States | undefined> {
+export async function findStates(db: Database, kind: ThingType, chain: readonly string[], revision: number | null, reader: Reader, whole: boolean): Promise<States | undefined> {
     const [current, base] = await run(db, statements[kind], [...chain, revision, ...kind === 'page' ? [whole] : [], ...readerValues(reader)]);
     return current && { current: shown(current), base: base === undefined ? null : shown(base), changedBy: current.changed_by };
 }

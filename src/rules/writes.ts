@@ -1,3 +1,4 @@
+import type { ChangeKind } from '../api/representations/change';
 import { projectColumns } from './columns';
 
 /*
@@ -9,9 +10,6 @@ import { projectColumns } from './columns';
 const rows = { projects: 'p', pages: 'g', elements: 'e' } as const;
 
 type Table = keyof typeof rows;
-
-/** How a project was changed, as its history shows it. */
-export type ChangeKind = 'create' | 'edit' | 'bulk' | 'feature' | 'restore' | 'undo' | 'remix' | 'import' | 'pull';
 
 /** How many things of a kind were created, updated and removed: numbers or SQL. */
 type Counts = readonly [created: number | string, updated: number | string, removed: number | string];

@@ -3,6 +3,7 @@ import type { Request } from '@hapi/hapi';
 import type { Database } from '../database/statements/connection';
 import { transaction } from '../database/statements/transaction';
 import { notFound } from '../api/errors/errors';
+import type { ThingType } from '../api/representations/things';
 import { statedRevision } from '../api/request/entity-tags';
 import type { Writer } from './access';
 import { resultOrError } from './conditional-write';
@@ -11,11 +12,11 @@ import { lockProject } from './lock-project';
 import { checkSizes, mergeFields } from './merge';
 import type { AuthoringServices, Writing } from './project-turns';
 import { findStates } from './states';
-import type { Kind, States } from './states';
+import type { States } from './states';
 
 /** A write to one thing, in a path with these ids. */
 interface Write {
-    kind: Kind;
+    kind: ThingType;
     chain: readonly [user: string, project: string, ...more: string[]];
     writer: Writer;
 }
@@ -51,7 +52,7 @@ export async function updatedOrError<Fields extends object>(
     return bodyOf(kind, json, ',"merged":true');
 }
 
-const bodyOf = (kind: Kind, json: string, more = ''): string => `{"status":"updated"${more},"${kind}":${json}}`;
+const bodyOf = (kind: ThingType, json: string, more = ''): string => `{"status":"updated"${more},"${kind}":${json}}`;
 
 async function mergeAndWrite<Fields extends object>(trx: Database, outcome: Outcome, update: Update<Fields>): Promise<string> {
     const { kind, chain, writer, write } = update;

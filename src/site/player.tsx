@@ -4,7 +4,8 @@ import type { LinkTarget } from '../../client/src/render';
 import { Tags } from './cards';
 import type { PageContext } from './context';
 import { Face } from './face';
-import { reportReasons } from './report-reasons';
+import type { Visibility } from '../api/representations/visibility';
+import { reportReasons } from '../community/moderation/report-reasons';
 import { Sheet } from './sheet';
 import { waysFrom } from './shown';
 import type { PlacedPage, ShownPage, ShownProject, Source } from './shown';
@@ -125,7 +126,7 @@ export function Player({ source, warning, publish, ...stage }: PlayerProps): JSX
 }
 
 /** The button of a project's author that publishes it, if it is not public. */
-export function Publish({ page: { t }, visibility }: { page: PageContext; visibility: 'private' | 'unlisted' }): JSX.Element {
+export function Publish({ page: { t }, visibility }: { page: PageContext; visibility: Exclude<Visibility, 'public'> }): JSX.Element {
     return (
         <details class="publish">
             <summary>{t('player.publish')}</summary>

@@ -4,6 +4,12 @@ import { basename, join } from 'node:path';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { definitions } from '../../src/api/errors/registry';
+import { changeKinds } from '../../src/api/representations/change';
+import { memberRoles } from '../../src/api/representations/roles';
+import { visibilities } from '../../src/api/representations/visibility';
+import { reportReasons } from '../../src/community/moderation/report-reasons';
+
 export const lab = script();
 
 const root = join(__dirname, '../..');
@@ -46,6 +52,21 @@ lab.experiment('The texts of the site', () => {
             const same = Object.entries(read(language)).filter(([key, text]) => text === english[key] && text.replace(/\{\{\w+\}\}/g, '').length > 15);
             expect(same.map(([key]) => key), language).to.equal([]);
         }
+    });
+
+    lab.test('have a text for each value of an enum that pages show', () => {
+        const keys = [
+            ...visibilities.flatMap((level) => [`visibility.${level}`, `editor.visibility_${level}`, `editor.visibility_${level}_means`]),
+            ...memberRoles.map((role) => `editor.role_${role}`), ...changeKinds.map((kind) => `editor.kind_${kind}`), ...reportReasons.map((reason) => `player.reason_${reason}`)
+        ];
+        expect(keys.filter((key) => !(key in english))).to.equal([]);
+    });
+
+    lab.test('name no error that the service does not have', () => {
+        const own = ['later', 'network', 'other', 'project_number', 'required', 'suspended_until', 'too_short', 'username'];
+        const codes = Object.keys(english).filter((key) => key.startsWith('error.')).map((key) => baseOf(key).slice('error.'.length));
+        expect(codes.filter((code) => !own.includes(code) && !Object.hasOwn(definitions, code))).to.equal([]);
+        expect(own.filter((code) => Object.hasOwn(definitions, code))).to.equal([]);
     });
 
     lab.test('have a text for each key that a page names', () => {

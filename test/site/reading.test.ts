@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { readConfig } from '../../src/config/index';
-import { reasons } from '../../src/community/moderation/schema';
+import { reportReasons } from '../../src/community/moderation/report-reasons';
 import { index } from '../../src/community/search/indexing';
 import { build } from '../support/program';
 import { startTestServer } from '../support/server';
@@ -137,7 +137,7 @@ lab.experiment('The pages to look at', () => {
             await read(path, 404);
         }
 
-        expect([...text.matchAll(/<option value="(\w+)"/g)].map(([, reason]) => reason)).to.equal([...reasons]);
+        expect([...text.matchAll(/<option value="(\w+)"/g)].map(([, reason]) => reason)).to.equal([...reportReasons]);
     });
 
     lab.test('do not show a page that is too large for a browser', async () => {

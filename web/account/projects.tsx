@@ -2,6 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import type { Project, ProjectWithStats } from '../../client/src/index.js';
+import { isVisibility, visibilities } from '../../src/api/representations/visibility';
+import type { Visibility } from '../../src/api/representations/visibility';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, useKit } from '../ui/kit';
@@ -10,11 +12,6 @@ import { problemText } from '../ui/problems';
 import { ProjectRow } from '../ui/project-row';
 import { fileName, saveFile } from '../ui/save-file';
 import { NewProject } from './first-project';
-
-type Visibility = Project['visibility'];
-const visibilities = ['public', 'unlisted', 'private'] as const;
-
-const isVisibility = (value: string): value is typeof visibilities[number] => visibilities.some((each) => each === value);
 
 /** Who may see something, to choose from. */
 export function VisibilitySelect({ value, label, onChoose }: { value: Visibility; label: string; onChoose(visibility: Visibility): void }): JSX.Element {

@@ -2,6 +2,8 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Member, Upstream } from '../../client/src/index.js';
+import { memberRoleOf, memberRoles } from '../../src/api/representations/roles';
+import { visibilities } from '../../src/api/representations/visibility';
 import { Face } from '../../src/site/face';
 import { Invitations } from '../ui/invitations.js';
 import { Dialog } from './dialog.js';
@@ -11,8 +13,6 @@ interface ShareProps {
     editor: Editor;
     close: () => void;
 }
-
-const roles = ['editor', 'viewer'] as const;
 
 /** Who sees the project, and who writes in it. Only its author changes that. */
 export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
@@ -34,7 +34,7 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
             {isOwner && (
                 <fieldset>
                     <legend>{t('editor.visibility')}</legend>
-                    {(['public', 'unlisted', 'private'] as const).map((one) => (
+                    {visibilities.map((one) => (
                         <label key={one} class="radio">
                             <input
                                 type="radio" name="visibility" checked={visibility === one} onChange={() => {
@@ -66,11 +66,11 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
                             <span class="choices">
                                 <select
                                     aria-label={t('editor.role_of', { name: username })} value={theirs} onChange={({ currentTarget: { value } }) => attempt(async () => {
-                                        await client.members.put(project, username, value === 'viewer' ? 'viewer' : 'editor');
+                                        await client.members.put(project, username, memberRoleOf(value));
                                         await read();
                                         return t('editor.member_changed', { name: username });
                                     })}
-                                >{roles.map((one) => <option key={one} value={one}>{t(`editor.role_${one}`)}</option>)}</select>
+                                >{memberRoles.map((one) => <option key={one} value={one}>{t(`editor.role_${one}`)}</option>)}</select>
                                 <button
                                     type="button" class="quiet small danger" aria-label={t('editor.remove_member', { name: username })} onClick={() => attempt(async () => {
                                         await client.members.remove(project, username);
@@ -91,7 +91,7 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
                             const form = event.currentTarget;
                             const data = new FormData(form);
                             attempt(async () => {
-                                await client.members.put(project, String(data.get('username')).trim(), data.get('role') === 'viewer' ? 'viewer' : 'editor');
+                                await client.members.put(project, String(data.get('username')).trim(), memberRoleOf(data.get('role')));
                                 await read();
                                 form.reset();
                                 return t('editor.member_added');
@@ -99,7 +99,7 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
                         }}
                     >
                         <label class="field"><span>{t('editor.username')}</span><input name="username" required maxLength={20} autocomplete="off" autocapitalize="none" /></label>
-                        <label class="field"><span>{t('editor.role')}</span><select name="role">{roles.map((one) => <option key={one} value={one}>{t(`editor.role_${one}`)}</option>)}</select></label>
+                        <label class="field"><span>{t('editor.role')}</span><select name="role">{memberRoles.map((one) => <option key={one} value={one}>{t(`editor.role_${one}`)}</option>)}</select></label>
                         <button class="small">{t('editor.let_in')}</button>
                     </form>
                     <Invitations t={t} client={client} project={project} members={members} attempt={attempt} />

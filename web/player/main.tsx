@@ -1,4 +1,4 @@
-import { reportReasons } from '../../src/site/report-reasons.js';
+import { reportReasons } from '../../src/community/moderation/report-reasons.js';
 import { client, currentSession } from '../session.js';
 import { keepFocus } from './focus.js';
 import { followKeysAndSwipes } from './keys.js';

@@ -3,12 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { renderSVG } from 'uqr';
 
 import type { Client, ListedInvitation, Member, NewInvitation, ProjectPlace } from '../../client/src/index.js';
+import { memberRoleOf, memberRoles } from '../../src/api/representations/roles';
 import type { Translate } from '../../src/site/text-options';
 
 /** How many can join by a code unless the author says otherwise: a class. */
 const CLASS = 30;
-
-const roles = ['editor', 'viewer'] as const;
 
 interface InvitationsProps {
     t: Translate;
@@ -36,13 +35,13 @@ export function Invitations({ t, client, project, members, attempt }: Invitation
                     event.preventDefault();
                     const data = new FormData(event.currentTarget);
                     attempt(async () => {
-                        setMade(await client.members.invite(project, { role: data.get('role') === 'viewer' ? 'viewer' : 'editor', uses: Number(data.get('uses')) }));
+                        setMade(await client.members.invite(project, { role: memberRoleOf(data.get('role')), uses: Number(data.get('uses')) }));
                         await read();
                         return t('editor.invitation_made');
                     });
                 }}
             >
-                <label class="field"><span>{t('editor.role')}</span><select name="role">{roles.map((one) => <option key={one} value={one}>{t(`editor.role_${one}`)}</option>)}</select></label>
+                <label class="field"><span>{t('editor.role')}</span><select name="role">{memberRoles.map((one) => <option key={one} value={one}>{t(`editor.role_${one}`)}</option>)}</select></label>
                 <label class="field"><span>{t('editor.uses')}</span><input name="uses" type="number" min={1} max={100} defaultValue={String(CLASS)} required /></label>
                 <button class="small">{t('editor.make_code')}</button>
             </form>

@@ -1,11 +1,6 @@
 import { PagewrightError } from '../../client/src/index.js';
+import { MOST_COLLECTED, MOST_MEMBERS } from '../../src/limits';
 import type { Translate } from '../../src/site/text-options';
-
-/** Codes that have a text of their own; every other one is shown with the words of the service. */
-const known = new Set([
-    'collection_full', 'collection_limit', 'coordinates_taken', 'forbidden', 'held', 'invalid_token', 'invitation_invalid', 'invitation_needed', 'member_limit', 'no_account', 'not_found', 'parent_deleted',
-    'payload_too_large', 'quota_exceeded', 'removed_by_moderator', 'revision_conflict', 'sign_up_closed', 'username_taken', 'wrong_credentials', 'wrong_password'
-]);
 
 const LATER = new Set([408, 502, 503, 504]);
 
@@ -25,8 +20,11 @@ export function problemText(t: Translate, language: string, error: unknown): str
         return t('error.rate_limited', { count: Math.max(1, Math.ceil((error.retryAfter ?? 60) / 60)) });
     }
 
-    if (known.has(error.code)) {
-        return t(`error.${error.code}`);
+    // A code without a text of its own is shown with the words of the service.
+    const key = `error.${error.code}`;
+    const text = t(key, { collected: MOST_COLLECTED, members: MOST_MEMBERS });
+    if (text !== key) {
+        return text;
     }
 
     const [first] = error.details;

@@ -2,7 +2,12 @@ import { live } from '../../database/statements/deletion';
 import { lookup, runAlways, runOne, statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
 
-export type Permission = 'moderator' | 'staff';
+/** The rights that only an operator can grant: columns of users. */
+export const permissions = ['moderator', 'staff'] as const;
+
+export type Permission = typeof permissions[number];
+
+export const isPermission = (word: unknown): word is Permission => permissions.some((permission) => permission === word);
 
 const one = statement<{ id: string }>(`select id from users where lower(username) = lower($1) and ${live('users')}`);
 
@@ -23,7 +28,7 @@ const setting = (column: Permission) => statement<{ username: string; changed: b
     )
     select username, exists(select from written) as changed from found`);
 
-const permissions = { moderator: setting('moderator'), staff: setting('staff') };
+const settings = { moderator: setting('moderator'), staff: setting('staff') };
 
 const moderated = lookup<{ moderated: boolean }>(`select exists (select from users u where u.moderator and ${live('u')}) as moderated`);
 
@@ -32,5 +37,5 @@ export const hasModerator = async (db: Database): Promise<boolean> => (await run
 
 /** Grants or revokes a permission. Returns undefined if there is no such user. */
 export function setPermission(db: Database, username: string, permission: Permission, granted: boolean): Promise<{ username: string; changed: boolean } | undefined> {
-    return runOne(db, permissions[permission], [username, granted]);
+    return runOne(db, settings[permission], [username, granted]);
 }

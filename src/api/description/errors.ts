@@ -8,6 +8,7 @@ import { shownId } from '../request/schema';
 import { record, time } from '../representations/shapes';
 import { PRECONDITION_FAILED, definitions } from '../errors/registry';
 import type { ErrorCode, Errors } from '../errors/registry';
+import { thingTypes } from '../representations/things';
 import type { Operation } from './operation';
 import { limitHeaders, refersTo } from './headers';
 import { exampleOf, jsonSchemaOf } from './schemas';
@@ -49,7 +50,7 @@ const conflict = (current: Joi.Schema, name: string): Joi.Schema => record({
 const undoConflict = record({
     ...fields,
     conflicts: Joi.array().max(1000).items(record({
-        type: Joi.valid('project', 'page', 'element').description('What it is.').example('element'),
+        type: Joi.valid(...thingTypes).description('What it is.').example('element'),
         id: shownId.description('Its id.').example('95'),
         fields: Joi.array().items(Joi.string().example('/attributes/text')).description('JSON Pointers (RFC 6901) to the fields that were changed since then; empty for the whole thing.')
     })).optional().description('Things that were changed since then, at most 1,000.')
@@ -59,7 +60,7 @@ const undoConflict = record({
 const mergeConflict = record({
     ...fields,
     conflicts: Joi.array().max(1000).items(record({
-        type: Joi.valid('project', 'page', 'element').description('What it is.').example('element'),
+        type: Joi.valid(...thingTypes).description('What it is.').example('element'),
         id: shownId.allow(null).description('Its id in the remix; null if the remix no longer has it.').example('195'),
         source_id: shownId.description('Its id in the source.').example('95'),
         fields: Joi.array().items(Joi.string().example('/attributes/text')).description('JSON Pointers (RFC 6901) to the fields that both sides changed; empty if one side removed the whole thing.')

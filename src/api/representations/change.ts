@@ -6,6 +6,11 @@ import { MOST_ELEMENTS, MOST_PAGES } from '../../limits';
 import { record, time } from './shapes';
 import { username } from './user';
 
+/** The kinds of changes: what kind of request made it. */
+export const changeKinds = ['create', 'edit', 'bulk', 'feature', 'restore', 'undo', 'remix', 'import', 'pull'] as const;
+
+export type ChangeKind = typeof changeKinds[number];
+
 /** JSON text of how many things of a kind were created, updated and removed, from the place `first` of the counts on. */
 const countsFrom = (first: number): string => jsonObject({ created: `c.counts[${first}]`, updated: `c.counts[${first + 1}]`, removed: `c.counts[${first + 2}]` });
 
@@ -39,7 +44,7 @@ export const change = record({
     from: Joi.number().integer().min(0).description('The revision before it; 0 for the first change.').example(3),
     at: time.description('When it was made, in UTC.').example('2026-03-01T18:30:00.000Z'),
     author: writer,
-    kind: Joi.valid('create', 'edit', 'bulk', 'feature', 'restore', 'undo', 'remix', 'import', 'pull').description('What kind of request made it. Of several changes that were merged because the points between them are gone: their kind, or `edit` if they have several; `create`, `remix` or `import` if the first change is one of them.').example('edit'),
+    kind: Joi.valid(...changeKinds).description('What kind of request made it. Of several changes that were merged because the points between them are gone: their kind, or `edit` if they have several; `create`, `remix` or `import` if the first change is one of them.').example('edit'),
     counts: record({
         project: Joi.boolean().description('Whether the project\'s own fields changed.').example(false),
         pages: counts(MOST_PAGES * 2, 'pages'),

@@ -3,7 +3,8 @@ import Joi from 'joi';
 import { history as historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { idOf, text } from '../request/schema';
 import { MOST_COLLECTED } from '../../limits';
-import type { Visibility } from './project';
+import { visibilities } from './visibility';
+import type { Visibility } from './visibility';
 import { bodyOf, history, next, record } from './shapes';
 
 /**
@@ -30,7 +31,7 @@ export interface CollectionFields {
 export const collectionFields = {
     title: text(1, 256).description('The title.').example('Gardens'),
     description: text(0, 1000).description('The description.').example('Balconies, window sills, and one roof.'),
-    visibility: Joi.valid('public', 'unlisted', 'private')
+    visibility: Joi.valid(...visibilities)
         .description('Who can see it: everybody, and it is in the list of its owner\'s collections (`public`); everybody with its address (`unlisted`); only its owner (`private`).').example('public')
 };
 

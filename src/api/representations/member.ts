@@ -4,6 +4,7 @@ import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted } from '../../database/statements/json-sql';
 import { idOf, shownId } from '../request/schema';
 import { MOST_MEMBERS } from '../../limits';
+import { memberRoles } from './roles';
 import { record, time } from './shapes';
 import { username } from './user';
 
@@ -14,10 +15,7 @@ export const memberJson = jsonObject({
     since: plainQuoted(isoTime('m.since'))
 });
 
-/** The roles of members. */
-export type MemberRole = 'editor' | 'viewer';
-
-export const role = Joi.valid('editor', 'viewer')
+export const role = Joi.valid(...memberRoles)
     .description('An `editor` can change everything inside the project; a `viewer` can read it.').example('editor');
 
 const somebody = record({ id: idOf('user'), username });

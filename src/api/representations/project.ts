@@ -8,6 +8,8 @@ import { page } from './page';
 import { bodyOf, history, next, record, shownRevision, time } from './shapes';
 import { user, userJson } from './user';
 import type { User } from './user';
+import { visibilities } from './visibility';
+import type { Visibility } from './visibility';
 
 /** SQL for the field `held`, which is there if moderators hold the project: only its author and they see it then. */
 const held = `case when p.held_at is null then '' else ',"held":' || ${jsonObject({ reason: quoted('p.held_reason'), at: plainQuoted(isoTime('p.held_at')) })} end`;
@@ -68,8 +70,6 @@ export interface ProjectFields {
     visibility: Visibility;
 }
 
-export type Visibility = 'public' | 'unlisted' | 'private';
-
 /** The JSON that `projectJson` makes, parsed. */
 export interface Project extends ProjectFields {
     id: string;
@@ -101,7 +101,7 @@ export const thumbnail = Joi.object().max(MOST_THUMBNAILS).pattern(/^(?:[1-9][0-
     .description(`URLs of small pictures of the project, by their widths in pixels, 1 to 4096; at most ${MOST_THUMBNAILS}. If the author sends none, the service draws one from the first page after a while; the revision stays the same then.`)
     .example({ 320: 'https://pictures.example.org/basil-320.png' });
 
-export const visibility = Joi.valid('public', 'unlisted', 'private')
+export const visibility = Joi.valid(...visibilities)
     .description('Who can see it: everybody, and it is in all lists (`public`); everybody with its address (`unlisted`); its author, its members and moderators (`private`).').example('public');
 
 export const projectFields = { title, description, thumbnail, visibility };

@@ -7,9 +7,12 @@ import { MOST_REPORTS_A_DAY, REPORTS_TO_REOPEN } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { project } from '../../api/representations/project';
 import { bodyOf, next, record, time } from '../../api/representations/shapes';
+import { thingTypes } from '../../api/representations/things';
 import { username } from '../../api/representations/user';
+import { acts } from '../../rules/moderation-log';
 import { MOST_SHOWN } from './queue';
-import { decisions, reasons, reportReason, reportText, why } from './schema';
+import { reportReasons } from './report-reasons';
+import { decisions, reportReason, reportText, why } from './schema';
 
 const person = (what: string): Joi.ObjectSchema => record({ id: idOf('user'), username }).description(what);
 const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');
@@ -21,7 +24,7 @@ const report = record({
 const reported = record({
     project,
     count: Joi.number().integer().min(0).description('Reports since the last decision of a moderator.').example(3),
-    reasons: record(Object.fromEntries(reasons.map((reason) => [reason, Joi.number().integer().min(1).optional().description(`Reports for \`${reason}\`.`).example(1)]))).description('The number of reports for each reason; reasons without reports are left out.').example({ hurtful: 1, spam: 2 }),
+    reasons: record(Object.fromEntries(reportReasons.map((reason) => [reason, Joi.number().integer().min(1).optional().description(`Reports for \`${reason}\`.`).example(1)]))).description('The number of reports for each reason; reasons without reports are left out.').example({ hurtful: 1, spam: 2 }),
     newest_at: when('When the newest report was sent'),
     state: Joi.valid('open', ...decisions).description('`open` until a moderator decides.').example('open'),
     newest: Joi.array().max(MOST_SHOWN).items(record({ by: person('The user who sent it.'), reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MOST_SHOWN} reports.`)
@@ -34,10 +37,10 @@ const suspension = record({
 const entry = record({
     at: when('When it was done'),
     moderator: person('The moderator, with their name at that time; null for an operator of the service.').allow(null),
-    act: Joi.valid('feature', 'hold', 'keep', 'purge', 'read', 'read_history', 'read_members', 'read_trash', 'release', 'remove', 'restore', 'suspend', 'unfeature', 'unsuspend')
+    act: Joi.valid(...acts)
         .description('The action. `keep` means that a reported project was checked and kept.').example('hold'),
     target: record({
-        type: Joi.valid('project', 'page', 'element', 'user').description('Its type.').example('project'),
+        type: Joi.valid(...thingTypes, 'user').description('Its type.').example('project'),
         id: shownId.description('Its id.').example('12'),
         project_id: shownId.allow(null).description('Id of the project itself, or of the project that it is in; null for a user.').example('12'),
         owner: person('The owner, with their name at that time.')

@@ -1,10 +1,9 @@
 import Joi from 'joi';
 
 import { text } from '../../api/request/schema';
+import { reportReasons } from './report-reasons';
 
-export const reasons = ['spam', 'hurtful', 'dangerous', 'copyright', 'personal', 'other'] as const;
-
-export const reportReason = Joi.valid(...reasons).description('The reason.').example('spam');
+export const reportReason = Joi.valid(...reportReasons).description('The reason.').example('spam');
 export const reportText = text(0, 1000).description('More about the reason, for the moderators.').example('The links lead to a shop.');
 
 /** POST /projects/{project}/reports */

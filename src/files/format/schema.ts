@@ -7,6 +7,7 @@ import { elementFields, elementType } from '../../api/representations/element';
 import { pageFields } from '../../api/representations/page';
 import { projectFields } from '../../api/representations/project';
 import { history, record, shownRevision } from '../../api/representations/shapes';
+import { thingTypes } from '../../api/representations/things';
 
 /*
  * The file `project.json` of an export, as docs/format.md explains it. The fields are those of the API, with the rules of the API. What only
@@ -74,7 +75,7 @@ export const historyFile = Joi.object({
     revision: shownRevision.required(),
     changes: Joi.array().items(change).required().description('All changes that are kept, the oldest first.'),
     before: Joi.array().items(record({
-        type: Joi.valid('project', 'page', 'element').description('What was changed.').example('element'),
+        type: Joi.valid(...thingTypes).description('What was changed.').example('element'),
         id: shownId.description('Its id.').example('95'),
         field: Joi.string().max(64).description('The field that was changed.').example('attributes'),
         until: Joi.number().integer().min(1).description('The revision of the change that gave it another value.').example(3),

@@ -3,6 +3,7 @@ import type { parseArgs } from 'node:util';
 import { scopes } from '../../config/auth';
 import type { Scope } from '../../config/auth';
 import { MAX_TOKEN_TTL } from '../../config';
+import { isPermission, permissions } from '../../accounts/users/permissions';
 import type { Permission } from '../../accounts/users/permissions';
 
 /** The command line is invalid. */
@@ -42,8 +43,9 @@ export function file({ positionals }: Given): string {
 
 export function permission({ positionals }: Given): Permission {
     const which = positionals.shift();
-    if (which !== 'moderator' && which !== 'staff') {
-        throw new UsageError(which === undefined ? 'The permission is missing: "moderator" or "staff".' : `The permission must be "moderator" or "staff", not "${which}".`);
+    if (!isPermission(which)) {
+        const known = permissions.map((one) => `"${one}"`).join(' or ');
+        throw new UsageError(which === undefined ? `The permission is missing: ${known}.` : `The permission must be ${known}, not "${which}".`);
     }
 
     return which;

@@ -8,11 +8,9 @@ import { operations } from '../../api/description/operation';
 import { idOf } from '../../api/request/schema';
 import { page, writtenPage } from '../../api/representations/page';
 import { project } from '../../api/representations/project';
-import { actionList, bulkBody, schemas } from './schema';
-import type { Kind, Method } from './schema';
-
-const kinds: readonly Kind[] = ['projects', 'pages', 'elements'];
-const methods: readonly Method[] = ['create', 'update', 'remove'];
+import { methods } from '../../api/representations/things';
+import { actionList, bulkBody, kinds, schemas } from './schema';
+import type { Kind } from './schema';
 
 const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 const nameOf = (kind: Kind): string => capital(kind.slice(0, -1));

@@ -1,5 +1,6 @@
 import { JsonBytes, JsonText, LateJson, jsonOf } from '../../api/json/json-text';
-import type { Kind, Method } from './schema';
+import type { Method } from '../../api/representations/things';
+import type { Kind } from './schema';
 
 /** Most bytes of an answer. What does not fit is shown by its id and revision alone. */
 export const MOST_BYTES = 32 * 1024 * 1024;

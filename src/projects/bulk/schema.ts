@@ -11,10 +11,12 @@ import type { PageFields } from '../../api/representations/page';
 import { newProject } from '../schema';
 import { projectFields } from '../../api/representations/project';
 import type { ProjectFields } from '../../api/representations/project';
+import { methods } from '../../api/representations/things';
+import type { Method } from '../../api/representations/things';
 import { shape } from './references';
 
-export type Kind = 'projects' | 'pages' | 'elements';
-export type Method = 'create' | 'update' | 'remove';
+export const kinds = ['projects', 'pages', 'elements'] as const;
+export type Kind = typeof kinds[number];
 
 /** The target of an action: the thing's id, or where a new one is made. */
 export interface Target {
@@ -71,7 +73,7 @@ export const actionList = Joi.array().min(1).max(MOST_ACTIONS).required();
 /** The fields of every action. */
 export const envelope = Joi.object({
     type: Joi.string().valid(...Object.keys(schemas)).required(),
-    method: Joi.string().valid('create', 'update', 'remove').required(),
+    method: Joi.string().valid(...methods).required(),
     data: Joi.object().unknown().required()
 }).label('action');
 

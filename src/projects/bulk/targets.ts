@@ -1,7 +1,7 @@
 import { may, someoneElses } from '../../rules/access';
 import type { Act, Owned } from '../../rules/access';
-import type { Kind as ThingKind } from '../../rules/states';
 import { notFound } from '../../api/errors/errors';
+import type { ThingType } from '../../api/representations/things';
 import { idOf } from './references';
 import type { Kind, Target } from './schema';
 import type { ElementState, PageState, ProjectState, Run } from './state';
@@ -25,7 +25,7 @@ export class RevisionMismatch extends Error {
 }
 
 /** Names of things in messages. */
-export const nameOf: Readonly<Record<Kind, ThingKind>> = { projects: 'project', pages: 'page', elements: 'element' };
+export const nameOf: Readonly<Record<Kind, ThingType>> = { projects: 'project', pages: 'page', elements: 'element' };
 
 /** A thing that exists. @throws 404 */
 function existing<Row extends { removed: boolean }>(row: Row | undefined, kind: Kind): Row {

@@ -1,3 +1,4 @@
+import type { ThingType } from '../../api/representations/things';
 import { changeableOf, elementColumns, pageColumns, projectColumns, recordedOf } from '../../rules/columns';
 import { gone, live } from '../../database/statements/deletion';
 import { statement } from '../../database/statements/statement';
@@ -5,8 +6,6 @@ import { statement } from '../../database/statements/statement';
 /*
  * The things that a change replaced and created, for undoing it. If the points before it were thinned out, it is all that was done since the last point before them.
  */
-
-export type Type = 'project' | 'page' | 'element';
 
 /** A column that a change set, or `self`: of several changes that were merged, the first time that they did. All values are JSON texts. */
 export interface Replaced {
@@ -56,7 +55,7 @@ const firstLater = (columns: string, type: string, id: string, where = ''): stri
 const isMade = (row: string): string => `(coalesce(${row}.created_revision, 0) > $3 and ${row}.created_revision <= $2)`;
 
 /** SQL for what the change of the project $1 that ended at $2, and began at $3, replaced in a kind of thing that it did not make. */
-const replaced = (type: Type, row: string, names: readonly string[], from: string, page: { id: string; gone: string }): string => `
+const replaced = (type: ThingType, row: string, names: readonly string[], from: string, page: { id: string; gone: string }): string => `
     with v as materialized (
         select distinct on (id, field) id, type, field, value, first_value(deleted) over (partition by id order by to_revision) as was_gone
         from versions where project_id = $1 and type = '${type}' and to_revision > $3 and to_revision <= $2 order by id, field, to_revision

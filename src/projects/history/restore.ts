@@ -4,7 +4,7 @@ import type { Writer } from '../../rules/access';
 import { changeableOf, elementColumns, expressions, nulls, pageColumns, projectColumns, recordedOf } from '../../rules/columns';
 import { elementsThen, pagesThen, projectThen } from '../../rules/point';
 import { counts, updated } from '../../rules/writes';
-import type { ChangeKind } from '../../rules/writes';
+import type { ChangeKind } from '../../api/representations/change';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
 import { run, runAlways, statement } from '../../database/statements/statement';

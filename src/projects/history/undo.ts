@@ -7,8 +7,9 @@ import { gone, live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fault, faultWith } from '../../api/errors/errors';
 import { JsonText, freeKeys, jsonOf } from '../../api/json/json-text';
+import type { ThingType } from '../../api/representations/things';
 import { extent, made, replacements } from './replaced';
-import type { Made, Replaced, Type } from './replaced';
+import type { Made, Replaced } from './replaced';
 import { begins, finish, ifDifferent } from './restore';
 import type { Begun, Restored, Skipped } from './restore';
 import { rewrite, rewriteElements, rewritePages } from './rewrite';
@@ -43,7 +44,7 @@ const undoBegins = statement<Begun>(begins('undo', `select ${ifDifferent(project
 
 /** A thing that cannot be taken back, with what of it has changed since. */
 interface Conflict {
-    type: Type;
+    type: ThingType;
     id: string;
     /** JSON Pointers */
     fields: string[];
@@ -53,17 +54,17 @@ interface Conflict {
 class Plan {
     readonly conflicts: Conflict[] = [];
     readonly skipped: Skipped[] = [];
-    readonly targets: Readonly<Record<Type, Target[]>> = { project: [], page: [], element: [] };
+    readonly targets: Readonly<Record<ThingType, Target[]>> = { project: [], page: [], element: [] };
     /** elements that are restored in pages that go */
     hidden = 0;
     /** whether each page that changes is there after the undo */
     readonly #pages = new Map<string | null, boolean>();
 
-    conflict(type: Type, id: string, fields: string[] = []): void {
+    conflict(type: ThingType, id: string, fields: string[] = []): void {
         this.conflicts.push({ type, id, fields });
     }
 
-    #target(type: Type, target: Target): void {
+    #target(type: ThingType, target: Target): void {
         this.targets[type].push(target);
         if (type === 'page') {
             this.#pages.set(target.id, target.shown);
@@ -85,7 +86,7 @@ class Plan {
     }
 
     /** Takes back what the change did to one thing. */
-    async takeBack(type: Type, { first, fields }: Thing, moderator: boolean): Promise<void> {
+    async takeBack(type: ThingType, { first, fields }: Thing, moderator: boolean): Promise<void> {
         const { id, was_gone: wasGone, gone_after: goneAfter, gone_now: goneNow, touched } = first;
         const pointers = fields.filter(({ field }) => field !== 'self').map(({ field }) => `/${field}`);
         const pageGone = first.page_gone && !this.#pages.has(first.page_id);
@@ -123,7 +124,7 @@ class Plan {
         }
     }
 
-    async #mergeBack(type: Type, { id, page_id: page, page_gone: touched }: Replaced, fields: readonly Replaced[], wasDeleted: boolean): Promise<void> {
+    async #mergeBack(type: ThingType, { id, page_id: page, page_gone: touched }: Replaced, fields: readonly Replaced[], wasDeleted: boolean): Promise<void> {
         const columns = fields.filter((field) => field.field !== 'self' && field.field !== 'tags' && !isPulledSince(field));
         if (columns.length === 0 && !wasDeleted) {
             return;

@@ -1,3 +1,5 @@
+import type { Method, ThingType } from '../../api/representations/things';
+
 /** The revisions of a source between which it is compared. */
 export interface Span {
     remix: string;
@@ -8,11 +10,11 @@ export interface Span {
 
 /** Something that the source changed. */
 export interface Change {
-    type: 'project' | 'page' | 'element';
+    type: ThingType;
     /** in the remix; null if it has none yet, or none any more */
     id: string | null;
     source_id: string;
-    method: 'create' | 'update' | 'remove';
+    method: Method;
     /** JSON Pointers of what was changed in it */
     fields: string[];
     /** null if there is no conflict; JSON Pointers of what both sides changed, none if the conflict is about the whole thing */

@@ -8,7 +8,7 @@ import { run, runAlways, runOne, statement } from '../../database/statements/sta
 import { fault, notFound } from '../../api/errors/errors';
 import { MOST_INVITATIONS } from '../../limits';
 import { invitationJson, listedInvitationJson } from '../../api/representations/member';
-import type { MemberRole } from '../../api/representations/member';
+import type { MemberRole } from '../../api/representations/roles';
 import { mayDo, putMember } from './queries';
 import type { ProjectChain } from './queries';
 

@@ -7,7 +7,7 @@ import { runOne, statement } from '../../database/statements/statement';
 import { fault, notFound } from '../../api/errors/errors';
 import { MOST_MEMBERS } from '../../limits';
 import { memberJson } from '../../api/representations/member';
-import type { MemberRole } from '../../api/representations/member';
+import type { MemberRole } from '../../api/representations/roles';
 
 /** The project in a path, and its user. */
 export type ProjectChain = readonly [user: string, project: string];

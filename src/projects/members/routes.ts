@@ -15,7 +15,7 @@ import { ids } from '../../api/request/schema';
 import { respondWith } from '../../api/request/shared-responses';
 import { listShared } from '../lists';
 import { findProject } from '../queries';
-import type { MemberRole } from '../../api/representations/member';
+import type { MemberRole } from '../../api/representations/roles';
 import { authorIn } from '../../accounts/users/open-account';
 import { operation } from './docs';
 import { deleteInvitation, insertInvitation, join, listInvitations } from './invitations';

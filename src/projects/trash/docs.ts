@@ -8,8 +8,9 @@ import { element } from '../../api/representations/element';
 import { pageAlone } from '../../api/representations/page';
 import { project } from '../../api/representations/project';
 import { bodyOf, next, record, time } from '../../api/representations/shapes';
+import { thingTypes } from '../../api/representations/things';
 
-const type = Joi.valid('project', 'page', 'element').description('What it is.').example('page');
+const type = Joi.valid(...thingTypes).description('What it is.').example('page');
 const thing = Joi.alternatives(project, pageAlone, element).description('The thing as it was when it was removed, without its pages or elements.');
 
 const entry = record({

@@ -14,8 +14,7 @@ import { writerJson } from '../../api/representations/change';
 import { elementJson } from '../../api/representations/element';
 import { pageAloneJson } from '../../api/representations/page';
 import { projectJson } from '../../api/representations/project';
-
-type Type = 'project' | 'page' | 'element';
+import type { ThingType } from '../../api/representations/things';
 
 /** SQL for the JSON text of the deleted thing of the entry `t`, in the project `p` of the user `owner`, without its pages or elements. */
 const thingJson = `case t.type
@@ -56,7 +55,7 @@ export function listTrash(db: Database, { userId, days, before, count, moderated
 }
 
 interface Entry {
-    type: Type;
+    type: ThingType;
     thing_id: string;
     project_id: string;
     moderated: boolean;
@@ -145,7 +144,7 @@ export interface Coordinates {
  * Restores the thing of an entry with everything that was in it. Needs a transaction.
  * @throws 404 if there is no such entry, 403 as `holdEntry` does, 409 if its project or page does not exist any more, or its place is taken
  */
-export async function restoreEntry(trx: Database, place: Place, caller: CurrentUser, { x, y }: Coordinates): Promise<{ type: Type; json: string }> {
+export async function restoreEntry(trx: Database, place: Place, caller: CurrentUser, { x, y }: Coordinates): Promise<{ type: ThingType; json: string }> {
     const found = await holdEntry(trx, place, caller);
     const { type, thing_id: id, project_id: project } = found;
     if ((type !== 'project' && found.project_gone) || found.page_gone) {
@@ -167,7 +166,7 @@ export async function restoreEntry(trx: Database, place: Place, caller: CurrentU
     return { type, json };
 }
 
-const purgeThing: Readonly<Record<Type, readonly ReturnType<typeof statement>[]>> = {
+const purgeThing: Readonly<Record<ThingType, readonly ReturnType<typeof statement>[]>> = {
     element: [
         statement(`/* place: everywhere */ with e as (delete from elements where id = $1 returning id, project_id, project_revision, created_revision),
             gap as (insert into history_gaps select project_id, coalesce(created_revision, 0), project_revision from e where project_revision is not null),

@@ -1,0 +1,44 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { memberRoles } from '../../../src/api/representations/roles';
+import { thingTypes } from '../../../src/api/representations/things';
+import { visibilities } from '../../../src/api/representations/visibility';
+import { reportReasons } from '../../../src/community/moderation/report-reasons';
+import { scopes } from '../../../src/config/auth';
+import { cloneDatabase } from '../../support/database';
+import type { TestDatabase } from '../../support/database';
+import { notOnCluster } from '../../support/on-cluster';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+/** The lists that the code has, by the constraint or the type of the database that repeats them. */
+const lists: Readonly<Record<string, readonly string[]>> = {
+    collections_visibility: visibilities,
+    project_invitations_role: memberRoles,
+    project_members_role: memberRoles,
+    reports_reason_known: reportReasons,
+    thing: thingTypes,
+    tokens_scope_known: scopes,
+    visibility: visibilities
+};
+
+describe('the enums of the database', notOnCluster('shards repeat each constraint'), () => {
+    let database: TestDatabase;
+
+    before(async () => {
+        database = await cloneDatabase();
+    });
+
+    after(() => database.drop());
+
+    it('have the values that the code has, and there are no others', async () => {
+        const { rows } = await database.db.raw(`
+            select conname as name, pg_get_constraintdef(oid) as text from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace and pg_get_constraintdef(oid) ~ 'ARRAY\\['''
+            union all
+            select t.typname, string_agg('''' || e.enumlabel || '''', ' ' order by e.enumsortorder) from pg_enum e join pg_type t on t.oid = e.enumtypid where t.typnamespace = 'public'::regnamespace group by 1`);
+        const found = rows.map(({ name, text }: { name: string; text: string }) => [name, [...text.matchAll(/'([^']*)'/g)].map(([, value]) => value)]);
+        expect(Object.fromEntries(found)).to.equal(lists);
+    });
+});
