@@ -1,15 +1,27 @@
 import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import type { Knex } from 'knex';
 import sharp from 'sharp';
 
 import { isCluster } from './on-cluster';
+import type { TestServer } from './server';
 
 /** SHA-256 in hex, as it is in paths. */
 export const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** What an element refers to an asset by. */
 export const referenceTo = (bytes: Buffer): string => `asset:${hashOf(bytes)}`;
+
+/** Stores a file, as an upload does. */
+export async function storeAsset({ assets, database }: Pick<TestServer, 'assets' | 'database'>, bytes: Buffer, type: string): Promise<void> {
+    const hash = hashOf(bytes);
+    const file = join(assets.incoming, hash);
+    await writeFile(file, bytes);
+    await assets.put(hash, file, type);
+    await database.db('assets').insert({ hash, type, size: bytes.length });
+}
 
 let serial = 0;
 

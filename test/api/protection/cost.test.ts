@@ -14,6 +14,7 @@ import { lifecycle } from '../../../src/api/request/lifecycle';
 import { byteBudgets } from '../../../src/api/protection/byte-budgets';
 import { cost, costQueues } from '../../../src/api/protection/cost';
 import { payloadOptions } from '../../../src/api/request/read-body';
+import { routes } from '../../routes/index';
 import { openAuthor, waiting } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
 import type { TestServer } from '../../support/server';
@@ -33,9 +34,17 @@ describe('The cost of routes', () => {
     after(() => server.stop());
 
     it('is declared by every route, those of the API, of pages, of files, and of methods that a path lacks', () => {
-        const routes = server.server.table();
-        expect(routes.filter(({ settings }) => !classes.includes(String(settings.app?.cost))).map(({ method, path }) => `${method} ${path}`)).to.equal([]);
-        expect(routes.length).to.be.above(150);
+        const all = server.server.table();
+        expect(all.filter(({ settings }) => !classes.includes(String(settings.app?.cost))).map(({ method, path }) => `${method} ${path}`)).to.equal([]);
+        expect(all.length).to.be.above(150);
+    });
+
+    it('and the limit are what the table of routes says', () => {
+        const declared = new Map(server.server.table().map(({ method, path, settings }) => [`${method.toUpperCase()} ${path}`, settings.app]));
+        for (const { key, cost: expected, limit } of routes) {
+            const { cost: is, limit: under = null } = declared.get(key) ?? {};
+            expect([is, under], key).to.equal([expected, limit]);
+        }
     });
 
     it('is needed: a route without it is not accepted, whatever else it declares', async () => {

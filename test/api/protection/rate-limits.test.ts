@@ -2,8 +2,10 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { limits } from '../../../src/api/protection/rate-limits';
+import { routes, typeOf, urlOf } from '../../routes/index';
 import { Cast, stored } from '../../support/cast';
 import type { Target } from '../../support/cast';
+import { drawing, hashOf } from '../../support/files';
 import { PASSWORD, startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
 
@@ -198,16 +200,12 @@ lab.experiment('Abuse limits', () => {
         const other = await cast.target();
         await spend('writes', `user ${target.user}`, limits.writes.points);
         const project = `/users/${target.user}/projects/${target.project}`;
-        const writes = [
-            ['PATCH', `/users/${target.user}`, { language: 'de' }], ['DELETE', `/users/${target.user}`, {}], ['POST', `/users/${target.user}/bulk`, { actions: [{ type: 'projects', method: 'create', data: { title: 'A' } }] }],
-            ['POST', `/users/${target.user}/projects`, { title: 'A' }], ['PATCH', project, { title: 'A' }], ['DELETE', project, {}], ['PATCH', `${project}/feature`, {}],
-            ['POST', `${project}/pages`, { x: 4, y: 4 }], ['PATCH', `${project}/pages/${target.page}`, { x: 4 }], ['DELETE', `${project}/pages/${target.page}`, {}],
-            ['POST', `${project}/pages/${target.page}/elements`, { type: 'text' }], ['PATCH', `${project}/pages/${target.page}/elements/${target.element}`, { styles: {} }],
-            ['DELETE', `${project}/pages/${target.page}/elements/${target.element}`, {}], ['POST', `${project}/remixes`, {}], ['DELETE', `/tokens/${target.token}`, {}], ['DELETE', '/tokens', {}]
-        ] as const;
+        const ids = { ...target, username: target.member, sha256: hashOf(drawing()) };
+        const writes = routes.filter(({ limit, scope }) => limit === 'writes' && scope !== '');
         const before = await stored(server);
-        for (const [index, [method, url, body]] of writes.entries()) {
-            expectLimited(await (index % 2 ? twin : server).call(method, url, body, { token, headers: { origin } }), 'writes');
+        for (const [index, row] of writes.entries()) {
+            const body = row.body?.(ids);
+            expectLimited(await (index % 2 ? twin : server).call(row.method, urlOf(row, ids), body, { token, headers: { origin, ...typeOf(row.path, body) } }), 'writes');
         }
 
         expect(await stored(server)).to.equal(before);

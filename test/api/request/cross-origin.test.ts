@@ -2,100 +2,49 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { fixedCors } from '../../../src/api/request/cross-origin';
+import { missingRows, ownersStatus, pathWith, routes } from '../../routes/index';
 import { Cast } from '../../support/cast';
 import type { Target } from '../../support/cast';
+import { drawing, hashOf, storeAsset } from '../../support/files';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
 
 export const lab = script();
 
 const origin = 'https://editor.example';
+const shown = drawing();
 const fixed = 'WWW-Authenticate,Server-Authorization';
 const open = `${fixed},ETag,Link,Location,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset`;
 
 const basic = 'Authorization,Content-Type,If-None-Match';
 const later = `${basic},If-Match,Idempotency-Key,Last-Event-ID`;
 
-/** Every path, the headers that it exposes, the methods in preflights and `Allow`, and the headers that preflights allow. */
-const paths: readonly (readonly [path: string, exposed: string, methods: string, allowed?: string])[] = [
-    ['/users/{user}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
-    ['/users/{user}/projects/{project}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
-    ['/users/{user}/projects/{project}/pages/{page}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
-    ['/users/{user}/projects/{project}/pages/{page}/elements/{element}', fixed, 'OPTIONS, GET, PATCH, DELETE'],
-    ['/discover', open, 'OPTIONS, GET'],
-    ['/discover/{language}', open, 'OPTIONS, GET'],
-    ['/featured-tags', open, 'OPTIONS, GET'],
-    ['/projects', open, 'OPTIONS, GET'],
-    ['/projects/tagged/{tag}', open, 'OPTIONS, GET'],
-    ['/projects/{project}', open, 'OPTIONS, GET'],
-    ['/users', open, 'OPTIONS, POST'],
-    ['/users/{user}/bulk', open, 'OPTIONS, POST'],
-    ['/users/{user}/projects', open, 'OPTIONS, GET, POST'],
-    ['/users/{user}/projects/{project}/feature', open, 'OPTIONS, PATCH'],
-    ['/users/{user}/projects/{project}/pages', open, 'OPTIONS, GET, POST'],
-    ['/users/{user}/projects/{project}/pages/{page}/elements', open, 'OPTIONS, GET, POST'],
-    ['/users/{user}/projects/{project}/remixes', open, 'OPTIONS, GET, POST'],
-    ['/view-project/{project}', open, 'OPTIONS, POST'],
-    ['/users/{user}/projects/{project}/history', open, 'OPTIONS, GET', later],
-    ['/users/{user}/projects/{project}/history/{revision}', open, 'OPTIONS, GET', later],
-    ['/users/{user}/projects/{project}/history/{revision}/label', open, 'OPTIONS, PUT, DELETE', later],
-    ['/users/{user}/projects/{project}/history/{revision}/restore', open, 'OPTIONS, POST', later],
-    ['/users/{user}/projects/{project}/history/{revision}/undo', open, 'OPTIONS, POST', later],
-    ['/users/{user}/projects/{project}/changes', open, 'OPTIONS, GET', later],
-    ['/users/{user}/projects/{project}/events', open, 'OPTIONS, GET', later],
-    ['/users/{user}/projects/{project}/members', open, 'OPTIONS, GET', later],
-    ['/users/{user}/projects/{project}/members/{username}', open, 'OPTIONS, PUT, DELETE', later],
-    ['/users/{user}/projects/{project}/presence', open, 'OPTIONS, PUT', later],
-    ['/users/{user}/projects/{project}/invitations', open, 'OPTIONS, GET, POST', later],
-    ['/users/{user}/projects/{project}/invitations/{invitation}', open, 'OPTIONS, DELETE', later],
-    ['/invitations', open, 'OPTIONS, POST', later],
-    ['/users/{user}/shared', open, 'OPTIONS, GET', later],
-    ['/users/{user}/trash', open, 'OPTIONS, GET', later],
-    ['/users/{user}/trash/{entry}', open, 'OPTIONS, DELETE', later],
-    ['/users/{user}/trash/{entry}/restore', open, 'OPTIONS, POST', later],
-    ['/assets/{sha256}', open, 'OPTIONS, GET', later],
-    ['/collections/{collection}', open, 'OPTIONS, GET', later],
-    ['/moderation/log', open, 'OPTIONS, GET', later],
-    ['/moderation/projects/{project}/hold', open, 'OPTIONS, PUT, DELETE', later],
-    ['/moderation/reports', open, 'OPTIONS, GET', later],
-    ['/moderation/reports/{project}', open, 'OPTIONS, PATCH', later],
-    ['/moderation/users/{user}/suspension', open, 'OPTIONS, PUT, DELETE', later],
-    ['/projects/{project}/reports', open, 'OPTIONS, POST', later],
-    ['/schemas/elements.json', open, 'OPTIONS, GET'],
-    ['/schemas/history.json', open, 'OPTIONS, GET'],
-    ['/schemas/project.json', open, 'OPTIONS, GET'],
-    ['/search', open, 'OPTIONS, GET'],
-    ['/trending', open, 'OPTIONS, GET'],
-    ['/users/{user}/assets', open, 'OPTIONS, GET', later],
-    ['/users/{user}/assets/missing', open, 'OPTIONS, POST', later],
-    ['/users/{user}/assets/{sha256}', open, 'OPTIONS, PUT', later],
-    ['/users/{user}/collections', open, 'OPTIONS, GET, POST', later],
-    ['/users/{user}/collections/{collection}', open, 'OPTIONS, PATCH, DELETE', later],
-    ['/users/{user}/collections/{collection}/projects/{project}', open, 'OPTIONS, PUT, DELETE', later],
-    ['/users/{user}/imports', open, 'OPTIONS, POST', later],
-    ['/users/{user}/projects/{project}/export', open, 'OPTIONS, GET', later],
-    ['/users/{user}/projects/{project}/lineage', open, 'OPTIONS, GET', later],
-    ['/users/{user}/projects/{project}/thumbnail', open, 'OPTIONS, PUT', later],
-    ['/users/{user}/projects/{project}/upstream', open, 'OPTIONS, GET', later],
-    ['/users/{user}/projects/{project}/upstream/pull', open, 'OPTIONS, POST', later],
-    ['/users/{user}/takeout', open, 'OPTIONS, GET', later],
-    ['/users/{user}/password', open, 'OPTIONS, PUT'],
-    ['/tokens', open, 'OPTIONS, GET, POST, DELETE'],
-    ['/tokens/{token}', open, 'OPTIONS, DELETE'],
-    ['/', open, 'OPTIONS, GET'],
-    ['/docs', open, 'OPTIONS, GET'],
-    ['/docs/docs.css', open, 'OPTIONS, GET'],
-    ['/docs/docs.js', open, 'OPTIONS, GET'],
-    ['/docs/favicon-32x32.png', open, 'OPTIONS, GET'],
-    ['/docs/swagger-ui-bundle.js', open, 'OPTIONS, GET'],
-    ['/docs/swagger-ui.css', open, 'OPTIONS, GET'],
-    ['/health', open, 'OPTIONS, GET'],
-    ['/openapi.json', open, 'OPTIONS, GET'],
-    ['/ready', open, 'OPTIONS, GET']
-];
+/** The headers that a response exposes, and those that preflights allow, by the rules that a route follows. */
+const rules = { fixed: [fixed, basic], open: [open, basic], later: [open, later] } as const;
 
-/** What a GET of the owner is answered with, if not with 200. */
-const statuses = new Map([['/', 302], ['/assets/{sha256}', 404], ['/moderation/log', 403], ['/moderation/reports', 403], ['/users/{user}/projects/{project}/upstream', 404]]);
+interface Path {
+    path: string;
+    exposed: string;
+    /** in preflights */
+    methods: string;
+    allowed: string;
+    /** the status of a GET by the owner */
+    status: number | undefined;
+}
+
+/** Every path, but those of the client, which any origin may load. */
+const paths = [...new Set(routes.map(({ path }) => path))].flatMap((path): Path[] => {
+    const own = routes.filter((row) => row.path === path);
+    const get = own.find(({ method }) => method === 'GET');
+    const rule = own[0]?.origin ?? 'any';
+    if (rule === 'any') {
+        return [];
+    }
+
+    const [exposed, allowed] = rules[rule];
+    const methods = rule === 'fixed' ? ['GET', 'PATCH', 'DELETE'] : ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => own.some((row) => row.method === method));
+    return [{ path, exposed, allowed, methods: ['OPTIONS', ...methods].join(', '), status: get && ownersStatus(get) }];
+});
 
 lab.experiment('Cross-origin rules', () => {
 
@@ -104,14 +53,15 @@ lab.experiment('Cross-origin rules', () => {
     let target: Target;
     let token: string;
 
-    const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? '') + (path.endsWith('/changes') ? '?since=0' : path === '/search' ? '?q=mine' : '');
+    const urlOf = (path: string): string => pathWith(path, ids) + (routes.find((row) => row.path === path && row.method === 'GET')?.query ?? '');
 
     lab.before(async () => {
         server = await startTestServer();
         const cast = new Cast(server);
         target = await cast.target();
         token = await cast.token(target.user);
-        ids = { ...target, language: 'pt-BR', tag: 'art', revision: '1', entry: '1', sha256: 'a'.repeat(64) };
+        ids = { ...target, language: 'pt-BR', tag: 'art', revision: '1', entry: '1', sha256: hashOf(shown) };
+        await storeAsset(server, shown, 'image/svg+xml');
         // For the rules about handlers: one that sets its own headers, and one that fails.
         server.server.route([
             {
@@ -132,12 +82,12 @@ lab.experiment('Cross-origin rules', () => {
     const corsOf = ({ headers }: Answer): object => Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
     const varies = ({ headers }: Answer): boolean => String(headers.vary).split(/, ?/).includes('origin');
 
-    lab.test('the table has every path, but those of the client, which any origin may load', () => {
-        const all = server.server.table().map(({ path }) => path).filter((path) => !['/{path*}', '/wilful', '/failing'].includes(path) && !path.startsWith('/client/'));
-        expect([...new Set(all)].sort()).to.equal(paths.map(([path]) => path).sort());
+    lab.test('are in the table for every route, and the same for all of a path', () => {
+        expect(missingRows({ table: () => server.server.table().filter(({ path }) => !['/wilful', '/failing'].includes(path)) })).to.equal([]);
+        expect(routes.filter(({ path, origin: rule }) => routes.some((row) => row.path === path && row.origin !== rule)).map(({ key }) => key)).to.equal([]);
     });
 
-    for (const [path, exposed, methods, allowed = basic] of paths) {
+    for (const { path, exposed, methods, allowed, status } of paths) {
         lab.test(`${path} allows ${methods}`, async () => {
             const url = urlOf(path);
             const names = methods.split(', ');
@@ -185,7 +135,6 @@ lab.experiment('Cross-origin rules', () => {
             if (names.includes('GET')) {
                 const get = await server.call('GET', url, undefined, { token, headers: { origin } });
                 const head = await server.call('HEAD', url, undefined, { token, headers: { origin } });
-                const status = statuses.get(path) ?? 200;
                 expect([get.status, head.status, head.text]).to.equal([status, status, '']);
                 expect(corsOf(get)).to.equal({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
                 expect(corsOf(head)).to.equal(corsOf(get));

@@ -1,10 +1,14 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { version } from '../../../src/api/description/version';
+import { namesIn, ownersStatus, pathWith, routes, typeOf, urlOf } from '../../routes/index';
+import type { Ids } from '../../routes/route';
 import { Cast, stored } from '../../support/cast';
 import type { Target } from '../../support/cast';
-import { PASSWORD, startTestServer } from '../../support/server';
-import type { TestServer } from '../../support/server';
+import { drawing, hashOf } from '../../support/files';
+import { startTestServer } from '../../support/server';
+import type { Answer, TestServer } from '../../support/server';
 
 export const lab = script();
 
@@ -14,81 +18,57 @@ const noIds = [
     'null', 'undefined', 'NaN', '__proto__', '%F0%9F%98%80', '%D9%A1', '1,2', '1;2', '1\'--', '{user}', '*', '1%2F2'
 ];
 
-/** Every path with ids, and its methods. */
-const paths: readonly (readonly [string, readonly string[]])[] = [
-    ['/users/{user}', ['GET', 'PATCH', 'DELETE']],
-    ['/users/{user}/password', ['PUT']],
-    ['/users/{user}/bulk', ['POST']],
-    ['/users/{user}/projects', ['GET', 'POST']],
-    ['/users/{user}/projects/{project}', ['GET', 'PATCH', 'DELETE']],
-    ['/users/{user}/projects/{project}/feature', ['PATCH']],
-    ['/users/{user}/projects/{project}/remixes', ['GET', 'POST']],
-    ['/users/{user}/projects/{project}/pages', ['GET', 'POST']],
-    ['/users/{user}/projects/{project}/pages/{page}', ['GET', 'PATCH', 'DELETE']],
-    ['/users/{user}/projects/{project}/pages/{page}/elements', ['GET', 'POST']],
-    ['/users/{user}/projects/{project}/pages/{page}/elements/{element}', ['GET', 'PATCH', 'DELETE']],
-    ['/projects/{project}', ['GET']],
-    ['/view-project/{project}', ['POST']],
-    ['/tokens/{token}', ['DELETE']]
-];
+/** The parameters that are ids. */
+const idNames = ['user', 'project', 'page', 'element', 'token', 'entry', 'invitation', 'collection'];
 
-/** A body that each write accepts, so that only its path is wrong. */
-const bodies: Readonly<Record<string, object>> = {
-    'PATCH /users/{user}': { language: 'en' },
-    'PUT /users/{user}/password': { current_password: PASSWORD, password: PASSWORD },
-    'POST /users/{user}/bulk': { actions: [{ type: 'projects', method: 'create', data: { title: 'A' } }] },
-    'POST /users/{user}/projects': { title: 'A' },
-    'PATCH /users/{user}/projects/{project}': { title: 'A' },
-    'POST /users/{user}/projects/{project}/pages': { x: 7, y: 7 },
-    'PATCH /users/{user}/projects/{project}/pages/{page}': { x: 8 },
-    'POST /users/{user}/projects/{project}/pages/{page}/elements': { type: 'text' },
-    'PATCH /users/{user}/projects/{project}/pages/{page}/elements/{element}': { styles: {} }
-};
+const idsIn = (path: string): string[] => namesIn(path).filter((name) => idNames.includes(name));
+
+/** Every path with ids, and its routes. */
+const paths = [...new Set(routes.map(({ path }) => path))].filter((path) => idsIn(path).length > 0).map((path) => ({ path, own: routes.filter((row) => row.path === path) }));
 
 lab.experiment('Input', () => {
 
     let server: TestServer;
     let cast: Cast;
     let target: Target;
-    let ids: Readonly<Record<string, string>>;
+    let ids: Ids;
     let token: string;
+    let moderator: string;
 
     lab.before(async () => {
         server = await startTestServer();
         cast = new Cast(server);
         target = await cast.target();
-        ids = { ...target };
+        ids = { ...target, username: target.member, owner: target.username, sha256: hashOf(drawing()), language: 'en', tag: 'art', file: 'render.js', version, serial: '1' };
         token = await cast.token(target.user);
+        moderator = await cast.token((await cast.account('moderator')).id);
     });
 
     lab.after(() => server.stop());
 
-    const urlOf = (path: string, wrong: Readonly<Record<string, string>> = {}): string => {
-        return path.replace(/\{(\w+)\}/g, (_match, name: string) => wrong[name] ?? ids[name] ?? '');
-    };
-
-    for (const [path, methods] of paths) {
+    for (const { path, own } of paths) {
         lab.test(`${path} is 400 wherever it has no id, and 404 where there is no such thing`, async () => {
-            const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+            const names = idsIn(path);
             const before = await stored(server);
-            for (const method of methods) {
-                const body = bodies[`${method} ${path}`];
+            for (const row of own) {
+                const body = row.body?.(ids);
+                const send = (wrong: Ids): Promise<Answer> => server.call(row.method, urlOf(row, { ...ids, ...wrong }), body, { token: ownersStatus(row) === 403 ? moderator : token, headers: typeOf(path, body) });
                 for (const name of names) {
                     for (const wrong of noIds) {
-                        const answer = await server.call(method, urlOf(path, { [name]: wrong }), body, { token });
-                        expect(answer.status, `${method} ${urlOf(path, { [name]: wrong.slice(0, 40) })} ${answer.text}`).to.equal(400);
+                        const answer = await send({ [name]: wrong });
+                        expect(answer.status, `${row.key} with ${name} ${wrong.slice(0, 40)} ${answer.text}`).to.equal(400);
                         expect(answer.body.code).to.equal('validation_failed');
                         expect(answer.body.details).to.equal([{ path: name, message: `"${name}" must be an id: a decimal integer from 1 to 9223372036854775807${name === 'user' ? ', or "me"' : ''}` }]);
                     }
 
                     for (const missing of ['9223372036854775807', '9000000']) {
-                        const answer = await server.call(method, urlOf(path, { [name]: missing }), body, { token });
-                        expect(answer.status, `${method} ${urlOf(path, { [name]: missing })} ${answer.text}`).to.equal(404);
-                        expect(answer.body.code).to.equal('not_found');
+                        const answer = await send({ [name]: missing });
+                        const status = name === 'user' ? row.absentUser ?? 404 : 404;
+                        expect([answer.status, answer.body.code], `${row.key} with ${name} ${missing} ${answer.text}`).to.equal([status, status === 404 ? 'not_found' : 'forbidden']);
                     }
                 }
 
-                const all = await server.call(method, urlOf(path, Object.fromEntries(names.map((name) => [name, 'x']))), body, { token });
+                const all = await send(Object.fromEntries(names.map((name) => [name, 'x'])));
                 expect(all.body.details.map((detail: { path: string }) => detail.path)).to.equal(names);
             }
 
@@ -97,13 +77,12 @@ lab.experiment('Input', () => {
     }
 
     lab.test('a path whose parts do not belong together is 404, whichever part is wrong', async () => {
-        const other = await cast.target();
-        for (const [path] of paths.filter(([each]) => each.startsWith('/users/{user}/projects/{project}'))) {
-            const links = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-            for (const link of links) {
-                const url = urlOf(path, { [link]: { user: other.user, project: other.project, page: other.page, element: other.element }[link] ?? '' });
-                const answer = await server.call(path.endsWith('feature') ? 'PATCH' : 'GET', url, undefined, { token });
-                expect(answer.status, url).to.equal(404);
+        const { user, project, page, element } = await cast.target();
+        for (const row of routes.filter(({ path }) => path.startsWith('/users/{user}/projects/{project}'))) {
+            const body = row.body?.(ids);
+            for (const [name, id] of Object.entries({ user, project, page, element }).filter(([each]) => row.path.includes(`{${each}}`))) {
+                const answer = await server.call(row.method, urlOf(row, { ...ids, [name]: id }), body, { token, headers: typeOf(row.path, body) });
+                expect(answer.status, `${row.key} with another ${name}`).to.equal(404);
             }
         }
     });
@@ -154,13 +133,13 @@ lab.experiment('Input', () => {
     for (const path of lists) {
         lab.test(`${path} rejects an invalid query string with all its errors`, async () => {
             for (const [query, at] of queries) {
-                const { status, body, text } = await server.call('GET', `${urlOf(path)}?${query}`);
+                const { status, body, text } = await server.call('GET', `${pathWith(path, ids)}?${query}`);
                 expect({ status, code: body.code }, `${query} ${text}`).to.equal({ status: 400, code: 'validation_failed' });
                 expect([...new Set(body.details.map((detail: { path: string }) => detail.path))], text).to.only.include([...at]);
             }
 
             for (const query of ['', 'count=1', 'count=100', 'page=50', 'count=100&page=50', `after=${cursor('0.0.1')}`, `count=7&after=${cursor('2.253402300799999.9223372036854775807')}`]) {
-                const { status, text } = await server.call('GET', `${urlOf(path)}?${query}`);
+                const { status, text } = await server.call('GET', `${pathWith(path, ids)}?${query}`);
                 expect(status, `${query} ${text}`).to.equal(200);
             }
         });
@@ -177,13 +156,12 @@ lab.experiment('Input', () => {
         }
     });
 
-    lab.test('a query string on a route without parameters is rejected', async () => {
+    lab.test('an unknown parameter in the query string is 400 on every route', async () => {
         const before = await stored(server);
-        for (const [path, methods] of [...paths.filter(([each]) => !lists.includes(each)), ['/featured-tags', ['GET']], ['/tokens', ['GET', 'POST', 'DELETE']], ['/users', ['POST']], ['/health', ['GET']]] as const) {
-            for (const method of methods) {
-                const { status, body } = await server.call(method, `${urlOf(path)}?revision=1&count=5`, bodies[`${method} ${path}`], { token });
-                expect({ status, code: body.code }, `${method} ${path}`).to.equal({ status: 400, code: 'validation_failed' });
-            }
+        for (const { key, method, path, body: valid } of routes) {
+            const body = valid?.(ids);
+            const { status, body: { code } } = await server.call(method, `${pathWith(path, ids)}?revision=1&count=5`, body, { token, headers: typeOf(path, body) });
+            expect({ status, code }, key).to.equal({ status: 400, code: 'validation_failed' });
         }
 
         expect(await stored(server)).to.equal(before);

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { pathWith, routes, typeOf } from '../../routes/index';
 import { openAuthor } from '../../support/authoring';
 import type { Author, Made } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
@@ -8,30 +9,6 @@ import type { TestServer } from '../../support/server';
 
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
-
-/** Bodies of the routes that need one. */
-const bodies: Readonly<Record<string, (ids: Readonly<Record<string, string>>) => object | undefined>> = {
-    'PATCH /users/{user}/projects/{project}': () => ({ title: 'Mine now' }),
-    'POST /users/{user}/projects/{project}/pages': () => ({ x: 5, y: 5 }),
-    'PATCH /users/{user}/projects/{project}/pages/{page}': () => ({ x: 3 }),
-    'POST /users/{user}/projects/{project}/pages/{page}/elements': () => ({ type: 'text' }),
-    'PATCH /users/{user}/projects/{project}/pages/{page}/elements/{element}': () => ({ styles: { top: 1 } }),
-    'PUT /users/{user}/projects/{project}/history/{revision}/label': () => ({ label: 'Good' }),
-    'PUT /users/{user}/projects/{project}/members/{username}': () => ({ role: 'editor' }),
-    'POST /users/{user}/projects/{project}/invitations': () => ({ role: 'viewer' }),
-    'POST /projects/{project}/reports': () => ({ reason: 'spam' }),
-    'POST /users/{user}/bulk': ({ element }) => ({ actions: [{ type: 'elements', method: 'update', data: { id: element, styles: { top: 1 } } }] })
-};
-
-/** Routes that note no read, and why. */
-const exceptions: Readonly<Record<string, string>> = {
-    'PATCH /moderation/reports/{project}': 'the decision is a line of the log itself',
-    'PUT /moderation/projects/{project}/hold': 'the hold is a line of the log itself',
-    'DELETE /moderation/projects/{project}/hold': 'the release is a line of the log itself',
-    'PUT /users/{user}/collections/{collection}/projects/{project}': 'a moderator sees no more there than anybody else',
-    'DELETE /users/{user}/collections/{collection}/projects/{project}': 'a moderator sees no more there than anybody else',
-    'GET /assets/{sha256}': 'is for everybody who knows the hash'
-};
 
 describe('the reads of a moderator', () => {
     let server: TestServer;
@@ -45,7 +22,7 @@ describe('the reads of a moderator', () => {
         moderator = await openAuthor(server, undefined, { moderator: true });
     });
 
-    const lines = async (): Promise<{ act: string; thing_id: string; moderator_id: string }[]> => (await server.database.db.raw('select act, thing_id::text, moderator_id::text from moderation_log order by id')).rows;
+    const lines = async (): Promise<{ act: string; thing_id: string; moderator_id: string }[]> => (await server.database.db.raw('select act, thing_id::text, moderator_id::text from moderation_log order by id')).routes;
     const told = async (): Promise<string[]> => (await lines()).slice(seen).map(({ act, thing_id: id }) => `${act} ${id}`);
     const mark = async (): Promise<void> => {
         seen = (await lines()).length;
@@ -59,11 +36,9 @@ describe('the reads of a moderator', () => {
     });
 
     it('are noted on every route that names a project, whatever it answers', { timeout: 60_000 }, async () => {
-        const { body: { paths } } = await server.call('GET', '/openapi.json');
-        const routes = Object.entries<object>(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
-            .filter((route) => (route.includes('{project}') || route.endsWith('/bulk')) && exceptions[route] === undefined);
-        expect(routes.length).to.be.above(35);
-        for (const route of routes) {
+        const named = routes.filter(({ path, unnoted }) => (path.includes('{project}') || path.endsWith('/bulk')) && unnoted === undefined);
+        expect(named.length).to.be.above(35);
+        for (const { key: route, method, path, query = '', body: valid = () => (method === 'GET' ? undefined : {}) } of named) {
             const source = await author.project();
             const made = route.includes('/upstream') ? await author.remix(source) : source;
             await author.call('PATCH', made.url, { visibility: 'private' });
@@ -72,12 +47,10 @@ describe('the reads of a moderator', () => {
             const { id: element } = await author.element({ url: `${made.url}/pages/${page}`, id: page, thing: {} });
             const isBulk = route.endsWith('/bulk');
             const ids: Record<string, string> = { user: isBulk ? moderator.id : author.id, project: made.id, page, element, revision: '1', username: author.username, invitation: '1' };
-            const [method = '', path = ''] = route.split(' ');
-            const url = path.replace(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? '') + (path.endsWith('/changes') ? '?since=0' : '');
+            const url = pathWith(path, ids) + query;
             await mark();
-            const body = bodies[route]?.(ids) ?? (method === 'GET' ? undefined : {});
-            const isPicture = path.endsWith('/thumbnail');
-            const answer = await moderator.call(method, url, isPicture ? '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>' : body, isPicture ? { headers: { 'content-type': 'image/svg+xml' } } : {});
+            const body = valid(ids);
+            const answer = await moderator.call(method, url, body, { headers: typeOf(path, body) });
             expect([400, 401, 404, 500], `${route}: ${answer.text.slice(0, 200)}`).to.not.include(answer.status);
             const reads = (await told()).filter((line) => line.startsWith('read'));
             expect(reads.map((line) => line.replace(/_history|_members/, '')), `${route} ${answer.status}`).to.include(`read ${made.id}`);

@@ -1,0 +1,76 @@
+import { PASSWORD } from '../support/passwords';
+import type { Routes } from './route';
+
+/** Another provider has its own tokens and passwords. */
+const absent = { scope: '', callers: '404' } as const;
+
+/** Accounts and tokens. */
+export const accounts: Routes = {
+    'POST /tokens': {
+        scope: '', cost: 'work', limit: 'signIn', origin: 'open', cache: 'no-store',
+        callers: '201', me: null,
+        elsewhere: absent,
+        takes: ['username', 'password', 'scope', 'label', 'expires_in'],
+        privacy: null,
+        body: ({ owner }) => ({ username: owner, password: PASSWORD })
+    },
+    'GET /tokens': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        callers: '200 200 200 403', me: null,
+        elsewhere: absent,
+        privacy: null
+    },
+    'DELETE /tokens': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'open', cache: 'usual',
+        callers: '200 200 200 403', me: null,
+        elsewhere: absent,
+        takes: [],
+        privacy: null,
+        whileSuspended: true
+    },
+    'DELETE /tokens/{token}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'open', cache: 'usual',
+        callers: '404 200 404 403', me: null,
+        elsewhere: absent,
+        takes: [],
+        privacy: null,
+        whileSuspended: true
+    },
+    'POST /users': {
+        scope: '', cost: 'work', limit: 'signIn', origin: 'open', cache: 'no-store',
+        callers: '201', me: null,
+        elsewhere: { scope: 'user', callers: '200= 200= 200= 201', body: undefined },
+        takes: ['username', 'password', 'language'],
+        privacy: null,
+        whileSuspended: true,
+        body: ({ serial }) => ({ username: `new-${serial}`, password: PASSWORD })
+    },
+    'GET /users/{user}': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'fixed', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403',
+        privacy: null
+    },
+    'PATCH /users/{user}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'fixed', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403',
+        takes: ['username', 'language', 'revision'],
+        privacy: null,
+        body: () => ({ language: 'fr' })
+    },
+    'DELETE /users/{user}': {
+        scope: 'user', cost: 'heavy', limit: 'writes', origin: 'fixed', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403',
+        takes: ['revision'],
+        privacy: null,
+        whileSuspended: true
+    },
+    'PUT /users/{user}/password': {
+        scope: 'user', cost: 'work', limit: 'signIn', origin: 'open', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403',
+        elsewhere: { ...absent, me: '404' },
+        takes: ['current_password', 'password'],
+        privacy: null,
+        whileSuspended: true,
+        body: () => ({ current_password: PASSWORD, password: 'another one' })
+    }
+};

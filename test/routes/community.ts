@@ -1,0 +1,170 @@
+import { collected, everybody, hidden, inside, isKnown, list, moderators, only, own } from './privacy';
+import type { Routes } from './route';
+
+/** Lists of public projects, collections and moderation. */
+export const community: Routes = {
+    'GET /discover': {
+        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        callers: '200', me: null,
+        privacy: list
+    },
+    'GET /discover/{language}': {
+        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        callers: '200', me: null,
+        privacy: list
+    },
+    'GET /search': {
+        scope: '', cost: 'heavy', limit: null, origin: 'open', cache: 'usual',
+        callers: '200', me: null,
+        privacy: [
+            { ...list, query: '?q=marked-title' },
+            { as: 'by tag', ...list, query: '?q=marked&tag=marked-tag' },
+            { as: 'by author', ...list, query: '?q=owner&author=owner&count=1' }
+        ],
+        query: '?q=mine'
+    },
+    'GET /trending': {
+        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        callers: '200', me: null,
+        privacy: list
+    },
+    'GET /featured-tags': {
+        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        callers: '200', me: null,
+        privacy: list
+    },
+    'GET /projects': {
+        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        callers: '200', me: null,
+        privacy: list
+    },
+    'GET /projects/tagged/{tag}': {
+        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        callers: '200', me: null,
+        privacy: list
+    },
+    'POST /projects/{project}/reports': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '201 403 201 403', me: null,
+        takes: ['reason', 'text'],
+        privacy: (state, caller) => (caller === 'owner' ? 403 : only(201, ...everybody)(state, caller)),
+        body: () => ({ reason: 'spam' })
+    },
+    'GET /moderation/reports': {
+        scope: 'projects', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 403 200 403', me: null,
+        privacy: moderators(200)
+    },
+    'PATCH /moderation/reports/{project}': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 403 200 403', me: null,
+        takes: ['state', 'note'],
+        privacy: moderators(200),
+        unnoted: 'the decision is a line of the log itself',
+        body: () => ({ state: 'kept', note: 'Fine' })
+    },
+    'PUT /moderation/projects/{project}/hold': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 403 200 403', me: null,
+        takes: ['reason'],
+        privacy: moderators(200),
+        unnoted: 'the hold is a line of the log itself',
+        body: () => ({ reason: 'Spam' })
+    },
+    'DELETE /moderation/projects/{project}/hold': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 403 404 403', me: null,
+        takes: [],
+        privacy: (state, caller) => moderators(state === 'held' ? 200 : 404)(state, caller),
+        unnoted: 'the release is a line of the log itself'
+    },
+    'PUT /moderation/users/{user}/suspension': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 403 200 403', me: null,
+        takes: ['reason', 'until'],
+        privacy: null,
+        body: () => ({ reason: 'Spam' })
+    },
+    'DELETE /moderation/users/{user}/suspension': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 403 404 403', me: null,
+        takes: [],
+        privacy: null
+    },
+    'GET /moderation/log': {
+        scope: 'projects', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 403 200 403', me: null,
+        privacy: moderators(200)
+    },
+    'GET /users/{user}/collections': {
+        scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'by reader',
+        callers: '200', me: '200 200 200 403',
+        privacy: { expected: () => 200, shows: (_state, caller) => caller === 'owner' }
+    },
+    'POST /users/{user}/collections': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 201 403 403', me: '201 201 201 403', absentUser: 403,
+        takes: ['title', 'description', 'visibility', 'idempotency_key'],
+        privacy: own(201),
+        body: () => ({ title: 'New' })
+    },
+    'GET /collections/{collection}': {
+        scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'by reader',
+        callers: '200', me: null,
+        // Of the owner, to whom the hidden one is private. Each caller has one of their own.
+        privacy: [
+            { expected: () => 200, shows: collected },
+            { path: '/collections/{hidden}', expected: (_state, caller) => (caller === 'owner' ? 200 : caller === 'bad' ? 401 : 404), shows: (_state, caller) => caller === 'owner' },
+            { path: '/collections/{mine}', expected: () => 200, shows: collected }
+        ]
+    },
+    'PATCH /users/{user}/collections/{collection}': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403',
+        takes: ['title', 'description', 'visibility'],
+        privacy: [
+            own(200),
+            { path: '/users/{user}/collections/{hidden}', expected: hidden }
+        ],
+        body: () => ({ title: 'Changed' })
+    },
+    'DELETE /users/{user}/collections/{collection}': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403',
+        takes: [],
+        privacy: [
+            own(200),
+            { path: '/users/{user}/collections/{hidden}', expected: hidden }
+        ]
+    },
+    'PUT /users/{user}/collections/{collection}/projects/{project}': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403',
+        takes: ['position'],
+        privacy: [
+            own(200),
+            { path: '/users/{user}/collections/{hidden}/projects/{project}', expected: hidden },
+            // A moderator sees no more here than everybody.
+            { path: '/users/{me}/collections/{mine}/projects/{project}', expected: (state, caller) => (!isKnown(caller) ? 401 : collected(state, caller) || state === 'unlisted' ? 200 : 404) }
+        ],
+        unnoted: 'a moderator sees no more there than anybody else'
+    },
+    'DELETE /users/{user}/collections/{collection}/projects/{project}': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403',
+        takes: [],
+        privacy: [
+            own(200),
+            { path: '/users/{user}/collections/{hidden}/projects/{project}', expected: hidden },
+            { path: '/users/{me}/collections/{mine}/projects/{project}', expected: (_state, caller) => (isKnown(caller) ? 200 : 401) }
+        ],
+        unnoted: 'a moderator sees no more there than anybody else'
+    },
+    'POST /view-project/{project}': {
+        scope: 'optional', cost: 'cheap', limit: 'views', origin: 'open', cache: 'usual',
+        callers: '200 401 401 401 200= 401 200 200= 200 200', me: null,
+        takes: [],
+        privacy: (state, caller) => (caller === 'bad' ? 401 : inside(state, caller) ? 200 : 404),
+        whileSuspended: true
+    }
+};
