@@ -1,9 +1,31 @@
 /*
- * Limits on what authors make that more than one place needs: the schemas, the single routes, bulk, remix, the errors and the API's
- * description. What only a field's schema needs, such as the length of a title, is in `representations/`. CONTRIBUTING.md says how to change one.
+ * Limits on what a caller can make, send or ask for, and the times that texts name: for the schemas, the single routes, bulk, remix, the errors and
+ * the API's description. What only a field's schema needs, such as the length of a title, is in `representations/`. CONTRIBUTING.md says how to change one.
  */
 
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Most bytes of a request's body, also after decompression. */
+export const MOST_BODY_BYTES = 10 * MIB;
+
+/** The same where no token is needed, since nothing large is wanted there. */
+export const MOST_GUEST_BODY_BYTES = 64 * KIB;
+
+/** Most values in a body, outside of `attributes` and `styles`. */
+export const MOST_VALUES = 50_000;
+
+/** Most items in a page of a list. */
+export const MOST_LISTED = 100;
+
+/** Seconds by which public lists and counters may lag. */
+export const MOST_LAG = 5;
+
+/** Most tokens of an account. One more revokes the oldest, so that the password always works. */
+export const MOST_TOKENS = 1000;
+
+/** Most thumbnails of a project. With a URL for each width, 100 projects of one list would have more bytes than a string can. */
+export const MOST_THUMBNAILS = 16;
 
 /** Most pages of a project. The constraint projects_page_limit has the same number. */
 export const MOST_PAGES = 1000;
@@ -26,6 +48,21 @@ export const MOST_USED_ASSETS = 5000;
 /** Most assets that one user may have sent, whatever their size. */
 export const MOST_SENT_ASSETS = 10_000;
 
+/** Days after which an asset is deleted that nothing uses. */
+export const UNUSED_ASSET_DAYS = 7;
+
+/** Most hashes that can be asked for at once. */
+export const MOST_HASHES = 1000;
+
+/** Most pixels of a picture, all of its frames together. */
+export const MOST_PIXELS = 50_000_000;
+
+/** Most frames of a moving picture. */
+export const MOST_FRAMES = 500;
+
+/** Most pixels on a side of a picture, as WebP allows them. */
+export const MOST_SIDE = 16_383;
+
 /** Most levels of nesting in one of them, the object itself counted as the first. */
 export const MOST_NESTING = 32;
 
@@ -41,6 +78,9 @@ export const MOST_MEMBERS = 100;
 /** Most invitations to a project that work at a time. */
 export const MOST_INVITATIONS = 20;
 
+/** Most days until an invitation expires. */
+export const MOST_INVITATION_DAYS = 30;
+
 /** Most others whom a project shows as present at a time. */
 export const MOST_PRESENT = 30;
 
@@ -49,6 +89,54 @@ export const MOST_SHOWN_CHOSEN = 20;
 
 /** Most actions of a bulk. */
 export const MOST_ACTIONS = 1000;
+
+/** Seconds that a bulk may take once it is its turn. */
+export const MOST_BULK_SECONDS = 10;
+
+/** Most pages of all projects together in which a bulk makes or moves pages. */
+export const MOST_BULK_PAGES = 20_000;
+
+/** Most characters of `attributes` and `styles` that the references of one bulk read in all. */
+export const MOST_REFERENCED = 256 * KIB;
+
+/** Most bytes of the response to a bulk. What does not fit is shown by its id and revision alone. */
+export const MOST_RESULT_BYTES = 32 * MIB;
+
+/** Bytes of that response up to which a thing is shown whole again that an earlier result has shown. */
+export const MOST_REPEATED_BYTES = MIB;
+
+/** The most that a bulk loads to show it: elements of pages, and bytes of thumbnails, of `styles` of pages, of elements, and of things as they were, for merges. */
+export const MOST_LOADED = { thumbnails: 4 * MIB, styles: 16 * MIB, contents: 32 * MIB, elements: 40_000, earlier: 32 * MIB };
+
+/** Most conflicts that a response lists. */
+export const MOST_CONFLICTS = 1000;
+
+/** Most bytes that a change has replaced which can be undone: they are merged in memory. */
+export const MOST_UNDONE_BYTES = 32 * MIB;
+
+/** Most ids of pages, and of elements, that are listed as removed since a revision. */
+export const MOST_REMOVED = 10_000;
+
+/** Most elements that a change of a remix's source may have touched, on pages that the remix has. */
+export const MOST_CHANGED = 10_000;
+
+/** Most bytes that a pull compares, in all three states together. */
+export const MOST_COMPARED_BYTES = 32 * MIB;
+
+/** Most ancestors of a remix that are kept and shown, the nearest ones. */
+export const MOST_ANCESTORS = 100;
+
+/** Hours for which the response to a request with an `Idempotency-Key` is kept; how many of one user, and how many bytes; and the most bytes of one. */
+export const KEPT_HOURS = 24;
+export const MOST_KEPT = 5000;
+export const MOST_KEPT_BYTES = 64 * MIB;
+export const MOST_KEPT_BODY_BYTES = MIB;
+
+/** Most words of a search that count, and most characters of a run without blanks. */
+export const MOST_TERMS = 8;
+
+/** Most reports of a project that moderators are shown in full. */
+export const MOST_SHOWN_REPORTS = 10;
 
 /** Most reports of one user in 24 hours. */
 export const MOST_REPORTS_A_DAY = 50;
@@ -68,5 +156,5 @@ export const MOST_COLLECTED = 500;
 /** A count as texts show it, such as 1,000. */
 export const inWords = (count: number): string => count.toLocaleString('en-US');
 
-/** Bytes as texts show them, such as 32 MiB. */
-export const inMib = (bytes: number): string => `${bytes / MIB} MiB`;
+/** Bytes as texts show them, such as 64 KiB or 32 MiB. */
+export const inBytes = (bytes: number): string => (bytes < MIB ? `${bytes / KIB} KiB` : `${bytes / MIB} MiB`);

@@ -110,6 +110,6 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: live, options: { ...services, logger, limits } },
         { plugin: assets, options: { ...services, limits } }
     ]);
-    await server.register([{ plugin: description }, { plugin: docs, options: services }, { plugin: clientFiles }, ...config.site === null ? [] : [{ plugin: site, options: { ...services, place: config.site } }], { plugin: methods }]);
+    await server.register([{ plugin: description, options: services }, { plugin: docs, options: services }, { plugin: clientFiles }, ...config.site === null ? [] : [{ plugin: site, options: { ...services, place: config.site } }], { plugin: methods }]);
     return server;
 }

@@ -13,8 +13,9 @@ import { filePool } from '../src/files/thumbnails/file-pool';
 
 /** Writes `openapi.json` and `schemas/`, which tests compare with the server's own. It needs no database. */
 async function main(): Promise<void> {
-    const server = await createServer({ config: readConfig({}), db: knex({ client: 'pg' }), assets: folderStorage('unused'), files: filePool(), now: Date.now, logger: pino({ level: 'silent' }) });
-    writeFileSync(resolve('openapi.json'), `${JSON.stringify(describe(server), null, 2)}\n`);
+    const config = readConfig({});
+    const server = await createServer({ config, db: knex({ client: 'pg' }), assets: folderStorage('unused'), files: filePool(), now: Date.now, logger: pino({ level: 'silent' }) });
+    writeFileSync(resolve('openapi.json'), `${JSON.stringify(JSON.parse(describe(server, config)), null, 2)}\n`);
     mkdirSync('schemas', { recursive: true });
     for (const [name, schema] of Object.entries(publishedSchemas)) {
         writeFileSync(resolve('schemas', name), `${JSON.stringify(schema, null, 2)}\n`);

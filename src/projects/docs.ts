@@ -35,7 +35,7 @@ export const operation = operations('Projects', {
     },
     deleteProject: {
         summary: 'Delete a project',
-        notes: 'The author and moderators can do this. Its pages and elements are deleted with it; its remixes stay. It can be restored from the trash for 30 days.',
+        notes: 'The author and moderators can do this. Its pages and elements are deleted with it; its remixes stay. It can be restored from the trash for {TRASH_DAYS} days.',
         answers: { 200: projectBody('deleted') },
         errors: revised,
         current: project

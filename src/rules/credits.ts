@@ -1,13 +1,11 @@
 import { live } from '../database/statements/deletion';
+import { MOST_ANCESTORS } from '../limits';
 import { isListed, isPublic } from './visibility';
 
 /*
  * SQL for whom a remix is owed to: `projects.credits` (migration 0014) lists all that it was remixed from. Remixes of an older release have no
  * list: theirs is put together from what is still stored.
  */
-
-/** Most ancestors that are kept and shown, the nearest ones. */
-export const MOST_ANCESTORS = 100;
 
 /** SQL for a query of the ancestors of a project, nearest first: `depth` and `n` order them; `title` and `author` (the id of a user) only if the ancestor was public. */
 export const ancestorsOf = (project: string): string => `

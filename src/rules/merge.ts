@@ -4,7 +4,7 @@ import { pauses } from '../api/concurrency/yielding';
 import { invalid } from '../api/errors/errors';
 import { JsonText, freeKeys, storable } from '../api/json/json-text';
 import { membersOf } from '../api/json/members';
-import { MOST_OBJECT_BYTES, inMib } from '../limits';
+import { MOST_OBJECT_BYTES, inBytes } from '../limits';
 
 /** The outcome of a merge. */
 export interface Merge<Fields> {
@@ -140,7 +140,7 @@ function valueIn(thing: object, name: string, asText: boolean): unknown {
 export function checkSizes(fields: object): void {
     for (const [name, value] of Object.entries(fields)) {
         if (value instanceof JsonText && !(storable(value.text) instanceof JsonText)) {
-            throw invalid([{ path: name, message: `"${name}" would be larger than ${inMib(MOST_OBJECT_BYTES)} after the merge` }]);
+            throw invalid([{ path: name, message: `"${name}" would be larger than ${inBytes(MOST_OBJECT_BYTES)} after the merge` }]);
         }
     }
 }

@@ -68,7 +68,7 @@ function descriptionOf(server: Server, config: Config): Description {
 
     // The URL of the provider does not change the description.
     const key = JSON.stringify({ ...config, auth: config.auth.provider });
-    const description = others.get(key) ?? descriptionFrom(JSON.parse(JSON.stringify(describe(server))));
+    const description = others.get(key) ?? descriptionFrom(JSON.parse(describe(server, config)));
     others.set(key, description);
     return description;
 }

@@ -1,11 +1,11 @@
 import { operations } from '../../api/description/operation';
 import { signedIn, signedOut, tokenBody, tokenList } from '../../api/representations/token';
-import { MAX_TOKENS } from './queries';
+import { MOST_TOKENS, inWords } from '../../limits';
 
 export const operation = operations('Tokens', {
     createToken: {
         summary: 'Sign in',
-        notes: `Creates a token. Its secret is shown only in this response. The error is the same for an unknown name and for a wrong password, and takes the same time. An account has at most ${MAX_TOKENS.toLocaleString('en')} tokens; one more revokes the oldest.`,
+        notes: `Creates a token. Its secret is shown only in this response. The error is the same for an unknown name and for a wrong password, and takes the same time. An account has at most ${inWords(MOST_TOKENS)} tokens; one more revokes the oldest.`,
         answers: { 201: signedIn },
         errors: ['wrong_credentials', 'not_local']
     },

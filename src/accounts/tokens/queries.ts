@@ -4,6 +4,7 @@ import type { Database } from '../../database/statements/connection';
 import type { Scope } from '../../config/auth';
 import { accountJson } from '../../api/representations/user';
 import { tokenJson } from '../../api/representations/token';
+import { MOST_TOKENS } from '../../limits';
 
 const password = statement<{ id: string; password_hash: string | null }>(`
     select id, password_hash from users where lower(username) = lower($1) and ${live('users')}`);
@@ -23,15 +24,12 @@ export interface NewToken {
     expiresIn: number;
 }
 
-/** Maximum tokens of an account. One more revokes the oldest, so that the password always works. */
-export const MAX_TOKENS = 1000;
-
 // Because of the row lock, a sign-in waits for a simultaneous deletion of the user or change of the password, and then returns no row.
 const insert = statement<{ token: string; user: string }>(`
     with u as (select * from users where id = $1 and ${live('users')} and ($6::text is null or password_hash = $6) for share),
     surplus as (
         select id from tokens where user_id = (select id from u) and (expires_at <= now() or id <= (
-            select id from tokens where user_id = $1 and expires_at > now() order by id desc offset ${MAX_TOKENS - 1} limit 1
+            select id from tokens where user_id = $1 and expires_at > now() order by id desc offset ${MOST_TOKENS - 1} limit 1
         )) for update skip locked
     ),
     ended as (delete from tokens t using surplus s where t.id = s.id),

@@ -1,5 +1,6 @@
 import type { Server } from '@hapi/hapi';
 
+import type { Config } from '../../config';
 import { headers } from './headers';
 import { operationOf } from './operations';
 import { groups, info, securitySchemes } from './prose';
@@ -8,8 +9,12 @@ import type { Shared } from './components';
 /** The order of a path's methods. */
 const methods = ['get', 'post', 'patch', 'delete'];
 
-/** The OpenAPI 3.1 description of a server, made from the options and schemas of its routes. */
-export function describe(server: Server): object {
+/** The settings that texts name, such as `for {TRASH_DAYS} days`. */
+export type NamedSettings = Pick<Config, 'historyDays' | 'maxImportBytes' | 'trashDays'>;
+
+/** The OpenAPI 3.1 description of a server as JSON, made from the options and schemas of its routes. */
+export function describe(server: Server, { historyDays, maxImportBytes, trashDays }: NamedSettings): string {
+    const settings = new Map([['HISTORY_DAYS', historyDays], ['MAX_IMPORT_MIB', maxImportBytes / 1024 ** 2], ['TRASH_DAYS', trashDays]]);
     const shared: Shared = { schemas: {}, responses: {}, parameters: {} };
     const paths: Record<string, Record<string, object>> = {};
     const routes = server.table().sort((a, b) => a.path.localeCompare(b.path, 'en') || methods.indexOf(a.method) - methods.indexOf(b.method));
@@ -20,7 +25,7 @@ export function describe(server: Server): object {
         }
     }
 
-    return {
+    const document = {
         openapi: '3.1.1',
         info,
         // Relative to the URL of the description.
@@ -31,6 +36,7 @@ export function describe(server: Server): object {
             schemas: sorted(shared.schemas), responses: sorted(shared.responses), parameters: sorted(shared.parameters), headers, securitySchemes
         }
     };
+    return JSON.stringify(document).replace(/\{([A-Z_]+)\}/g, (text, name) => String(settings.get(name) ?? text));
 }
 
 const sorted = (named: Record<string, object>): Record<string, object> => {

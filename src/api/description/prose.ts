@@ -1,3 +1,4 @@
+import { MOST_BODY_BYTES, MOST_VALUES, inBytes, inWords } from '../../limits';
 import { version } from './version';
 
 export const info = {
@@ -12,9 +13,9 @@ each with free-form \`attributes\` and \`styles\`. A **remix** is a deep copy of
 Reading what is public needs no token. A project is public unless its owner makes it unlisted or private, or moderators hold it. The owner and the editors that they name can write; moderators can also delete and feature.
 
 ## Bodies
-Every body is JSON in UTF-8, at most 10 MiB, and may be compressed with gzip or deflate. Types are not converted: \`"1"\` is not 1. Unknown fields and query parameters are rejected,
+Every body is JSON in UTF-8, at most ${inBytes(MOST_BODY_BYTES)}, and may be compressed with gzip or deflate. Types are not converted: \`"1"\` is not 1. Unknown fields and query parameters are rejected,
 and so is \`null\` where it is not described. These are invalid anywhere in a body: the character U+0000, half of a surrogate pair, a number that does not fit into a double,
-and the key \`__proto__\`. Outside of \`attributes\` and \`styles\`, a body has at most 50,000 values. If a request needs no body, an empty one and \`{}\` mean the same. Ids are decimal strings, times are ISO 8601 in UTC,
+and the key \`__proto__\`. Outside of \`attributes\` and \`styles\`, a body has at most ${inWords(MOST_VALUES)} values. If a request needs no body, an empty one and \`{}\` mean the same. Ids are decimal strings, times are ISO 8601 in UTC,
 and lengths count Unicode code points. In a path, \`me\` can be used instead of a user's id, and means the user of the token; responses and \`Location\` show the id. A PATCH replaces the fields in its body, each as a whole, and leaves all other fields as they are.
 
 ## Revisions
@@ -44,7 +45,7 @@ export const groups = [
     { name: 'History', description: 'Who changed what in a project, live and afterwards, and how to undo it.' },
     { name: 'Bulk', description: 'Many changes in one transaction.' },
     { name: 'Members', description: 'Who else may see a project, and write in it.' },
-    { name: 'Trash', description: 'Removed things, which can be restored for 30 days.' },
+    { name: 'Trash', description: 'Removed things, which can be restored for {TRASH_DAYS} days.' },
     { name: 'Remixes', description: 'Copies that remember where they came from.' },
     { name: 'Assets', description: 'Pictures, drawings, sounds and videos.' },
     { name: 'Taking it along', description: 'Export and import of projects, and everything that a user has, as files.' },

@@ -3,12 +3,13 @@ import type { Plugin } from '@hapi/hapi';
 import { respondWith, sharedResponse } from '../request/shared-responses';
 import type { SharedResponse } from '../request/shared-responses';
 import { describe } from './document';
+import type { NamedSettings } from './document';
 import { operation } from './route-settings';
 
 /** Serves the description of the API. Registered after all routes that it describes. */
-export const description: Plugin<void> = {
+export const description: Plugin<{ config: NamedSettings }> = {
     name: 'description',
-    register(server) {
+    register(server, { config }) {
         let made: SharedResponse | undefined;
 
         server.route({
@@ -17,7 +18,7 @@ export const description: Plugin<void> = {
             options: { ...operation('getDescription'), app: { cost: 'cheap' } },
             handler: (request, h) => {
                 // Made once for each server, at the first request.
-                made ??= sharedResponse(JSON.stringify(describe(server)));
+                made ??= sharedResponse(describe(server, config));
                 return respondWith(h, request, made);
             }
         });

@@ -1,6 +1,7 @@
 import {
-    MOST_COLLECTED, MOST_COLLECTIONS, MOST_ELEMENTS, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_SENT_ASSETS,
-    MOST_USED_ASSETS, inMib, inWords
+    MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
+    MOST_GUEST_BODY_BYTES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_REFERENCED, MOST_SENT_ASSETS,
+    MOST_USED_ASSETS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
 
 /** One kind of error response. */
@@ -28,8 +29,7 @@ function withValues<Values extends unknown[]>(
     return { status, message, example: message(...values), meaning, retryAfter };
 }
 
-const KIB = 1024;
-const MIB = 1024 * KIB;
+const MIB = 1024 * 1024;
 
 /** The message of `not_found` for something that the path names. */
 export const noSuch = (what: string): string => `There is no such ${what}, or it has been deleted.`;
@@ -40,10 +40,10 @@ const registry = {
         'A string `asset:…` in `attributes` or `styles` refers to an asset that does not exist. The message names it.'),
     bad_reference: withValues(400,
         (target: string) => `${target} does not lead to an id. Refer to an "id", "page_id", "project_id" or "user_id" in the result of an earlier action.`, ['$0.title'],
-        'A reference does not lead to an id, or the references read more than 256 KiB of `attributes` and `styles`.'),
+        `A reference does not lead to an id, or the references read more than ${inBytes(MOST_REFERENCED)} of \`attributes\` and \`styles\`.`),
     bad_request: plain(400, 'Bad Request', 'The request is not valid HTTP.'),
-    bulk_stopped: plain(503, 'The bulk took longer than 10 seconds, so it was stopped and nothing was done. Send the actions in parts.'),
-    bulk_too_large: plain(400, 'The projects in which pages are made or moved have more than 20,000 pages together. Send the actions in parts, one project after the other.'),
+    bulk_stopped: plain(503, `The bulk took longer than ${MOST_BULK_SECONDS} seconds, so it was stopped and nothing was done. Send the actions in parts.`),
+    bulk_too_large: plain(400, `The projects in which pages are made or moved have more than ${inWords(MOST_BULK_PAGES)} pages together. Send the actions in parts, one project after the other.`),
     collection_full: plain(409, `A collection holds at most ${inWords(MOST_COLLECTED)} projects. Take some out first.`),
     collection_limit: plain(409, `A user has at most ${inWords(MOST_COLLECTIONS)} collections. Delete one first.`),
     coordinates_taken: plain(409, 'Another page of the project is at these coordinates already.'),
@@ -81,16 +81,16 @@ const registry = {
         'The service has too much to do, so it rejected the request and did nothing. `Retry-After` says when to try again.', 3),
     owner_is_no_member: plain(409, 'The author of a project cannot be its member too.'),
     page_limit: plain(409, `A project holds at most ${inWords(MOST_PAGES)} pages.`),
-    page_size_limit: plain(409, `A page holds at most ${inMib(MOST_PAGE_BYTES)} of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.`,
-        `A page holds at most ${inMib(MOST_PAGE_BYTES)} of \`attributes\` and \`styles\` in all, its own and those of its elements. If it is already larger, it can shrink but not grow.`),
+    page_size_limit: plain(409, `A page holds at most ${inBytes(MOST_PAGE_BYTES)} of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.`,
+        `A page holds at most ${inBytes(MOST_PAGE_BYTES)} of \`attributes\` and \`styles\` in all, its own and those of its elements. If it is already larger, it can shrink but not grow.`),
     parent_deleted: plain(409, 'The page or project that this was in has been removed too. Restore that first.'),
-    payload_too_large: withValues(413, (most: number) => `The body is larger than the ${most < MIB ? `${most / KIB} KiB` : `${most / MIB} MiB`} allowed here. Send it in parts.`, [10 * MIB],
-        'The body is larger than 10 MiB, or than 64 KiB if no token is needed, also after decompression.'),
-    project_size_limit: plain(409, `A project holds at most ${inMib(MOST_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`,
-        `A project holds at most ${inMib(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. If it is already larger, it can shrink but not grow.`),
+    payload_too_large: withValues(413, (most: number) => `The body is larger than the ${inBytes(most)} allowed here. Send it in parts.`, [MOST_BODY_BYTES],
+        `The body is larger than ${inBytes(MOST_BODY_BYTES)}, or than ${inBytes(MOST_GUEST_BODY_BYTES)} if no token is needed, also after decompression.`),
+    project_size_limit: plain(409, `A project holds at most ${inBytes(MOST_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`,
+        `A project holds at most ${inBytes(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. If it is already larger, it can shrink but not grow.`),
     provider_unavailable: plain(503, 'The identity provider, which checks tokens, cannot be reached. Try again in a few seconds.',
         'The identity provider, which checks tokens, cannot be reached. `Retry-After` says when to try again.'),
-    quota_exceeded: withValues(409, (quota: number) => `Your assets would take more than the ${inMib(quota)} that you may have. Assets that nothing refers to are deleted after 7 days.`, [500 * MIB],
+    quota_exceeded: withValues(409, (quota: number) => `Your assets would take more than the ${inBytes(quota)} that you may have. Assets that nothing refers to are deleted after ${UNUSED_ASSET_DAYS} days.`, [500 * MIB],
         `The assets of this user would take more than \`ASSET_QUOTA_MIB\`, or be more than ${inWords(MOST_SENT_ASSETS)}.`),
     range_not_satisfiable: withValues(416, (size: number) => `The file has ${size} bytes, and the requested range begins after them.`, [20_480], 'The range in the header `Range` begins after the end of the file.'),
     rate_limited: withValues(429, (seconds: number) => `Too many requests. Try again in ${seconds} seconds.`, [60], 'There were too many requests. `Retry-After` says when to try again.'),
@@ -120,7 +120,7 @@ const registry = {
     unsupported_encoding: withValues(415, (encoding: string) => `The content encoding '${encoding}' is not supported. Send the body uncompressed, or with gzip or deflate.`, ['br'],
         'The body has an encoding other than gzip and deflate.'),
     unsupported_media_type: plain(415, 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".', '`Content-Type` does not say that the body is JSON in UTF-8.'),
-    upstream_too_large: plain(409, 'The source has changed too much to be merged: more than 10,000 elements that you also have, or both of you changed more than 32 MiB. Make a new remix.'),
+    upstream_too_large: plain(409, `The source has changed too much to be merged: more than ${inWords(MOST_CHANGED)} elements that you also have, or both of you changed more than ${inBytes(MOST_COMPARED_BYTES)}. Make a new remix.`),
     username_taken: plain(409, 'That username is taken. Choose another one.', 'The username is taken. Case does not matter, and names of deleted accounts are taken until these are purged.'),
     validation_failed: withValues(400, (first: string, count: number, listed: number) => {
         const more = count === 1 ? '' : ` (and ${count - 1} more: "details" lists ${count === listed ? 'all' : `the first ${listed}`} of them)`;

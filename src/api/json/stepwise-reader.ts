@@ -4,7 +4,7 @@ import { JsonText, RefusedObject, freeKeys, storable } from './json-text';
 import { Pieces, Skeleton } from './pieces';
 import { NotJson, plainObjectEnd, readNumber, readString } from './tokens';
 import { textFault } from './unstorable-text';
-import { MOST_NESTING } from '../../limits';
+import { MOST_NESTING, MOST_VALUES } from '../../limits';
 
 const [QUOTE, COLON, COMMA, OPEN, CLOSE, OPEN_ARRAY, CLOSE_ARRAY] = [0x22, 0x3A, 0x2C, 0x7B, 0x7D, 0x5B, 0x5D];
 const blanks = new Set([0x20, 0x09, 0x0A, 0x0D]);
@@ -13,8 +13,6 @@ const literals = new Map([[0x74, 'true'], [0x66, 'false'], [0x6E, 'null']]);
 /** The tokens that may come next. */
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
 
-/** Most values outside of free-form objects: several times a full bulk. Joi takes many seconds to find fault with a million. */
-const MOST_VALUES = 50_000;
 /** Faults listed at most. */
 const MOST_FAULTS = 20;
 /** Characters of a path from which on it is not made longer. */

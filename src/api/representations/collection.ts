@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { history as historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { idOf, text } from '../request/schema';
-import { MOST_COLLECTED } from '../../limits';
+import { MOST_COLLECTED, MOST_LISTED } from '../../limits';
 import { visibilities } from './visibility';
 import type { Visibility } from './visibility';
 import { bodyOf, history, next, record } from './shapes';
@@ -46,4 +46,4 @@ export const collection = record({
 
 export const collectionBody = (status: 'success' | 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { collection });
 
-export const collectionList = bodyOf('success', { collections: Joi.array().items(collection).max(100).description('At most `count` items; fewer at the end of the list.'), next });
+export const collectionList = bodyOf('success', { collections: Joi.array().items(collection).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next });

@@ -44,7 +44,7 @@ const fields = {
     id: shownId.description('Its id.').example('5'),
     role,
     expires_at: time.description('When it expires, in UTC.').example('2026-03-08T18:30:00.000Z'),
-    uses: Joi.number().integer().min(0).max(100).description('How many users can still join with it.').example(30)
+    uses: Joi.number().integer().min(0).max(MOST_MEMBERS).description('How many users can still join with it.').example(30)
 };
 
 export const invitation = record(fields).id('Invitation').description('An invitation: anybody with its code can join the project.');

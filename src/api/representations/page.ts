@@ -5,7 +5,7 @@ import type { History } from '../../database/statements/json-sql';
 import type { Status } from '../request/responses';
 import { coordinate, freeForm, idOf } from '../request/schema';
 import type { JsonText } from '../json/json-text';
-import { LARGE, MOST_ELEMENTS, MOST_PAGES, inMib } from '../../limits';
+import { LARGE, MOST_ELEMENTS, MOST_PAGES, inBytes } from '../../limits';
 import { element, elementsJson } from './element';
 import type { Element } from './element';
 import { bodyOf, history, record, shownRevision } from './shapes';
@@ -77,8 +77,8 @@ export const page = record({ ...ownFields, elements }).id('Page').description('A
 /** A page as it is shown after a write, and in a conflict. */
 export const writtenPage = record({
     ...ownFields,
-    elements: elements.optional().description(`Its elements, in order of creation. Left out if the page has more than ${inMib(LARGE)} of JSON; GET of the page returns them.`)
-}).id('WrittenPage').description(`A page of a project, with its elements if the page has at most ${inMib(LARGE)}.`);
+    elements: elements.optional().description(`Its elements, in order of creation. Left out if the page has more than ${inBytes(LARGE)} of JSON; GET of the page returns them.`)
+}).id('WrittenPage').description(`A page of a project, with its elements if the page has at most ${inBytes(LARGE)}.`);
 
 export const pageBody = bodyOf('success', { page });
 

@@ -2,6 +2,7 @@ import Joi from 'joi';
 
 import { bool, history as historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
+import { MOST_LAG, MOST_LISTED, MOST_THUMBNAILS } from '../../limits';
 import type { Status } from '../request/responses';
 import { idOf, shownId, text } from '../request/schema';
 import { page } from './page';
@@ -92,9 +93,6 @@ export const description = text(0, 1000)
     .description('The description. Its `#hashtags` become the tags of the project.')
     .example('Um #passoapasso para quem só tem um parapeito e meia hora. 🌿 #jardim #manjericão');
 
-/** Most thumbnails of a project. With a URL for each width, 100 projects of one list would have more bytes than a string can. */
-const MOST_THUMBNAILS = 16;
-
 /** Widths in pixels, 1 to 4096, to the pictures of that width. */
 export const thumbnail = Joi.object().max(MOST_THUMBNAILS).pattern(/^(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])$/, url)
     .messages({ 'object.unknown': '{{#label}} must be a width in pixels, from 1 to 4096' })
@@ -131,7 +129,7 @@ export const projectWithStats = project.keys({
     stats: record({
         views: count.description('Number of views: each viewer counts once a day.').example(204),
         remixes: count.description('Number of remixes that have not been deleted.').example(2)
-    }).id('Stats').description('Counters, which may lag by 5 seconds.')
+    }).id('Stats').description(`Counters, which may lag by ${MOST_LAG} seconds.`)
 }).id('ProjectWithStats').description('A project and its counters.');
 
 export const projectBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { project });
@@ -141,4 +139,4 @@ export const projectWithStatsBody = bodyOf('success', { project: projectWithStat
 export const madeProject = bodyOf('created', { project, page });
 
 /** One page of a list of projects. */
-export const projectList = bodyOf('success', { projects: Joi.array().items(projectWithStats).max(100).description('At most `count` items; fewer at the end of the list.'), next });
+export const projectList = bodyOf('success', { projects: Joi.array().items(projectWithStats).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next });

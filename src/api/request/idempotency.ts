@@ -8,6 +8,7 @@ import { maybeUser } from './caller';
 import type { Database } from '../../database/statements/connection';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
+import { KEPT_HOURS, MOST_KEPT, MOST_KEPT_BODY_BYTES, MOST_KEPT_BYTES } from '../../limits';
 import { fault, invalid, notFound } from '../errors/errors';
 import { KEY_FIELD } from './read-body';
 import { reply } from './responses';
@@ -47,7 +48,7 @@ export function checkKey(text: string): string {
 const lock = statement<{ free: boolean }>('select pg_try_advisory_xact_lock($1) as free');
 
 /** How long an answer is kept, as an interval of PostgreSQL. */
-const KEPT = `interval '24 hours'`;
+const KEPT = `interval '${KEPT_HOURS} hours'`;
 
 const find = statement<{ answer: Buffer }>(`select answer from idempotency_keys where id = $1 and created_at > now() - ${KEPT}`);
 
@@ -61,10 +62,6 @@ const keep = statement(`
     insert into idempotency_keys (id, user_id, answer) values ($1, $2, $3)
     on conflict (id) do update set answer = excluded.answer, created_at = now()`);
 
-/** Responses of one user that are kept, and bytes of them: the newest ones. */
-const MOST_KEPT = 5000;
-const MOST_KEPT_BYTES = 64 * 1024 * 1024;
-
 const trim = statement(`
     delete from idempotency_keys where id in (
         select id from idempotency_keys where id in (
@@ -76,7 +73,7 @@ const trim = statement(`
     )`);
 
 /** Bytes of a body that may be kept: what is stored stays in proportion to what was sent. */
-const mostKept = (sent: number): number => Math.min(1024 * 1024, 4096 + 10 * sent);
+const mostKept = (sent: number): number => Math.min(MOST_KEPT_BODY_BYTES, 4096 + 10 * sent);
 
 /** Reads a response body again, given the id of the thing it shows; undefined if that is gone. */
 export type ReadAgain = (db: Database, id: string) => Promise<string | undefined>;

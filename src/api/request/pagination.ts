@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { MOST_LISTED } from '../../limits';
 import { quick } from './quick-schema';
 import { MAX_ID, isId } from './schema';
 import type { ListQuery } from './list-url';
@@ -52,9 +53,6 @@ const cursor = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/)
     .custom((value: string, helpers) => (readCursor(value) ? value : helpers.error('cursor')))
     .messages({ cursor: NO_CURSOR, 'string.pattern.base': NO_CURSOR })
     .example(writeCursor({ rank: 0, time: '1767261600000', id: '42' }));
-
-/** Most items in a page of a list. */
-const MOST_LISTED = 100;
 
 const countOfItems = whole(MOST_LISTED).description('Most items to return; 10 if left out.').example(10);
 

@@ -4,17 +4,12 @@ import { Readable } from 'node:stream';
 
 import type { Request } from '@hapi/hapi';
 
+import { MOST_BODY_BYTES, MOST_GUEST_BODY_BYTES } from '../../limits';
 import { fault } from '../errors/errors';
 import { fieldOf } from '../json/is-object';
 import { readJson } from '../json/parse';
 import type { ClientLimits } from './client-limits';
 import { bodyTooLarge, receiveBody } from './receive-body';
-
-/** Most bytes of a request body, also after decompression. */
-export const MAX_BODY_BYTES = 10 * 1024 * 1024;
-
-/** Most bytes where no token is needed, since nothing large is wanted there. */
-const MAX_BODY_BYTES_FOR_ANYBODY = 64 * 1024;
 
 /** The field of a body that says what the header `Idempotency-Key` says, which pages of other origins cannot send. */
 export const KEY_FIELD = 'idempotency_key';
@@ -96,7 +91,7 @@ function bytesOf(request: Request, budgets: BodyBudget, limits: ClientLimits): B
     }
 
     assert(payload instanceof Readable, 'payloadOptions say so');
-    const most = route.settings.auth?.mode === 'required' ? MAX_BODY_BYTES : MAX_BODY_BYTES_FOR_ANYBODY;
+    const most = route.settings.auth?.mode === 'required' ? MOST_BODY_BYTES : MOST_GUEST_BODY_BYTES;
     if (Number(length) > most) {
         throw bodyTooLarge(most);
     }

@@ -4,7 +4,7 @@ import { quick } from './quick-schema';
 import { JsonText, RefusedObject, freeObject } from '../json/json-text';
 import { textFault } from '../json/unstorable-text';
 import { patternMessages } from '../../config/messages';
-import { MOST_NESTING, MOST_OBJECT_BYTES, inMib } from '../../limits';
+import { MOST_NESTING, MOST_OBJECT_BYTES, inBytes } from '../../limits';
 
 /**
  * Messages of the rules below. They are passed as an option: Joi merges a schema's own `.messages()` with the options for
@@ -16,7 +16,7 @@ export const messages: Joi.LanguageMessages = {
     'string.unkept': Joi.x('{{#label}} {{#why}}'),
     ...patternMessages,
     'json.depth': Joi.x(`{{#label}} must nest at most ${MOST_NESTING} levels deep`),
-    'json.size': Joi.x(`{{#label}} must be at most ${inMib(MOST_OBJECT_BYTES)} as JSON text`)
+    'json.size': Joi.x(`{{#label}} must be at most ${inBytes(MOST_OBJECT_BYTES)} as JSON text`)
 };
 
 /** Largest id: a 64-bit signed integer. */
@@ -113,7 +113,7 @@ export const jsonObject = Joi.object().unknown().custom((value: object, helpers)
 
 /** The same with a description of what it is for, and an example. */
 export const freeForm = (what: string, example: object): Joi.ObjectSchema => jsonObject
-    .description(`${what} Any JSON object, at most ${MOST_NESTING} levels deep and ${inMib(MOST_OBJECT_BYTES)} as text. A PATCH replaces the whole object.`).example(example);
+    .description(`${what} Any JSON object, at most ${MOST_NESTING} levels deep and ${inBytes(MOST_OBJECT_BYTES)} as text. A PATCH replaces the whole object.`).example(example);
 
 /** Position of a page on one axis of the grid: a 32-bit signed integer. */
 export const coordinate = Joi.number().integer().min(-(2 ** 31)).max(2 ** 31 - 1).example(1);

@@ -7,7 +7,7 @@ import { language, text } from '../../api/request/schema';
 import { bodyOf } from '../../api/representations/shapes';
 import { tag } from '../../api/representations/project';
 import { username } from '../../api/representations/user';
-import { MOST_TERMS } from '../search/words';
+import { MOST_TERMS } from '../../limits';
 
 export const languageParams = Joi.object({ language: language.required().description('The reader\'s language tag.') });
 

@@ -3,14 +3,13 @@ import Joi from 'joi';
 import { guarded } from '../../api/errors/registry';
 import type { Errors } from '../../api/errors/registry';
 import { idOf, shownId } from '../../api/request/schema';
-import { MOST_REPORTS_A_DAY, REPORTS_TO_REOPEN } from '../../limits';
+import { MOST_LISTED, MOST_REPORTS_A_DAY, MOST_SHOWN_REPORTS, REPORTS_TO_REOPEN } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { project } from '../../api/representations/project';
 import { bodyOf, next, record, time } from '../../api/representations/shapes';
 import { thingTypes } from '../../api/representations/things';
 import { username } from '../../api/representations/user';
 import { acts } from '../../rules/moderation-log';
-import { MOST_SHOWN } from './queue';
 import { reportReasons } from './report-reasons';
 import { decisions, reportReason, reportText, why } from './schema';
 
@@ -27,7 +26,7 @@ const reported = record({
     reasons: record(Object.fromEntries(reportReasons.map((reason) => [reason, Joi.number().integer().min(1).optional().description(`Reports for \`${reason}\`.`).example(1)]))).description('The number of reports for each reason; reasons without reports are left out.').example({ hurtful: 1, spam: 2 }),
     newest_at: when('When the newest report was sent'),
     state: Joi.valid('open', ...decisions).description('`open` until a moderator decides.').example('open'),
-    newest: Joi.array().max(MOST_SHOWN).items(record({ by: person('The user who sent it.'), reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MOST_SHOWN} reports.`)
+    newest: Joi.array().max(MOST_SHOWN_REPORTS).items(record({ by: person('The user who sent it.'), reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MOST_SHOWN_REPORTS} reports.`)
 }).id('ReportedProject').description('The reports of a project.');
 
 const suspension = record({
@@ -48,7 +47,7 @@ const entry = record({
     reason: why.allow(null).description('The reason; null for actions that need none.')
 }).id('LogEntry').description('An action of a moderator.');
 
-const list = (name: string, schema: Joi.ObjectSchema): Joi.ObjectSchema => bodyOf('success', { [name]: Joi.array().items(schema).max(100).description('At most `count` items; fewer at the end of the list.'), next });
+const list = (name: string, schema: Joi.ObjectSchema): Joi.ObjectSchema => bodyOf('success', { [name]: Joi.array().items(schema).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next });
 
 const forModerators = 'Only moderators can do this. Others get 403, whether or not it exists.';
 const only: Errors = ['forbidden', 'no_account'];

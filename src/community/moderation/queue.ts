@@ -5,7 +5,7 @@ import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/stateme
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { faultWith, forbidden, notFound } from '../../api/errors/errors';
 import type { ScoredPlace } from '../../api/request/pagination';
-import { MOST_REPORTS_A_DAY, REPORTS_TO_REOPEN } from '../../limits';
+import { MOST_REPORTS_A_DAY, MOST_SHOWN_REPORTS, REPORTS_TO_REOPEN } from '../../limits';
 import { projectJson } from '../../api/representations/project';
 
 /** A report, as a user sends it. */
@@ -70,9 +70,6 @@ export async function addReport(trx: Database, projectId: string, userId: string
     return { ...await runAlways(trx, add, [projectId, userId, reason, text, round, found.revision]), first: true };
 }
 
-/** Maximum number of reports of a project that the queue shows in full. */
-export const MOST_SHOWN = 10;
-
 const ofRound = 'from reports r where r.project_id = q.project_id and r.round = q.round';
 
 /** SQL for the JSON text of the reports in the row `q` of report_queue. `state` is an SQL expression. */
@@ -84,7 +81,7 @@ const entryJson = (state: string): string => jsonObject({
     state: plainQuoted(state),
     newest: `'[' || coalesce((select string_agg(${jsonObject({
         by: jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') }), reason: plainQuoted('r.reason'), text: quoted('r.text'), at: plainQuoted(isoTime('r.at'))
-    })}, ',' order by r.at desc, r.user_id) from (select r.* ${ofRound} order by r.at desc, r.user_id limit ${MOST_SHOWN}) r join users u on u.id = r.user_id), '') || ']'`
+    })}, ',' order by r.at desc, r.user_id) from (select r.* ${ofRound} order by r.at desc, r.user_id limit ${MOST_SHOWN_REPORTS}) r join users u on u.id = r.user_id), '') || ']'`
 });
 
 /** A page of the queue. `ids` are those of the projects. */

@@ -1,3 +1,4 @@
+import { MOST_TERMS } from '../../limits';
 /*
  * The words of texts in any script, for the index of the search and for what is asked of it. Both are made here, so that they agree
  * whatever the locale of the database is.
@@ -58,9 +59,6 @@ export interface Term {
     /** whether a word that goes on is a worse match than one that does not */
     isWord: boolean;
 }
-
-/** Most words of a question that count, and most characters of a run without blanks. */
-export const MOST_TERMS = 8;
 
 /** The words of a question, each once, the first ones of a long one. */
 export function termsOf(question: string): Term[] {

@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
+import { MOST_LAG } from '../../limits';
 import { errorMessage } from './error-message';
 import { openDatabase } from './connection';
 import { lookup, runAlways } from './statement';
 import type { Statement } from './statement';
 
 /** Milliseconds by which a public list may lag, including the time that it is cached (section 5 of the contract). */
-const MOST_LAG = 5000;
+const mostLag = MOST_LAG * 1000;
 /** Time limit in milliseconds of a query to the replica. */
 const PATIENCE = 1000;
 /** Minimum milliseconds between two checks of the replica's position. */
@@ -63,7 +64,7 @@ const replayed = position<string | null>('case when pg_is_in_recovery() then pg_
 export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOptions): Replica {
     const log = logger.child({});
     const replica = openDatabase({ url, pool, timeout: PATIENCE, statementTimeout: PATIENCE, standby: true });
-    const mostAge = MOST_LAG - maxAge;
+    const mostAge = mostLag - maxAge;
     /** the replica has what was committed before this time */
     let asOf = -Infinity;
     /** positions of the primary at these times, which the replica has not reached yet */

@@ -2,18 +2,10 @@ import sharp from 'sharp';
 import type { SharpOptions } from 'sharp';
 
 import { fault } from '../../api/errors/errors';
+import { MOST_FRAMES, MOST_PIXELS, MOST_SIDE } from '../../limits';
 import { checkMemory } from './memory';
 import { isDrawn } from './drawn';
 import type { AssetType } from './types';
-
-/** Most pixels of a picture, all of its frames together. */
-export const MOST_PIXELS = 50_000_000;
-
-/** Most frames of a moving picture. */
-export const MOST_FRAMES = 500;
-
-/** Most pixels on a side of a picture, as WebP allows them. */
-const MOST_SIDE = 16_383;
 
 // Only the types that assets can have are allowed: the library could read many others. Drawings are read from memory alone, so that there is nothing beside them to read.
 sharp.block({ operation: ['VipsForeignLoad'] });

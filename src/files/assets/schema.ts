@@ -2,10 +2,8 @@ import Joi from 'joi';
 
 import { ids } from '../../api/request/schema';
 import { assetHash } from '../../api/representations/asset';
+import { MOST_HASHES } from '../../limits';
 import { WIDTHS } from './storage';
-
-/** Most hashes that can be asked for at once. */
-const MOST_HASHES = 1000;
 
 export const assetPath = Joi.object({ sha256: assetHash.required() });
 

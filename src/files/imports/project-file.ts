@@ -10,7 +10,7 @@ import { readJson } from '../../api/json/parse';
 import { splitJson } from '../../api/json/split';
 import type { Path, SplitValue } from '../../api/json/splitter';
 import { NotJson } from '../../api/json/tokens';
-import { MOST_ELEMENTS, MOST_PAGES } from '../../limits';
+import { MOST_BODY_BYTES, MOST_ELEMENTS, MOST_PAGES } from '../../limits';
 import type { ElementFields } from '../../api/representations/element';
 import type { PageFields } from '../../api/representations/page';
 import type { ProjectFields } from '../../api/representations/project';
@@ -37,9 +37,6 @@ export type Part =
     | { kind: 'elements'; page: number; first: number; elements: FileElement[] }
     | { kind: 'page'; page: number; fields: FilePage }
     | { kind: 'project'; project: FileProject };
-
-/** Maximum bytes of one element, or of the project's or a page's own fields, as JSON text: the same as of a request. */
-const MOST_VALUE = 10 * 1024 * 1024;
 
 /** Number of elements, and roughly their bytes, that are parsed and validated together, because each call costs time. */
 const BATCH = { elements: 100, bytes: 256 * 1024 };
@@ -69,7 +66,7 @@ export function readParts(file: ZippedFile, faults: Faults): AsyncGenerator<Part
 export async function* readParts(file: ZippedFile, faults: Faults, only?: Part['kind']): AsyncGenerator<Part> {
     const reader = new PartReader(faults, only);
     try {
-        for await (const value of splitJson(only === undefined ? withFewBlanks(file.read()) : file.read(), { splits, most: MOST_VALUE })) {
+        for await (const value of splitJson(only === undefined ? withFewBlanks(file.read()) : file.read(), { splits, most: MOST_BODY_BYTES })) {
             yield* reader.take(value);
         }
     }

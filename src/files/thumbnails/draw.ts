@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 
 import { renderPage } from '../../../client/src/render';
+import { MOST_PIXELS } from '../../limits';
 import { decodeDataUri } from '../assets/data-uris';
 import { NeedsMemory, checkMemory } from '../assets/memory';
-import { MOST_PIXELS } from '../assets/pictures';
 import { PageDrawing } from './page-drawing';
 import type { Font, Prepared } from './page-drawing';
 

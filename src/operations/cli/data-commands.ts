@@ -4,6 +4,7 @@ import { NotConfirmed, yes, yesHelp } from './command';
 import type { Commands } from './command';
 import { onDatabase } from './context';
 import { openOwnStorage } from '../../files/assets/own-storage';
+import { UNUSED_ASSET_DAYS } from '../../limits';
 import { countPurgeable, purge } from '../maintenance/purge';
 import { countUnusedAssets, removeUnusedAssets } from '../maintenance/unused-assets';
 import { countThinnable, projectsToThin, thin } from '../maintenance/thin';
@@ -19,7 +20,7 @@ ${yesHelp}
 
 Removes deleted users, projects, pages and elements with everything in them. After that they cannot be restored, and the
 usernames are free again. Points of histories that are older than HISTORY_DAYS are thinned out first; what a point that is
-kept shows stays. Assets that nothing has needed for 7 days go, with their bytes. Also removes tokens that have expired, and sign-up codes that have expired or are used up.
+kept shows stays. Assets that nothing has needed for ${UNUSED_ASSET_DAYS} days go, with their bytes. Also removes tokens that have expired, and sign-up codes that have expired or are used up.
 Prints one line for each kind, with the number. Can run beside the service; for cron: purge --yes`,
         options: { 'older-than': { type: 'string' }, 'dry-run': { type: 'boolean' }, ...yes },
         prepare: (given) => {

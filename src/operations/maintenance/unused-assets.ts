@@ -7,6 +7,7 @@ import { hashOf, nameOf } from '../../files/assets/storage';
 import type { AssetStorage } from '../../files/assets/storage';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
+import { UNUSED_ASSET_DAYS } from '../../limits';
 
 /** Maximum number of assets that are checked or removed at a time. */
 const BATCH = 100;
@@ -52,7 +53,7 @@ async function* endDoubts(db: Knex): AsyncGenerator<void> {
 }
 
 /** SQL for whether the asset in the row has been unused for as long as unused assets are kept. */
-const isUnused = `a.unused_since < now() - interval '7 days' and not exists (select from asset_uses u where u.hash = a.hash) and not exists (select from asset_set_members m where m.hash = a.hash)`;
+const isUnused = `a.unused_since < now() - interval '${UNUSED_ASSET_DAYS} days' and not exists (select from asset_uses u where u.hash = a.hash) and not exists (select from asset_set_members m where m.hash = a.hash)`;
 
 const countUnused = statement<{ count: number }>(`/* place: lookup */ select count(*)::int as count from assets a where ${isUnused}`);
 const pick = statement<{ hash: string }>(`/* place: lookup */ select hash from assets a where ${isUnused} order by hash limit ${BATCH} for update skip locked`);
@@ -62,7 +63,7 @@ const remove = statement<{ hash: string }>(`/* place: lookup */ delete from asse
 /** How many assets `removeUnusedAssets` would remove. */
 export const countUnusedAssets = async (db: Knex): Promise<number> => (await runAlways(db, countUnused, [])).count;
 
-/** Removes assets that have been unused for 7 days: first their rows, then, after the commit, their bytes. @returns how many */
+/** Removes assets that have been unused for `UNUSED_ASSET_DAYS`: first their rows, then, after the commit, their bytes. @returns how many */
 async function removeSome(db: Knex, storage: AssetStorage): Promise<number> {
     const gone = await transaction(db, undefined, async (trx) => {
         const picked = await run(trx, pick, []);

@@ -5,6 +5,7 @@ import { run } from '../../database/statements/statement';
 import { pauses } from '../../api/concurrency/yielding';
 import { fault } from '../../api/errors/errors';
 import { JsonText } from '../../api/json/json-text';
+import { MOST_BULK_PAGES, MOST_LOADED } from '../../limits';
 import type { Needs } from './needs';
 import { elements, lock, pages, places, projects } from './queries';
 import { noCounts, placeKey } from './state';
@@ -23,10 +24,7 @@ export interface Allowance {
     earlier: number;
 }
 
-export const newAllowance = (): Allowance => ({ thumbnails: 4 * 1024 * 1024, styles: 16 * 1024 * 1024, contents: 32 * 1024 * 1024, elements: 40_000, earlier: 32 * 1024 * 1024 });
-
-/** Pages of all projects together in which a bulk may make or move pages. */
-const MOST_PLACES = 20_000;
+export const newAllowance = (): Allowance => ({ ...MOST_LOADED });
 
 /**
  * Locks the caller's projects that contain the needed things, and loads what the actions need of them, in three round trips. The
@@ -163,7 +161,7 @@ async function loadPlaces(db: Database, state: State, needs: Needs): Promise<voi
 
     const [taken, more] = [[...state.projects.values()], [...byProject.values()]];
     const count = taken.reduce((sum, project) => sum + (project.places?.size ?? 0), 0) + more.reduce((sum, project) => sum + project.pageCount, 0);
-    if (count > MOST_PLACES) {
+    if (count > MOST_BULK_PAGES) {
         throw fault('bulk_too_large');
     }
 

@@ -3,6 +3,7 @@ import { hasMembers } from '../../api/json/is-object';
 import { JsonText } from '../../api/json/json-text';
 import { depthCounter } from '../../api/json/nesting';
 import { isId } from '../../api/request/schema';
+import { MOST_REFERENCED } from '../../limits';
 
 /** A path to a value in the result of an earlier action. */
 export interface Reference {
@@ -18,16 +19,13 @@ export function referenceIn(value: unknown): Reference | undefined {
     return action === undefined || path === undefined ? undefined : { action: Number(action), path: path.slice(1).split('.') };
 }
 
-/** Characters of `attributes` and `styles` that the references of one bulk may read in all. */
-const MOST_READ = 256 * 1024;
-
 /** Parses a free-form object; undefined for what is too large. */
 export type Parse = (json: JsonText) => unknown;
 
-/** A parser for the free-form objects that references lead into: it parses each once, and no more than `MOST_READ` of them in all. */
+/** A parser for the free-form objects that references lead into: it parses each once, and no more than `MOST_REFERENCED` of them in all. */
 export function boundedParser(): Parse {
     const parsed = new Map<JsonText, unknown>();
-    let left = MOST_READ;
+    let left = MOST_REFERENCED;
     return (json) => {
         if (!parsed.has(json) && json.text.length <= left) {
             left -= json.text.length;

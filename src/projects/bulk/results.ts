@@ -1,12 +1,7 @@
 import { JsonBytes, JsonText, LateJson, jsonOf } from '../../api/json/json-text';
 import type { Method } from '../../api/representations/things';
+import { MOST_REPEATED_BYTES, MOST_RESULT_BYTES } from '../../limits';
 import type { Kind } from './schema';
-
-/** Most bytes of an answer. What does not fit is shown by its id and revision alone. */
-export const MOST_BYTES = 32 * 1024 * 1024;
-
-/** Bytes of an answer up to which a thing is shown whole again that an earlier result has shown. */
-const MOST_REPEATED = 1024 * 1024;
 
 /** The result of an action: a thing, or the removal of one. */
 export interface Result {
@@ -48,7 +43,7 @@ export class ResultWriter {
     readonly #whole = new JsonBytes('{"status":"success","results":[');
     readonly #short: object[] = [];
     readonly #shown = new Set<string>();
-    #mostRepeated = MOST_REPEATED;
+    #mostRepeated = MOST_REPEATED_BYTES;
 
     /**
      * Adds the result of the next action: whole if that fits, or else its id and revision.
@@ -66,7 +61,7 @@ export class ResultWriter {
         this.#shown.add(key);
         this.#short.push(short);
 
-        const most = isRepeated ? this.#mostRepeated : MOST_BYTES;
+        const most = isRepeated ? this.#mostRepeated : MOST_RESULT_BYTES;
         const length = isShown ? contentLength(type, result) : 0;
         if (length === undefined || this.#whole.length + length > most || !await this.#whole.add({ ...result, ...late }, separator, most)) {
             // Once one was too large, all are: to try each would take its time.

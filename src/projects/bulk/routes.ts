@@ -9,13 +9,14 @@ import { reply } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { Services } from '../../api/services';
 import { writeUnder } from '../../accounts/users/open-account';
+import { MOST_BULK_SECONDS } from '../../limits';
 import { operation } from './docs';
 import { runBulk } from './run';
 import { bulkBody } from './schema';
 import { validateActions } from './validation';
 
 /** Milliseconds that a bulk may take once it is its turn. */
-const MOST_TIME = 10_000;
+const MOST_TIME = MOST_BULK_SECONDS * 1000;
 
 export const bulk: Plugin<Services> = {
     name: 'bulk',

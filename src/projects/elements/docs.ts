@@ -1,6 +1,6 @@
 import { guarded, missing, onceErrors, revised } from '../../api/errors/registry';
 import { listed } from '../../api/request/schema';
-import { MOST_ELEMENTS, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../../limits';
+import { MOST_ELEMENTS, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inBytes, inWords } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { element, elementBody, elementFields, elementList } from '../../api/representations/element';
 import { orMerged } from '../../api/representations/shapes';
@@ -15,7 +15,7 @@ export const operation = operations('Elements', {
     },
     createElement: {
         summary: 'Create an element',
-        notes: `A page has at most ${inWords(MOST_ELEMENTS)} elements. All \`attributes\` and \`styles\` of a page together have at most ${inMib(MOST_PAGE_BYTES)}, and those of a project at most ${inMib(MOST_PROJECT_BYTES)}.`,
+        notes: `A page has at most ${inWords(MOST_ELEMENTS)} elements. All \`attributes\` and \`styles\` of a page together have at most ${inBytes(MOST_PAGE_BYTES)}, and those of a project at most ${inBytes(MOST_PROJECT_BYTES)}.`,
         answers: { 201: elementBody('created') },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'element_limit', 'asset_limit', 'asset_missing', 'page_size_limit', 'project_size_limit')
@@ -35,7 +35,7 @@ export const operation = operations('Elements', {
     },
     deleteElement: {
         summary: 'Delete an element',
-        notes: 'It can be restored from the trash for 30 days.',
+        notes: 'It can be restored from the trash for {TRASH_DAYS} days.',
         answers: { 200: elementBody('deleted') },
         errors: revised,
         current: element

@@ -5,7 +5,7 @@ import { gone, live } from '../../database/statements/deletion';
 import type { Read } from '../../database/statements/snapshot';
 import { runOne, statement } from '../../database/statements/statement';
 import { ChangedWhileSent } from '../../api/request/streamed-body';
-import { LARGE } from '../../limits';
+import { LARGE, MOST_REMOVED } from '../../limits';
 import { forReaders, isOpen } from '../../rules/visibility';
 import type { Readable, Reader, ReaderExpressions } from '../../rules/visibility';
 import { groupsOf, joined, PIECE } from '../pages/pieces';
@@ -35,9 +35,6 @@ export interface Differences extends Readable {
     /** how many ids these are; it is more than MOST_REMOVED if some are left out */
     removed: number;
 }
-
-/** Ids of pages, and of elements, that are listed as removed. */
-export const MOST_REMOVED = 10_000;
 
 const since = '$3::bigint';
 

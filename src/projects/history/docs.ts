@@ -2,14 +2,13 @@ import Joi from 'joi';
 
 import { guarded, missing } from '../../api/errors/registry';
 import { shownId } from '../../api/request/schema';
-import { inWords, MOST_ELEMENTS, MOST_PAGES } from '../../limits';
+import { MOST_ELEMENTS, MOST_LISTED, MOST_PAGES, MOST_REMOVED, MOST_UNDONE_BYTES, inBytes, inWords } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { change } from '../../api/representations/change';
 import { element } from '../../api/representations/element';
 import { page, pageAlone } from '../../api/representations/page';
 import { project } from '../../api/representations/project';
 import { bodyOf, next, record, shownRevision } from '../../api/representations/shapes';
-import { MOST_REMOVED } from './differences';
 
 const ids = (example: string): Joi.ArraySchema => Joi.array().items(shownId.example(example));
 
@@ -24,8 +23,8 @@ export const operation = operations('History', {
     listChanges: {
         summary: 'List the changes of a project',
         notes: `Newest first. Each change leads from one revision to a later one, without gaps; the first one begins at 0. The author, the members and moderators can read them.
-All points are kept for 30 days, then one for each day for a year, then one for each month. Points with a label are kept for good. The change after a point that is gone includes what the changes before it did.`,
-        answers: { 200: bodyOf('success', { changes: Joi.array().items(change).max(100).description('At most `count` items; fewer at the end of the list.'), next }) },
+All points are kept for {HISTORY_DAYS} days, then one for each day for a year, then one for each month. Points with a label are kept for good. The change after a point that is gone includes what the changes before it did.`,
+        answers: { 200: bodyOf('success', { changes: Joi.array().items(change).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next }) },
         headers: ['Link'],
         errors: guarded
     },
@@ -60,7 +59,7 @@ Restored things keep their ids. \`change\` is null if nothing is different. Feat
     undoChange: {
         summary: 'Undo one change',
         notes: `This is a new change, which can be undone like any other. Later changes of other fields stay: each top-level key of \`attributes\` and \`styles\` counts as a field. If one of its fields was changed again later, nothing is done (409), and \`conflicts\` lists these fields.
-All that the change did is taken back, or nothing (409). The first change of a project, featuring, changes that replaced more than 32 MiB, and those that removed something that was deleted for good since, cannot be undone.`,
+All that the change did is taken back, or nothing (409). The first change of a project, featuring, changes that replaced more than ${inBytes(MOST_UNDONE_BYTES)}, and those that removed something that was deleted for good since, cannot be undone.`,
         answers: { 200: rewritten('undone') },
         errors: [...guarded, 'not_a_point', 'history_gone', 'not_undoable', 'undo_conflict', 'coordinates_taken', 'element_limit', 'page_limit', 'page_size_limit', 'project_size_limit']
     },

@@ -8,17 +8,12 @@ import { run, runAlways, runOne, statement } from '../../database/statements/sta
 import { fault, faultWith } from '../../api/errors/errors';
 import { JsonText, freeKeys, jsonOf } from '../../api/json/json-text';
 import type { ThingType } from '../../api/representations/things';
+import { MOST_CONFLICTS, MOST_UNDONE_BYTES, inBytes } from '../../limits';
 import { extent, made, replacements } from './replaced';
 import type { Made, Replaced } from './replaced';
 import { begins, finish, ifDifferent } from './restore';
 import type { Begun, Restored, Skipped } from './restore';
 import { rewrite, rewriteElements, rewritePages } from './rewrite';
-
-/** Maximum bytes that a change may have replaced to be undone: they are merged in memory. */
-const MOST_BYTES = 32 * 1024 * 1024;
-
-/** Most conflicts that a response lists. */
-const MOST_TOLD = 1000;
 
 /** Kinds of changes that nothing comes before, or that are no authoring. */
 const notUndoable: ReadonlySet<string> = new Set(['create', 'remix', 'import', 'feature']);
@@ -182,8 +177,8 @@ export async function undoChange(trx: Database, project: string, point: number, 
         throw fault('not_undoable');
     }
 
-    if (change.bytes > MOST_BYTES) {
-        throw fault('not_undoable', 'This change replaced more than 32 MiB, which is too much to undo. Restore the point before it.');
+    if (change.bytes > MOST_UNDONE_BYTES) {
+        throw fault('not_undoable', `This change replaced more than ${inBytes(MOST_UNDONE_BYTES)}, which is too much to undo. Restore the point before it.`);
     }
 
     if (change.incomplete) {
@@ -200,7 +195,7 @@ export async function undoChange(trx: Database, project: string, point: number, 
 
     (await run(trx, made, place)).forEach((thing) => plan.unmake(thing));
     if (plan.conflicts.length > 0) {
-        throw faultWith('undo_conflict', [], { conflict: JSON.stringify({ conflicts: plan.conflicts.slice(0, MOST_TOLD) }) });
+        throw faultWith('undo_conflict', [], { conflict: JSON.stringify({ conflicts: plan.conflicts.slice(0, MOST_CONFLICTS) }) });
     }
 
     const { page, element, project: [own] } = plan.targets;

@@ -4,6 +4,7 @@ import { elementsThen, pagesThen } from '../../rules/point';
 import { bytes } from '../../rules/sizes';
 import { live } from '../../database/statements/deletion';
 import { statement } from '../../database/statements/statement';
+import { MOST_CHANGED } from '../../limits';
 
 /*
  * SQL for what has changed in the source of a remix since a revision, next to what the remix has. $1 is the remix, $2 the source, $3 and $4
@@ -11,9 +12,6 @@ import { statement } from '../../database/statements/statement';
  * The source is read at these revisions, so it need not be locked: a write in the meantime makes a later one. All links are shown as they
  * are in a copy, so that what a remix has not changed is the same text in both.
  */
-
-/** Most elements that a change of the source may have touched, on pages that the remix has. */
-export const MOST_CHANGED = 10_000;
 
 const [then, now] = ['$3::int', '$4::int'];
 export const pageNames = changeableOf(pageColumns);

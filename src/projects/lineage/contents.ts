@@ -2,12 +2,10 @@ import type { Database } from '../../database/statements/connection';
 import { pauses } from '../../api/concurrency/yielding';
 import { run } from '../../database/statements/statement';
 import { fault } from '../../api/errors/errors';
+import { MOST_COMPARED_BYTES } from '../../limits';
 import { PIECE, groupsOf } from '../pages/pieces';
 import { contentsOf } from './changed';
 import type { Changed, ChangedElement, ChangedPage, Content } from './changed';
-
-/** Maximum number of bytes that are compared, in all three states together. */
-const MOST_BYTES = 32 * 1024 * 1024;
 
 /** The bytes that each thing counts when some are read together, besides its contents, so that they are not too many. */
 const FOR_ROW = 512;
@@ -32,7 +30,7 @@ type Thing = ChangedPage | ChangedElement;
 export async function readContents(db: Database, place: readonly unknown[], copies: string, things: Readonly<Record<'page' | 'element', readonly Thing[]>>, all: boolean): Promise<Record<'page' | 'element', Map<string, Contents>>> {
     const pause = pauses();
     const wanted: { thing: Thing; needed: string[]; more: string[] }[] = [];
-    let left = MOST_BYTES;
+    let left = MOST_COMPARED_BYTES;
     for (const thing of Object.values(things).flat()) {
         const { is, was, here, id, ours, bytes } = thing;
         if (is && (id === null ? was && all : was || here)) {

@@ -1,16 +1,14 @@
 import Joi from 'joi';
 
-import { MOST_ANCESTORS } from '../../rules/credits';
 import { guarded, missing } from '../../api/errors/registry';
 import { idOf, shownId } from '../../api/request/schema';
-import { MOST_PAGES } from '../../limits';
+import { MOST_ANCESTORS, MOST_CHANGED, MOST_COMPARED_BYTES, MOST_PAGES, inBytes, inWords } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { writer } from '../../api/representations/change';
 import { title } from '../../api/representations/project';
 import { bodyOf, record, shownRevision } from '../../api/representations/shapes';
 import { methods, thingTypes } from '../../api/representations/things';
 import { rewritten } from '../history/docs';
-import { MOST_CHANGED } from './changed';
 
 const ancestor = record({
     id: idOf('project'),
@@ -45,7 +43,7 @@ Credit stays: a remix keeps the titles and authors of its sources that were publ
         summary: 'Read what the source of a remix has changed',
         notes: `Since the remix was made, or since the last pull. The caller needs to be able to read both projects. Titles, thumbnails, pages and elements are compared, with the links of a copy.
 Only changes that a pull would bring are listed, so nothing that both sides removed. 410 \`history_gone\` if that state of the source is no longer known: the remix was made by an older release, or the history of the source was too large to be kept.
-409 \`upstream_too_large\` for more than ${MOST_CHANGED.toLocaleString('en-US')} changed elements on pages that the remix has, or if both sides changed more than 32 MiB.`,
+409 \`upstream_too_large\` for more than ${inWords(MOST_CHANGED)} changed elements on pages that the remix has, or if both sides changed more than ${inBytes(MOST_COMPARED_BYTES)}.`,
         answers: { 200: bodyOf('success', {
             source: record({ id: idOf('project'), revision: shownRevision.description('The current revision of the source.').example(9) }).description('The source.'),
             since: shownRevision.description('The remix has the changes of the source up to this revision.'),

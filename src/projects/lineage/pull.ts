@@ -9,15 +9,13 @@ import type { ProjectChain } from '../history/queries';
 import { NothingToChange, finish } from '../history/restore';
 import type { Restored } from '../history/restore';
 import { jsonOf } from '../../api/json/json-text';
+import { MOST_CONFLICTS } from '../../limits';
 import { applyPlan, pullBegins } from './apply';
 import { drawPages } from './changed';
 import type { Take } from './merge-thing';
 import { Plan } from './plan';
 import { findSourceFor, spanOf } from './source';
 import type { Change, Span } from './targets';
-
-/** Most conflicts that a response lists. */
-const MOST_TOLD = 1000;
 
 /** The fields that a remix copies from its source. */
 interface Fields {
@@ -81,7 +79,7 @@ export async function pull(trx: Database, chain: ProjectChain, writer: Writer, m
     const changes = [...change === undefined ? [] : [change], ...plan.changes];
     const conflicts = changes.filter((one) => one.conflicts !== null);
     if (take === null && conflicts.length > 0) {
-        const shown = conflicts.slice(0, MOST_TOLD).map(({ type, id, source_id: of, conflicts: pointers }) => ({ type, id, source_id: of, fields: pointers }));
+        const shown = conflicts.slice(0, MOST_CONFLICTS).map(({ type, id, source_id: of, conflicts: pointers }) => ({ type, id, source_id: of, fields: pointers }));
         throw faultWith('merge_conflict', [], { conflict: JSON.stringify({ conflicts: shown }) });
     }
 

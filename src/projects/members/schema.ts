@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { id, ids } from '../../api/request/schema';
-import { MOST_MEMBERS } from '../../limits';
+import { MOST_INVITATION_DAYS, MOST_MEMBERS } from '../../limits';
 import { role } from '../../api/representations/member';
 import { username } from '../../api/representations/user';
 
@@ -19,7 +19,7 @@ const DAY = 24 * 3600;
 /** POST …/invitations */
 export const invitationFields = Joi.object({
     role: role.required(),
-    expires_in: Joi.number().integer().min(1).max(30 * DAY).default(7 * DAY).description('Seconds until it expires, at most 30 days; a week if left out.').example(7 * DAY),
+    expires_in: Joi.number().integer().min(1).max(MOST_INVITATION_DAYS * DAY).default(7 * DAY).description(`Seconds until it expires, at most ${MOST_INVITATION_DAYS} days; a week if left out.`).example(7 * DAY),
     uses: Joi.number().integer().min(1).max(MOST_MEMBERS).default(1).description('How many users can join with it; one if left out.').example(30)
 });
 

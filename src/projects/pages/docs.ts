@@ -1,6 +1,6 @@
 import { guarded, missing, onceErrors, revised } from '../../api/errors/registry';
 import { listed } from '../../api/request/schema';
-import { MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inMib, inWords } from '../../limits';
+import { MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inBytes, inWords } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { pageBody, pageFields, pageList, writtenPage, writtenPageBody } from '../../api/representations/page';
 import { orMerged } from '../../api/representations/shapes';
@@ -15,7 +15,7 @@ export const operation = operations('Pages', {
     },
     createPage: {
         summary: 'Create a page',
-        notes: `A project has at most ${inWords(MOST_PAGES)} pages, each at different coordinates. All \`attributes\` and \`styles\` of a project together have at most ${inMib(MOST_PROJECT_BYTES)}, and those of a page and its elements at most ${inMib(MOST_PAGE_BYTES)}.`,
+        notes: `A project has at most ${inWords(MOST_PAGES)} pages, each at different coordinates. All \`attributes\` and \`styles\` of a project together have at most ${inBytes(MOST_PROJECT_BYTES)}, and those of a page and its elements at most ${inBytes(MOST_PAGE_BYTES)}.`,
         answers: { 201: writtenPageBody('created') },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'asset_limit', 'asset_missing', 'coordinates_taken', 'page_limit', 'project_size_limit')
@@ -35,7 +35,7 @@ export const operation = operations('Pages', {
     },
     deletePage: {
         summary: 'Delete a page',
-        notes: 'Its elements are deleted with it, and its coordinates are free at once. It can be restored from the trash for 30 days.',
+        notes: 'Its elements are deleted with it, and its coordinates are free at once. It can be restored from the trash for {TRASH_DAYS} days.',
         answers: { 200: writtenPageBody('deleted') },
         errors: revised,
         current: writtenPage

@@ -125,10 +125,21 @@ lab.experiment('GET /openapi.json', () => {
             own.route({ method: 'GET', path: `/${name}`, handler: () => '', options: { ...operation(name), validate: { query } } });
         }
 
-        const described: ReturnType<typeof read> = describe(own);
+        const described: ReturnType<typeof read> = JSON.parse(describe(own, { historyDays: 30, maxImportBytes: 1024 ** 2, trashDays: 30 }));
         const used = Object.values<{ get: { parameters: object[] } }>(described.paths).map(({ get }) => get.parameters);
         expect(used).to.equal(['query.since', 'query.since.second', 'query.since'].map((name) => [{ $ref: `#/components/parameters/${name}` }]));
         expect(described.components.parameters['query.since.second'].description).to.equal('there');
+    });
+
+    lab.test('says the settings of the service, and no names of them', async () => {
+        const other = await startTestServer({ config: { historyDays: 14, maxImportBytes: 3 * 1024 ** 2, trashDays: 5 } });
+        const { paths, tags } = (await other.call('GET', '/openapi.json')).body;
+        await other.stop();
+        expect(paths['/users/{user}/projects/{project}'].delete.description).to.contain('restored from the trash for 5 days');
+        expect(tags.find(({ name }: { name: string }) => name === 'Trash').description).to.contain('for 5 days');
+        expect(paths['/users/{user}/projects/{project}/history'].get.description).to.contain('kept for 14 days');
+        expect(paths['/users/{user}/imports'].post.description).to.contain('at most 3 MiB (`MAX_IMPORT_MIB`)');
+        expect(JSON.stringify(read('openapi.json'))).to.not.match(/\{[A-Z_]+\}/);
     });
 
     lab.test('describes the Link header of each list that has a next page', async () => {
