@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core';
 
 import { cssText, fontNames, fonts, inLayers, pageHeight, pageWidth, renderElement, renderPage, stylesheet, toComponents, toHtml, toNodes } from '../../client/src/render';
 import type { RenderOptions, RenderableElement, TreeNode } from '../../client/src/render';
+import { htmlOf, wordsOf } from '../../client/src/render/webmaker';
 import { launchChromium } from '../support/chromium';
 
 export const lab = Lab.script();
@@ -43,12 +44,22 @@ describe('the renderer of pages', () => {
         const styles = { x: 10, y: -20, scale: 1.5, angle: Math.PI / 2, zIndex: 3 };
         const shown = html(element('text', { innerHTML: '<p onclick="x()">one &amp; <b>two</b><br>&lt;three&#62;&nbsp;&quot;&apos;&unknown;</p><script>' }, styles));
         expect(shown).to.endWith('>one &amp; two\n&lt;three&gt;\u00a0&quot;&#39;&amp;unknown;</div>'.replace('\u00a0', ' '));
-        expect(styleOf(styles)).to.include({ left: 170, top: 200, width: 'max-content', maxWidth: 320, transform: 'translate(-50%, -50%) rotate(90deg) scale(1.5)' });
-        expect(styleOf({ y: 5, width: 50 })).to.include({ left: 160, top: 225, width: 50, transform: 'translate(-50%, -50%) rotate(0deg) scale(1)' });
+        expect(styleOf(styles)).to.include({ left: 170, top: 200, width: 'max-content', maxWidth: 320, transform: 'rotate(90deg) scale(1.5) translate(-50%, -50%)', transformOrigin: '0 0' });
+        expect(styleOf({ y: 5, width: 50 })).to.include({ left: 160, top: 225, width: 50, transform: 'rotate(0deg) scale(1) translate(-50%, -50%)' });
         expect(styleOf({ x: 5 })).to.include({ left: 165, top: 220 });
         expect(styleOf({ x: 5, left: 7, rotate: 9 })).to.include({ left: 7, transform: 'rotate(9deg)' });
         expect(html(element('link', { innerHTML: 'Go', targetPageId: '2' }))).to.include('>Go</a>');
         expect(html(element('text', { text: 'a', innerHTML: 'b' }))).to.endWith('>a</div>');
+    });
+
+    it('writes a text as Webmaker\'s client shows it, unless it would be read as HTML', () => {
+        for (const text of ['Fish & chips\n1 < 2\n', 'a\n\nb', '<b>', '&amp;', '&#60;', 'x</p>', '']) {
+            const written = htmlOf(text);
+            expect(wordsOf({ innerHTML: written })).to.equal(text);
+            expect(written === text).to.equal(!/<b>|&amp;|&#|<\/p>/.test(text));
+        }
+
+        expect(['<p>a</p>', 'a<br>', 'a<br><br>', '<div>a</div><div>b</div>', 'a\n'].map((innerHTML) => wordsOf({ innerHTML }))).to.equal(['a', 'a', 'a\n', 'a\nb', 'a\n']);
     });
 
     it('shows each type of element', () => {

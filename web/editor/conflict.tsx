@@ -7,6 +7,7 @@ import { Dialog } from './dialog.js';
 import { newId } from './editor.js';
 import type { Editor, Piece } from './editor.js';
 import { keepingMine, takingTheirs } from './saving.js';
+import { anchorOf, anchoredAt } from './webmaker.js';
 
 /** The differences, as far as people can read them. */
 function shown(thing: object, conflicts: readonly string[]): string {
@@ -24,6 +25,11 @@ function pieceOf(thing: object, conflicts: readonly string[]): Piece {
 
 /** Units that a copy lies below what it is a copy of. */
 const BESIDE = 48;
+
+const below = (styles: Piece['styles']): Piece['styles'] => {
+    const { left, top } = anchorOf(styles);
+    return anchoredAt(styles, { left, top: top + BESIDE });
+};
 
 /** A change that makes one's own version of an element anew, on the page where it was, or on the one that is shown if that is gone too. */
 function madeAnew(editor: Editor, { type, attributes, styles }: Piece, change: Change): Change[] {
@@ -86,7 +92,7 @@ export function ConflictDialog({ editor, failure, close }: { editor: Editor; fai
             )}
             {wasRemoved && mine !== undefined && <p class="words-lost" dir="auto">{editor.nameOf(mine)}</p>}
             <div class="choices">
-                {isConflict && isElement && <button type="button" class="small" onClick={() => resolve([...others, ...madeAnew(editor, { ...mine, styles: { ...mine.styles, top: Number(mine.styles.top ?? 0) + BESIDE } }, change)], 'editor.kept_both')}>{t('editor.keep_both')}</button>}
+                {isConflict && isElement && <button type="button" class="small" onClick={() => resolve([...others, ...madeAnew(editor, { ...mine, styles: below(mine.styles) }, change)], 'editor.kept_both')}>{t('editor.keep_both')}</button>}
                 {wasRemoved && isElement && <button type="button" class="small" onClick={() => resolve([...others, ...madeAnew(editor, mine, change)], 'editor.kept_mine')}>{t('editor.make_again')}</button>}
                 {isConflict && <button type="button" class="quiet small" onClick={() => resolve(keepingMine(failure), 'editor.kept_mine', theirs)}>{t('editor.keep_mine')}</button>}
                 <button type="button" class="quiet small" onClick={() => resolve(isConflict ? takingTheirs(failure) : others, isConflict ? 'editor.took_theirs' : 'editor.let_go_done', mine)}>{t(isConflict ? 'editor.take_theirs' : 'editor.let_go')}</button>

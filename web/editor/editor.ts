@@ -1,7 +1,8 @@
 import type { Change, Client, Member, PagewrightError, QueueFailure } from '../../client/src/index.js';
 import { pageHeight, pageWidth } from '../../client/src/render/index';
 import type { Translate } from '../../src/site/text-options';
-import { inOrder } from './document.js';
+import { wordsOf, centredOf } from '../../client/src/render/webmaker';
+import { inOrder, itemOf } from './document.js';
 import type { Doc, Fields, Item, Sheet } from './document.js';
 import { layersAfter } from './layers.js';
 import type { LayerMove } from './layers.js';
@@ -13,6 +14,7 @@ import { Presence } from './presence.js';
 import type { Whereabouts } from './presence.js';
 import { Saving, isOnlyLooks, keepingMine } from './saving.js';
 import { Undoing } from './undoing.js';
+import { anchorOf, anchoredAt, inItsWords, inOurWords } from './webmaker.js';
 
 /** An element without a place to be: what is copied and pasted. */
 export type Piece = Pick<Item, 'type' | 'attributes' | 'styles'>;
@@ -76,7 +78,7 @@ export class Editor {
     /** what was done last, for people who do not see the screen */
     message = '';
     /** the page on the screen, once there is one */
-    view: View = { boxes: () => [], visible: () => ({ left: 0, top: 0, width: pageWidth, height: pageHeight }) };
+    view: View = { boxes: () => [], visible: () => ({ left: 0, top: 0, width: pageWidth, height: pageHeight }), sizeOf: () => ({ width: 0, height: 0 }) };
     /** id of the element whose text is edited on the page */
     editing: string | undefined;
     /** grows whenever the field with the text of what is chosen is to have the focus */
@@ -205,8 +207,32 @@ export class Editor {
         return this.pages.find(({ id }) => id === this.pageId) ?? inOrder(this.pages)[0];
     }
 
-    get chosen(): Item[] {
+    /** what is chosen, as it is stored */
+    get #stored(): Item[] {
         return this.page?.elements.filter(({ id }) => this.selected.has(id)) ?? [];
+    }
+
+    /** what is chosen, in the words of this editor */
+    get chosen(): Item[] {
+        return this.#stored.map((item) => this.inOurWords(item));
+    }
+
+    inOurWords(item: Item): Item {
+        return inOurWords(item, () => this.view.sizeOf(item.id));
+    }
+
+    /** Whether it is sized by a scale, as what Webmaker's client made. */
+    scales(id: string): boolean {
+        return centredOf(itemOf(this.doc, id)?.styles) !== undefined;
+    }
+
+    /** Drafts new values, which are in the words of this editor. */
+    #draft(id: string, attributes: Fields, styles: Fields): void {
+        const item = itemOf(this.doc, id);
+        if (item !== undefined) {
+            const changed = inItsWords(item, () => this.view.sizeOf(id), { attributes, styles });
+            this.saving.draft(id, changed.attributes, changed.styles);
+        }
     }
 
     get canEdit(): boolean {
@@ -241,7 +267,7 @@ export class Editor {
     }
 
     nameOf({ type, attributes }: Pick<Item, 'type' | 'attributes'>): string {
-        const words = [attributes.text, attributes.alt].find((value) => typeof value === 'string' && value !== '');
+        const words = [wordsOf(attributes), attributes.alt].find((value) => typeof value === 'string' && value !== '');
         return words === undefined ? this.t(`editor.type_${type === 'shape' ? String(attributes.shape) : type}`) : String(words).slice(0, 80);
     }
 
@@ -359,20 +385,20 @@ export class Editor {
     /** New values for all chosen elements. */
     change(attributes: Fields, styles: Fields): void {
         for (const id of this.canEdit ? this.selected : []) {
-            this.saving.draft(id, attributes, styles);
+            this.#draft(id, attributes, styles);
         }
     }
 
     changeOne(id: string, styles: Fields): void {
         if (this.canEdit) {
-            this.saving.draft(id, {}, styles);
+            this.#draft(id, {}, styles);
         }
     }
 
     /** Moves all chosen elements, in units of the page. */
     nudge(x: number, y: number): void {
         for (const { id, styles } of this.canEdit ? this.chosen.filter((item) => !isLocked(item)) : []) {
-            this.saving.draft(id, {}, { left: numberOf(styles.left, 0) + x, top: numberOf(styles.top, 0) + y });
+            this.#draft(id, {}, { left: numberOf(styles.left, 0) + x, top: numberOf(styles.top, 0) + y });
         }
 
         const [first] = this.chosen;
@@ -384,8 +410,8 @@ export class Editor {
     /** Makes all chosen elements wider and higher, by so many units. */
     grow(x: number, y: number): void {
         for (const { id, styles } of this.canEdit ? this.chosen : []) {
-            const height = typeof styles.height === 'number' ? { height: Math.max(8, styles.height + y) } : {};
-            this.saving.draft(id, {}, { width: Math.max(8, numberOf(styles.width, 100) + x), ...height });
+            const height = y !== 0 && typeof styles.height === 'number' ? { height: Math.max(8, styles.height + y) } : {};
+            this.#draft(id, {}, { ...x === 0 ? {} : { width: Math.max(8, numberOf(styles.width, 100) + x) }, ...height });
         }
 
         const [first] = this.chosen;
@@ -408,7 +434,7 @@ export class Editor {
     }
 
     removeChosen(): void {
-        const chosen = this.canEdit ? this.chosen : [];
+        const chosen = this.canEdit ? this.#stored : [];
         if (chosen.length > 0) {
             this.saving.edit(chosen.map((item) => ({ type: 'elements', method: 'remove', base: this.saving.base(item) })));
             this.say(this.t('editor.removed', { count: chosen.length }));
@@ -427,7 +453,7 @@ export class Editor {
     }
 
     copy(): Piece[] {
-        const pieces = this.chosen.map(({ type, attributes, styles }) => ({ type, attributes, styles }));
+        const pieces = this.#stored.map(({ type, attributes, styles }) => ({ type, attributes, styles }));
         if (pieces.length > 0) {
             this.say(this.t('editor.copied', { count: pieces.length }));
         }
@@ -436,9 +462,13 @@ export class Editor {
     }
 
     paste(pieces: readonly Piece[]): void {
-        const taken = new Set(this.page?.elements.map(({ styles }) => `${styles.left} ${styles.top}`));
-        const shift = pieces.some(({ styles }) => taken.has(`${styles.left} ${styles.top}`)) ? 12 : 0;
-        this.#add(pieces.map((piece) => ({ ...piece, styles: { ...piece.styles, left: Math.min(numberOf(piece.styles.left, 0) + shift, pageWidth - 10), top: Math.min(numberOf(piece.styles.top, 0) + shift, pageHeight - 10) } })));
+        const keyOf = ({ styles }: Pick<Item, 'styles'>): string => `${anchorOf(styles).left} ${anchorOf(styles).top}`;
+        const taken = new Set(this.page?.elements.map(keyOf));
+        const shift = pieces.some((piece) => taken.has(keyOf(piece))) ? 12 : 0;
+        this.#add(pieces.map((piece) => {
+            const { left, top } = anchorOf(piece.styles);
+            return { ...piece, styles: anchoredAt(piece.styles, { left: Math.min(left + shift, pageWidth - 10), top: Math.min(top + shift, pageHeight - 10) }) };
+        }));
         this.say(this.t('editor.pasted', { count: pieces.length }));
     }
 

@@ -37,7 +37,23 @@ const keepsShape = new Set(['image', 'video']);
 
 export const unitsOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-export const boxOf = ({ offsetLeft, offsetTop, offsetWidth, offsetHeight }: HTMLElement, scale: number): Box => ({ left: offsetLeft / scale, top: offsetTop / scale, width: offsetWidth / scale, height: offsetHeight / scale });
+/** The box of a node, as large as it is shown, before it is turned. @param scale pixels of a unit */
+export function boxOf(node: HTMLElement, scale: number): Box {
+    const { offsetLeft, offsetTop, offsetWidth, offsetHeight } = node;
+    const { transform, transformOrigin } = getComputedStyle(node);
+    const matrix = new DOMMatrix(transform);
+    const [x = 0, y = 0] = transformOrigin.split(' ').map(Number.parseFloat);
+    const middle = matrix.transformPoint({ x: offsetWidth / 2 - x, y: offsetHeight / 2 - y });
+    const larger = Math.hypot(matrix.a, matrix.b);
+    const [width, height] = [offsetWidth * larger, offsetHeight * larger];
+    return { left: (offsetLeft + x + middle.x - width / 2) / scale, top: (offsetTop + y + middle.y - height / 2) / scale, width: width / scale, height: height / scale };
+}
+
+/** Lays a frame around a node of the page. */
+export function layAround(frame: HTMLElement, node: HTMLElement): void {
+    const { left, top, width, height } = boxOf(node, 1);
+    Object.assign(frame.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`, transform: /rotate\([^()]*\)/.exec(node.style.transform)?.[0] ?? '' });
+}
 
 /** Shows things elsewhere. Until they are dropped, nothing is drawn anew and nothing is saved. */
 function shower(nodes: readonly (HTMLElement | null)[]): (styles: { translate?: string; scale?: string; rotate?: string }) => void {
@@ -78,13 +94,14 @@ export function resizing({ editor, scale, nodeOf }: Ground, item: Item, corner: 
     const { width: wide, height: high } = node === null ? { width: SMALLEST, height: SMALLEST } : boxOf(node, scale());
     const start = { left: unitsOf(item.styles.left), top: unitsOf(item.styles.top) };
     const hasHeight = typeof item.styles.height === 'number';
+    const scales = editor.scales(item.id);
     const angle = unitsOf(item.styles.rotate) * Math.PI / 180;
     return {
         move: (x, y, free) => {
             const [along, across] = [x * Math.cos(angle) + y * Math.sin(angle), y * Math.cos(angle) - x * Math.sin(angle)];
             let width = Math.max(SMALLEST, wide + (corner.endsWith('e') ? along : -along));
             let height = Math.max(SMALLEST, high + (corner.startsWith('s') ? across : -across));
-            const keeps = keepsShape.has(item.type) !== free;
+            const keeps = scales || keepsShape.has(item.type) !== free;
             if (keeps) {
                 const factor = Math.max(width / wide, height / high, SMALLEST / Math.min(wide, high));
                 [width, height] = [wide * factor, high * factor];
@@ -157,7 +174,7 @@ export function pinching({ editor, scale, nodeOf, frame }: Ground, fingers: () =
                 editor.changeOne(id, {
                     width: Math.round(width), ...typeof styles.height === 'number' ? { height: Math.round(height) } : {},
                     left: Math.round(box.left + (box.width - width) / 2 + right / scale()), top: Math.round(box.top + (box.height - height) / 2 + down / scale()),
-                    ...typeof styles.fontSize === 'number' ? { fontSize: Math.max(4, Math.round(styles.fontSize * factor)) } : {},
+                    ...typeof styles.fontSize === 'number' && !editor.scales(id) ? { fontSize: Math.max(4, Math.round(styles.fontSize * factor)) } : {},
                     ...turn === 0 ? {} : { rotate: (unitsOf(styles.rotate) + turn) % 360 }
                 });
             }

@@ -20,8 +20,8 @@ export function InlineText({ editor, item, nodeOf }: { editor: Editor; item: Ite
         // The text below is not seen meanwhile, but has the size.
         delete node.dataset.edited;
         const look = getComputedStyle(node);
-        const { offsetLeft, offsetTop, offsetWidth, offsetHeight, style: { transform } } = node;
-        Object.assign(box.current.style, { left: `${offsetLeft}px`, top: `${offsetTop}px`, width: `${offsetWidth}px`, height: `${offsetHeight}px`, transform });
+        const { offsetLeft, offsetTop, offsetWidth, offsetHeight, style: { transform, transformOrigin } } = node;
+        Object.assign(box.current.style, { left: `${offsetLeft}px`, top: `${offsetTop}px`, width: `${offsetWidth}px`, height: `${offsetHeight}px`, transform, transformOrigin });
         copied.forEach((name) => {
             field.style[name] = look[name];
         });

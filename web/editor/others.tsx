@@ -5,6 +5,7 @@ import type { Present } from '../../client/src/index.js';
 import { pageHeight, pageWidth } from '../../client/src/render/index';
 import { Face } from '../../src/site/face';
 import type { Editor } from './editor.js';
+import { layAround } from './gestures.js';
 import { colorOf } from './presence.js';
 
 /** Of more people than this, only a number is shown. */
@@ -48,8 +49,7 @@ export function OthersOnPage({ editor, nodeOf }: OnPageProps): JSX.Element {
             const node = nodeOf(String(box.dataset.of));
             box.hidden = node === null;
             if (node !== null) {
-                const { offsetLeft, offsetTop, offsetWidth, offsetHeight, style: { transform } } = node;
-                Object.assign(box.style, { left: `${offsetLeft}px`, top: `${offsetTop}px`, width: `${offsetWidth}px`, height: `${offsetHeight}px`, transform });
+                layAround(box, node);
             }
         }
     });

@@ -17,6 +17,9 @@ const shared = (items: readonly Item[], where: 'attributes' | 'styles', name: st
     return others.every((value) => value === first) ? first : undefined;
 };
 
+/** A number without more digits than people read. */
+const inShort = (value: unknown): unknown => (typeof value === 'number' ? Number(value.toFixed(2)) : value);
+
 const hex = (value: unknown, otherwise: string): string => {
     const text = String(value ?? '');
     return /^#[\da-f]{6}$/i.test(text) ? text : /^#[\da-f]{3}$/i.test(text) ? `#${[...text.slice(1)].map((digit) => digit + digit).join('')}` : otherwise;
@@ -38,7 +41,7 @@ function Numbers({ editor, items, names }: PartProps & { names: readonly (readon
             {names.map(([name, least, most, step, otherwise]) => (
                 <Field key={name} label={editor.t(`editor.style_${name}`)}>
                     <input
-                        type="number" min={least} max={most} step={step} value={String(shared(items, 'styles', name) ?? otherwise)}
+                        type="number" min={least} max={most} step={step} value={String(inShort(shared(items, 'styles', name)) ?? otherwise)}
                         onInput={({ currentTarget: { value } }) => editor.change({}, { [name]: value === '' || !Number.isFinite(Number(value)) ? undefined : Math.min(Math.max(Number(value), least), most) })}
                     />
                 </Field>

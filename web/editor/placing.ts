@@ -14,6 +14,8 @@ export interface View {
     boxes(): Box[];
     /** the part of the page that is on the screen */
     visible(): Box;
+    /** of an element before it is scaled */
+    sizeOf(id: string): { width: number; height: number };
 }
 
 const STEP = 16;

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 
 import { isObject } from '../../client/src/merge.js';
+import { wordsOf } from '../../client/src/render/webmaker';
 import type { Editor, Piece } from './editor.js';
 
 export const CLIPBOARD = 'pagewright clipboard';
@@ -50,7 +51,7 @@ export function useShortcuts(editor: Editor): void {
                 const pieces = editor.copy();
                 remember(pieces);
                 event.clipboardData?.setData(PIECES, JSON.stringify(pieces));
-                event.clipboardData?.setData('text/plain', pieces.map(({ attributes }) => attributes.text ?? attributes.alt ?? '').join('\n'));
+                event.clipboardData?.setData('text/plain', pieces.map(({ attributes }) => wordsOf(attributes) ?? attributes.alt ?? '').join('\n'));
                 event.preventDefault();
                 if (event.type === 'cut') {
                     editor.removeChosen();

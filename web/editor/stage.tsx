@@ -6,7 +6,7 @@ import type { Item } from './document.js';
 import { Page, drawnWith } from './drawing.js';
 import { isLocked } from './editor.js';
 import type { Editor } from './editor.js';
-import { boxOf, choosing, moving, pinching, resizing } from './gestures.js';
+import { boxOf, choosing, layAround, moving, pinching, resizing } from './gestures.js';
 import type { Gesture, Ground } from './gestures.js';
 import { InlineText } from './inline-text.js';
 import { OthersOnPage } from './others.js';
@@ -47,14 +47,17 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
     useLayoutEffect(() => {
         const node = only === undefined ? null : nodeOf(only.id);
         if (frame.current !== null && node !== null) {
-            const { offsetLeft, offsetTop, offsetWidth, offsetHeight, style: { transform } } = node;
-            Object.assign(frame.current.style, { left: `${offsetLeft}px`, top: `${offsetTop}px`, width: `${offsetWidth}px`, height: `${offsetHeight}px`, transform });
+            layAround(frame.current, node);
         }
     });
 
     useEffect(() => {
         editor.view = {
             boxes: () => [...stage.current?.querySelectorAll<HTMLElement>('[data-element]') ?? []].map((node) => boxOf(node, scale())).filter(({ width, height }) => width * height < pageWidth * pageHeight * 0.7),
+            sizeOf: (id) => {
+                const node = nodeOf(id);
+                return { width: (node?.offsetWidth ?? 0) / scale(), height: (node?.offsetHeight ?? 0) / scale() };
+            },
             visible: () => {
                 const [inside, around] = [stage.current?.getBoundingClientRect(), stage.current?.parentElement?.getBoundingClientRect()];
                 if (inside === undefined || around === undefined) {
@@ -219,7 +222,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
             <Page page={page} options={options} selected={canEdit ? selected : null} nameOf={nameOf} />
             <OthersOnPage editor={editor} nodeOf={nodeOf} />
             {canEdit && only !== undefined && <div ref={frame} class="frame" aria-hidden="true">{!isLocked(only) && corners.map((corner) => <span key={corner} class={`handle ${corner}`} data-corner={corner} />)}</div>}
-            {canEdit && edited !== undefined && <InlineText key={edited.id} editor={editor} item={edited} nodeOf={nodeOf} />}
+            {canEdit && edited !== undefined && <InlineText key={edited.id} editor={editor} item={editor.inOurWords(edited)} nodeOf={nodeOf} />}
             <p id="stage-keys" hidden>{t('editor.keys')}</p>
             {marquee !== null && <div class="marquee" style={{ left: `${marquee.left * 100 / pageWidth}%`, top: `${marquee.top * 100 / pageHeight}%`, width: `${marquee.width * 100 / pageWidth}%`, height: `${marquee.height * 100 / pageHeight}%` }} />}
             {page.elements.length === 0 && canEdit && <p class="empty">{t('editor.empty')}</p>}

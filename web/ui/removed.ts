@@ -1,4 +1,5 @@
 import type { TrashEntry } from '../../client/src/index.js';
+import { wordsOf } from '../../client/src/render/webmaker';
 import type { Translate } from '../../src/site/text-options';
 
 /** A removed thing in words: an element by its own words, if it has any. */
@@ -8,7 +9,7 @@ export function nameOfRemoved(t: Translate, { type, project: { title }, thing }:
     }
 
     const { attributes } = thing;
-    const words = [attributes.text, attributes.alt].find((value) => typeof value === 'string' && value !== '');
+    const words = [wordsOf(attributes), attributes.alt].find((value) => typeof value === 'string' && value !== '');
     const what = t(`editor.type_${thing.type === 'shape' ? String(attributes.shape) : thing.type}`);
     return words === undefined ? t('trash.thing', { what, title }) : t('trash.words', { what, words: String(words).slice(0, 80), title });
 }

@@ -15,31 +15,60 @@ const MOST_LETTERS = 40_000;
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: '\'', nbsp: ' ' };
 
+/** Ends a line, unless it is the last one: no text of the service has this character. */
+const LINE_END = '\0';
+
 /** The text of some HTML: no tag and nothing else of it is shown. */
 function textOf(html: string): string {
-    return html.slice(0, MOST_LETTERS).replace(/<br[^<>]*>|<\/(?:div|p)>/gi, '\n').replace(/<[^<>]*>/g, '')
-        .replace(/&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,6}));/g, (_all, name?: string, code?: string) => (name === undefined ? String.fromCodePoint(Number(code)) : entities[name] ?? ''))
-        .replace(/\n$/, '');
+    const text = html.slice(0, MOST_LETTERS).replace(/<br[^<>]*>|<\/(?:div|p)>/gi, LINE_END).replace(/<[^<>]*>/g, '')
+        .replace(/&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,6}));/g, (_all, name?: string, code?: string) => (name === undefined ? String.fromCodePoint(Number(code)) : entities[name] ?? ''));
+    return (text.endsWith(LINE_END) ? text.slice(0, -1) : text).replaceAll(LINE_END, '\n');
 }
+
+/** The `innerHTML` of a text. Webmaker's client shows it letter by letter, so it is the text itself wherever that reads the same as HTML. */
+export const htmlOf = (text: string): string => (textOf(text) === text ? text : text.replace(/[&<>]/g, (letter) => `&#${letter.charCodeAt(0)};`));
+
+/** Whether an element has its text in this dialect. */
+export const isHtml = (attributes: unknown): boolean => own(attributes, 'text') === undefined && typeof own(attributes, 'innerHTML') === 'string';
 
 /** The text of an element: its `text`, or else that of its `innerHTML`. */
 export function wordsOf(attributes: unknown): unknown {
-    const [text, html] = [own(attributes, 'text'), own(attributes, 'innerHTML')];
-    return text === undefined && typeof html === 'string' ? textOf(html) : text;
+    return isHtml(attributes) ? textOf(String(own(attributes, 'innerHTML'))) : own(attributes, 'text');
 }
 
-/** Where an element is, if `styles` are in this dialect: its middle is at `left` and `top`. */
-export function centredStyle(styles: unknown, length: (units: number) => number | string): Style | undefined {
+/** The place of an element in this dialect. */
+export interface Centred {
+    /** of its middle, in units of the page */
+    left: number;
+    top: number;
+    /** how many times larger it is drawn */
+    scale: number;
+    /** clockwise, less than one turn */
+    degrees: number;
+}
+
+/** Where an element is, if `styles` are in this dialect. */
+export function centredOf(styles: unknown): Centred | undefined {
     const [x, y] = [numberOf(own(styles, 'x'), -FAR, FAR), numberOf(own(styles, 'y'), -FAR, FAR)];
     if ((x === undefined && y === undefined) || own(styles, 'left') !== undefined || own(styles, 'top') !== undefined) {
         return undefined;
     }
 
     const degrees = (numberOf(own(styles, 'angle'), -1e4, 1e4) ?? 0) * 180 / Math.PI % 360;
-    const scale = numberOf(own(styles, 'scale'), 0, 100) ?? 1;
-    return {
-        left: length(MIDDLE_X + (x ?? 0)), top: length(MIDDLE_Y + (y ?? 0)), maxWidth: length(WIDTH),
+    return { left: MIDDLE_X + (x ?? 0), top: MIDDLE_Y + (y ?? 0), scale: numberOf(own(styles, 'scale'), 0, 100) ?? 1, degrees: Number(degrees.toFixed(3)) };
+}
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits)) + 0;
+
+/** The `styles` for a place in this dialect. */
+export const centredAt = ({ left, top, scale, degrees }: Centred): Record<'x' | 'y' | 'scale' | 'angle', number> => ({ x: rounded(left - MIDDLE_X, 2), y: rounded(top - MIDDLE_Y, 2), scale: rounded(scale, 4), angle: rounded(degrees * Math.PI / 180, 4) });
+
+/** How an element is shown whose `styles` are in this dialect: it is turned and scaled around its middle, which is at `left` and `top`. */
+export function centredStyle(styles: unknown, length: (units: number) => number | string): Style | undefined {
+    const place = centredOf(styles);
+    return place && {
+        left: length(place.left), top: length(place.top), maxWidth: length(WIDTH),
         ...(own(styles, 'width') === undefined ? { width: 'max-content' } : {}),
-        transform: `translate(-50%, -50%) rotate(${Number(degrees.toFixed(3))}deg) scale(${Number(scale.toFixed(4))})`
+        transform: `rotate(${place.degrees}deg) scale(${rounded(place.scale, 4)}) translate(-50%, -50%)`, transformOrigin: '0 0'
     };
 }

@@ -72,9 +72,9 @@ function shape({ left, top, width, height }: Box, style: Style, paint: Attribute
 
 /** How a box is turned, moved and scaled, from its middle. */
 function transformOf(style: Style, { left, top, width, height }: Box): string | undefined {
-    const [, centred, degrees, scale = '1'] = /^(translate\(-50%, -50%\) )?rotate\((-?[\d.e-]+)deg\)(?: scale\(([\d.e-]+)\))?$/.exec(textIn(style, 'transform', '')) ?? [];
-    const [x, y] = centred === undefined ? [left + width / 2, top + height / 2] : [left, top];
-    return degrees === undefined ? undefined : `translate(${x} ${y}) rotate(${degrees}) scale(${scale}) translate(${-left - width / 2} ${-top - height / 2})`;
+    const [, degrees, scale, isCentred] = /^rotate\((-?[\d.e-]+)deg\)(?: scale\(([\d.e-]+)\)( translate\(-50%, -50%\)))?$/.exec(textIn(style, 'transform', '')) ?? [];
+    const [x, y] = isCentred === undefined ? [left + width / 2, top + height / 2] : [left, top];
+    return degrees === undefined ? undefined : `translate(${x} ${y}) rotate(${degrees}) scale(${scale ?? 1}) translate(${-left - width / 2} ${-top - height / 2})`;
 }
 
 /** A page as SVG: what `renderPage` makes of it, drawn as browsers do. It refers to nothing but the pictures inside of it. */
