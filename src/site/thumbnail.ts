@@ -1,8 +1,8 @@
 /** The widest thumbnail that a list needs, in pixels. */
 const WIDE_ENOUGH = 320;
 
-/** The path of an asset, at the end of an address. */
-const asset = /\/assets\/([0-9a-f]{64})(?:\?width=\d{1,4})?$/;
+/** The path of an asset, at the end of an address. Lists here have room for a whole page. */
+const asset = /(\/assets\/([0-9a-f]{64})(?:\?width=\d{1,4})?)(?:&height=198)?$/;
 
 /** A picture of this service. */
 export interface Thumbnail {
@@ -17,6 +17,6 @@ export interface Thumbnail {
  */
 export function thumbnailOf({ thumbnail }: { thumbnail: Readonly<Record<string, string>> }): Thumbnail | undefined {
     const widths = Object.keys(thumbnail).map(Number).sort((a, b) => a - b);
-    const [path, hash] = asset.exec(String(thumbnail[String(widths.find((width) => width >= WIDE_ENOUGH) ?? widths.at(-1))])) ?? [];
+    const [, path, hash] = asset.exec(String(thumbnail[String(widths.find((width) => width >= WIDE_ENOUGH) ?? widths.at(-1))])) ?? [];
     return path === undefined || hash === undefined ? undefined : { path, hash };
 }

@@ -102,6 +102,7 @@ lab.experiment('The pages to look at', () => {
 
         const own = `http://place.example:3000/assets/${SHA}`;
         expect(await at({ 64: `${own}?width=64`, 320: `${own}?width=320` })).to.contain(`src="/assets/${SHA}?width=320"`);
+        expect(await at({ 320: `${own}?width=320&height=198` })).to.contain(`src="/assets/${SHA}?width=320"`);
         expect(await at({ 160: own })).to.contain(`src="/assets/${SHA}"`);
         for (const other of [{ 320: `http://other.example/assets/${'b'.repeat(64)}` }, { 320: `http://other.example/${SHA}` }, { 320: `${own}/../../p/1` }]) {
             const text = await at(other);

@@ -34,7 +34,10 @@ const fields = {
 /** Widths in pixels that the thumbnail of an asset is shown in. */
 export const THUMBNAIL_WIDTHS = [320, 640] as const;
 
-const addresses = Object.fromEntries(THUMBNAIL_WIDTHS.map((width) => [width, plainQuoted(`o.origin || '/assets/' || p.made_thumbnail || '?width=${width}'`)]));
+/** How a thumbnail that the service made is shown. Older clients have a room of 320 by 198 for it, and draw what is higher over their buttons. */
+const madeSizes: Record<(typeof THUMBNAIL_WIDTHS)[number], string> = { 320: 'width=320&height=198', 640: 'width=640' };
+
+const addresses = Object.fromEntries(Object.entries(madeSizes).map(([width, size]) => [width, plainQuoted(`o.origin || '/assets/' || p.made_thumbnail || '?${size}'`)]));
 
 /** SQL for the thumbnail that is shown: the author's, or else the one that the service made. */
 const shownThumbnail = `case when p.made_thumbnail is null or p.thumbnail::text <> '{}' then p.thumbnail::text else (select ${jsonObject(addresses)} from thumbnail_progress o) end`;
@@ -96,7 +99,7 @@ export const description = text(0, 1000)
 /** Widths in pixels, 1 to 4096, to the pictures of that width. */
 export const thumbnail = Joi.object().max(MOST_THUMBNAILS).pattern(/^(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])$/, url)
     .messages({ 'object.unknown': '{{#label}} must be a width in pixels, from 1 to 4096' })
-    .description(`URLs of small pictures of the project, by their widths in pixels, 1 to 4096; at most ${MOST_THUMBNAILS}. If the author sends none, the service draws one from the first page after a while; the revision stays the same then.`)
+    .description(`URLs of small pictures of the project, by their widths in pixels, 1 to 4096; at most ${MOST_THUMBNAILS}. If the author sends none, the service draws one from the first page after a while: \`320\` is its upper part in 320 by 198, and \`640\` the whole page. The revision stays the same then.`)
     .example({ 320: 'https://pictures.example.org/basil-320.png' });
 
 export const visibility = Joi.valid(...visibilities)

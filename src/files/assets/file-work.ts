@@ -2,12 +2,13 @@ import { Ended } from '../../api/concurrency/process-pool';
 import type { ProcessPool } from '../../api/concurrency/process-pool';
 import { fault } from '../../api/errors/errors';
 import { overloadedError } from '../../api/protection/refusals';
+import type { Size } from './storage';
 import type { AssetType } from './types';
 
 /** Work on the content of files, which is done in a process of its own (src/files/thumbnails/perform.ts). */
 export type FileTask =
     | { kind: 'inspect'; file: string; type: AssetType }
-    | { kind: 'scale'; from: string; width: number; to: string };
+    | { kind: 'scale'; from: string; size: Size; to: string };
 
 /** Size in pixels of a picture; null where a file does not say, and for sounds. */
 export interface PictureSize {

@@ -5,6 +5,7 @@ import { fault } from '../../api/errors/errors';
 import { MOST_FRAMES, MOST_PIXELS, MOST_SIDE } from '../../limits';
 import { checkMemory } from './memory';
 import { isDrawn } from './drawn';
+import type { Size } from './storage';
 import type { AssetType } from './types';
 
 // Only the types that assets can have are allowed: the library could read many others. Drawings are read from memory alone, so that there is nothing beside them to read.
@@ -48,13 +49,14 @@ async function readable<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 /**
- * Writes a picture as WebP to a file: at most so wide, never larger than it was, upright, and without what cameras note in it, as where it was taken.
+ * Writes a picture as WebP to a file: at most so wide, or its upper part of that shape; never larger than it was, upright, and without what cameras note in it, as where it was taken.
  * Drawings, pixel art above all, are kept without loss.
  * @throws 400 type_mismatch if it takes too much memory, NeedsMemory
  */
-export async function scalePicture(from: string, width: number, to: string, mayBeLarge: boolean): Promise<void> {
+export async function scalePicture(from: string, size: Size, to: string, mayBeLarge: boolean): Promise<void> {
     const metadata = await sharp(from, options).metadata();
     checkMemory(metadata, mayBeLarge);
     const look = await isDrawn(from, metadata) ? { lossless: true } : { quality: 80 };
-    await sharp(from, options).autoOrient().resize({ width, withoutEnlargement: true }).webp({ ...look, effort: 2 }).toFile(to);
+    const [width, height] = String(size).split('x').map(Number);
+    await sharp(from, options).autoOrient().resize({ width, height, position: 'top', withoutEnlargement: true }).webp({ ...look, effort: 2 }).toFile(to);
 }

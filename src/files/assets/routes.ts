@@ -3,7 +3,7 @@ import type { Plugin, Request } from '@hapi/hapi';
 import { needs } from '../../api/auth/strategy';
 import { someoneElses, writerOf } from '../../rules/access';
 import { writtenOrError } from '../../rules/written-or-error';
-import { forbidden, notFound } from '../../api/errors/errors';
+import { forbidden, invalid, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import type { ClientLimits } from '../../api/request/client-limits';
 import { laterCors } from '../../api/request/cross-origin';
@@ -19,11 +19,20 @@ import type { AssetServices } from './services';
 import { operation } from './docs';
 import { findMissing, listSent, mayWriteTo, showAsset, userExists } from './queries';
 import { pictureScaler } from './scaled';
-import { assetPath, ownAssetPath, wanted, widthQuery } from './schema';
+import { assetPath, ownAssetPath, sizeQuery, wanted } from './schema';
 import { assetServer } from './serving';
-import type { Width } from './storage';
+import type { Size, Width } from './storage';
 import { isImage, isPicture } from './types';
 import { assetUploads } from './uploads';
+
+/** @throws 400 for a height without the width that it goes with */
+function sizeOf({ width, height }: { width?: Width; height?: number }): Size | undefined {
+    if (height !== undefined && width !== 320) {
+        throw invalid([{ path: 'height', message: '"height" goes with "width" 320 alone' }]);
+    }
+
+    return height === undefined ? width : '320x198';
+}
 
 export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
     name: 'assets',
@@ -45,11 +54,11 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
             return id;
         };
 
-        server.route<{ Params: { sha256: string }; Query: { width?: Width } }>({
+        server.route<{ Params: { sha256: string }; Query: { width?: Width; height?: number } }>({
             method: 'GET',
             path: '/assets/{sha256}',
-            options: { ...operation('getAsset'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: assetPath, query: widthQuery } },
-            handler: (request, h) => serve(request, h, request.params.sha256, request.query.width)
+            options: { ...operation('getAsset'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: assetPath, query: sizeQuery } },
+            handler: (request, h) => serve(request, h, request.params.sha256, sizeOf(request.query))
         });
 
         server.route<{ Params: { user: string }; Query: ListQuery }>({

@@ -9,7 +9,7 @@ import { doTask } from './file-work';
 import type { FilePool } from './file-work';
 import { discard, syncFile } from './receive-file';
 import { nameOf } from './storage';
-import type { AssetStorage, Width } from './storage';
+import type { AssetStorage, Size } from './storage';
 
 /** Milliseconds that a picture may have to wait for others to be scaled. */
 const LONGEST_WAIT = 10_000;
@@ -19,7 +19,7 @@ const LONGEST_WAIT = 10_000;
  * @param signal that the caller has left: the work ends when all have that wait for it
  * @returns the size of the result in bytes
  */
-export type Scale = (hash: string, width: Width, caller: string, signal: AbortSignal) => Promise<number>;
+export type Scale = (hash: string, size: Size, caller: string, signal: AbortSignal) => Promise<number>;
 
 /** A picture that is being scaled in this process, and how many wait for it. */
 interface Making {
@@ -29,7 +29,7 @@ interface Making {
 }
 
 /**
- * Scaled pictures: each is made once, and kept beside the original for as long as that is. There are five widths, so they can only be as
+ * Scaled pictures: each is made once, and kept beside the original for as long as that is. There are six sizes, so they can only be as
  * many as the uploads allow. Two instances may make the same one at once; both make the same bytes.
  */
 export function pictureScaler(storage: AssetStorage, pool: FilePool): Scale {
@@ -37,14 +37,14 @@ export function pictureScaler(storage: AssetStorage, pool: FilePool): Scale {
     const scaling = workQueue(2, 1);
     const under = new Map<string, Making>();
 
-    const make = async (hash: string, width: Width, caller: string, signal: AbortSignal): Promise<number> => {
+    const make = async (hash: string, size: Size, caller: string, signal: AbortSignal): Promise<number> => {
         const [from, to] = [join(storage.incoming, randomUUID()), join(storage.incoming, randomUUID())];
         try {
             await pipeline(await storage.open(nameOf(hash)), createWriteStream(from, { flags: 'wx', mode: 0o600 }), { signal });
-            await doTask(pool, { kind: 'scale', from, width, to }, caller, signal);
-            const size = await syncFile(to);
-            await storage.put(nameOf(hash, width), to, 'image/webp');
-            return size;
+            await doTask(pool, { kind: 'scale', from, size, to }, caller, signal);
+            const bytes = await syncFile(to);
+            await storage.put(nameOf(hash, size), to, 'image/webp');
+            return bytes;
         }
         finally {
             await Promise.all([discard(from), discard(to)]);
@@ -65,11 +65,11 @@ export function pictureScaler(storage: AssetStorage, pool: FilePool): Scale {
         return making;
     };
 
-    return async (hash, width, caller, signal) => {
-        const name = nameOf(hash, width);
-        const size = await storage.size(name);
-        if (size !== undefined) {
-            return size;
+    return async (hash, size, caller, signal) => {
+        const name = nameOf(hash, size);
+        const bytes = await storage.size(name);
+        if (bytes !== undefined) {
+            return bytes;
         }
 
         signal.throwIfAborted();
@@ -77,7 +77,7 @@ export function pictureScaler(storage: AssetStorage, pool: FilePool): Scale {
             throw overloadedError();
         }
 
-        const making = under.get(name) ?? begin(name, (end) => scaling.run(() => make(hash, width, caller, end), caller, end));
+        const making = under.get(name) ?? begin(name, (end) => scaling.run(() => make(hash, size, caller, end), caller, end));
         making.waiting++;
         const leave = (): void => {
             if (--making.waiting === 0) {

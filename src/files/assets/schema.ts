@@ -13,7 +13,9 @@ export const ownAssetPath = ids('user').keys({ sha256: assetHash.required() });
 export const wanted = Joi.object({ ids: Joi.array().items(assetHash).max(MOST_HASHES).required().description('SHA-256 of each asset that will be used.') });
 
 /** GET /assets/{sha256} */
-export const widthQuery = Joi.object({
+export const sizeQuery = Joi.object({
     width: Joi.number().prefs({ convert: true }).valid(...WIDTHS).messages({ '*': `{{#label}} must be one of ${WIDTHS.join(', ')}` })
-        .description('Returns the picture as WebP, at most this many pixels wide and never larger than the original; of a GIF, its first frame. Drawings (SVG) are not changed.').example(320)
+        .description('Returns the picture as WebP, at most this many pixels wide and never larger than the original; of a GIF, its first frame. Drawings (SVG) are not changed.').example(320),
+    height: Joi.number().prefs({ convert: true }).valid(198).messages({ '*': '{{#label}} must be 198' })
+        .description('With `width=320`: returns the upper part of the picture in this shape, which lists of older clients have room for.').example(198)
 });

@@ -14,7 +14,7 @@ import { findAsset } from './queries';
 import type { AssetFacts } from './register';
 import type { Scale } from './scaled';
 import { NoSuchBytes, nameOf } from './storage';
-import type { AssetStorage, ByteRange, Width } from './storage';
+import type { AssetStorage, ByteRange, Size } from './storage';
 import { extensions, isImage, isPicture } from './types';
 import type { AssetType } from './types';
 
@@ -49,7 +49,7 @@ declare module '@hapi/hapi' {
 
 type Asking = Pick<Request, 'active' | 'app' | 'headers' | 'raw'>;
 
-export type ServeAsset = <Refs extends ReqRef>(request: Asking, h: ResponseToolkit<Refs>, hash: string, width: Width | undefined) => Promise<ResponseObject>;
+export type ServeAsset = <Refs extends ReqRef>(request: Asking, h: ResponseToolkit<Refs>, hash: string, size: Size | undefined) => Promise<ResponseObject>;
 
 /** Answers with the bytes of assets. */
 export function assetServer(db: Database, storage: AssetStorage, scale: Scale, trustedProxies: number): ServeAsset {
@@ -77,14 +77,14 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
         return bytes.subarray(part.start, part.end + 1);
     };
 
-    return async (request, h, hash, width) => {
+    return async (request, h, hash, wanted) => {
         try {
             const facts = await factsOf(hash);
-            if (width !== undefined && !isImage(facts.type)) {
+            if (wanted !== undefined && !isImage(facts.type)) {
                 throw invalid([{ path: 'width', message: `"width" is for pictures, and this is ${facts.type}` }]);
             }
 
-            const scaled = isPicture(facts.type) ? width : undefined;
+            const scaled = isPicture(facts.type) ? wanted : undefined;
             const name = nameOf(hash, scaled);
             // Before the range (RFC 9110 section 13.2.2), and without a look at the bytes.
             if (matchesTag(request, name)) {

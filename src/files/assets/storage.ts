@@ -17,7 +17,7 @@ export class NoSuchBytes extends Error {
 
 /**
  * Where the bytes of assets are: a folder (folder-storage.ts) or a bucket (s3-storage.ts). A name is the SHA-256 of an asset in hex, or that with
- * a width for a scaled picture (`nameOf`). Bytes of one name never change, so putting them twice is the same as once.
+ * a size for a scaled picture (`nameOf`). Bytes of one name never change, so putting them twice is the same as once.
  */
 export interface AssetStorage {
     /** A folder of this machine for files that are on their way in. What is left there by a crash is removed by `tidy`. */
@@ -57,11 +57,16 @@ export const WIDTHS = [64, 160, 320, 640, 1280] as const;
 
 export type Width = (typeof WIDTHS)[number];
 
-/** The name of an asset's bytes, or of its picture of this width. */
-export const nameOf = (hash: string, width?: Width): string => (width === undefined ? hash : `${hash}-${width}`);
+/** What a picture can be scaled to: a width, or its upper part in the shape that lists of older clients have room for. */
+export const SIZES = [...WIDTHS, '320x198'] as const;
+
+export type Size = (typeof SIZES)[number];
+
+/** The name of an asset's bytes, or of its picture of this size. */
+export const nameOf = (hash: string, size?: Size): string => (size === undefined ? hash : `${hash}-${size}`);
 
 /** All names that an asset can have bytes under. */
-export const namesOf = (hash: string): string[] => [nameOf(hash), ...WIDTHS.map((width) => nameOf(hash, width))];
+export const namesOf = (hash: string): string[] => [nameOf(hash), ...SIZES.map((size) => nameOf(hash, size))];
 
 /** The asset that bytes of this name belong to. */
 export const hashOf = (name: string): string => name.slice(0, 64);

@@ -15,7 +15,7 @@ async function resultOf(task: Task, mayBeLarge: boolean): Promise<FileResult> {
         case 'inspect':
             return { size: await inspectFile(task.file, task.type, mayBeLarge) };
         case 'scale':
-            await scalePicture(task.from, task.width, task.to, mayBeLarge);
+            await scalePicture(task.from, task.size, task.to, mayBeLarge);
             return {};
         default:
             return { picture: await drawPage(task, mayBeLarge) };

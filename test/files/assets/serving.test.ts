@@ -171,6 +171,19 @@ describe('Reading assets', () => {
         expect(await test.assets.size(`${hashOf(wide)}-320`)).to.equal(answers[0]?.rawPayload.length);
         expect((await get(`${url}?width=320`)).rawPayload.equals(Buffer.from(answers[0]?.rawPayload ?? ''))).to.be.true();
 
+        // The upper part, blue below it.
+        const tall = await sharp({ create: { width: 640, height: 960, channels: 3, background: '#00f' } }).composite([{ input: { create: { width: 640, height: 396, channels: 3, background: '#f00' } }, left: 0, top: 0 }]).png().toBuffer();
+        const upper = await get(`${await send(tall, 'image/png')}?width=320&height=198`);
+        expect([upper.statusCode, upper.headers.etag]).to.equal([200, `"${hashOf(tall)}-320x198"`]);
+        expect(await metadataOf(upper.rawPayload)).to.include({ format: 'webp', width: 320, height: 198 });
+        const shown = join(test.assets.incoming, 'upper');
+        await writeFile(shown, upper.rawPayload);
+        const { channels: [red, , blue] } = await sharp(shown).stats();
+        expect([Number(red?.min) > 200, Number(blue?.max) < 60]).to.equal([true, true]);
+        expect(await metadataOf((await get(`${url}?width=320&height=198`)).rawPayload)).to.include({ width: 320, height: 198 });
+        const small = await picture('png', { width: 100, height: 80 });
+        expect(await metadataOf((await get(`${await send(small, 'image/png')}?width=320&height=198`)).rawPayload)).to.include({ width: 100, height: 80 });
+
         const svg = drawing('<g id="scaled"/>');
         expect((await get(`${await send(svg, 'image/svg+xml')}?width=64`)).rawPayload.equals(svg)).to.be.true();
         const images = ['one', 'two'].map((name) => join(test.assets.incoming, name));
@@ -180,7 +193,7 @@ describe('Reading assets', () => {
         expect([pages, width]).to.equal([1, 40]);
 
         const sound = await send(wav(7), 'audio/wav');
-        for (const bad of [`${sound}?width=320`, `${url}?width=321`, `${url}?width=x`, `${url}?width=0`, `${url}?height=5`, '/assets/abc', `/assets/${'A'.repeat(64)}`]) {
+        for (const bad of [`${sound}?width=320`, `${url}?width=321`, `${url}?width=x`, `${url}?width=0`, `${url}?height=5`, `${url}?height=198`, `${url}?width=640&height=198`, `${url}?width=320&height=199`, '/assets/abc', `/assets/${'A'.repeat(64)}`]) {
             const { statusCode, payload } = await get(bad);
             expect([statusCode, JSON.parse(payload).code], bad).to.equal([400, 'validation_failed']);
         }

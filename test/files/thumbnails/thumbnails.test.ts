@@ -121,8 +121,11 @@ describe('Thumbnails that the service makes', () => {
         const found = await read(project);
         const { thumbnail, ...rest } = found.body.project;
         expect({ ...rest, thumbnail: {} }).to.equal(first.body.project);
-        expect(thumbnail).to.equal({ 320: `https://pages.example/assets/${hashIn(thumbnail)}?width=320`, 640: `https://pages.example/assets/${hashIn(thumbnail)}?width=640` });
+        expect(thumbnail).to.equal({ 320: `https://pages.example/assets/${hashIn(thumbnail)}?width=320&height=198`, 640: `https://pages.example/assets/${hashIn(thumbnail)}?width=640` });
         expect(await middle(thumbnail)).to.equal([5, 0, 0]);
+        const card = join(test.assets.incoming, 'card.webp');
+        await writeFile(card, (await test.server.inject(String(thumbnail['320']).replace('https://pages.example', ''))).rawPayload);
+        expect(await sharp(card).metadata()).to.include({ width: 320, height: 198 });
         expect((await author.call('GET', `/projects/${project.id}`)).body.project.thumbnail).to.equal(thumbnail);
         expect((await author.call('GET', '/users/me/assets')).body.quota.used).to.equal(png.length);
         expect((await author.call('GET', `${project.url}/history`)).body.changes[0].revision).to.equal(first.body.project.revision);
