@@ -123,7 +123,7 @@ export interface Client extends Along {
     queue(options?: QueueOptions): Queue;
 }
 
-/** Reads that need a token, or show more with one. Other reads are sent without it, because it would cause a preflight for other origins; and then with it, if they find nothing. */
+/** Reads that need a token, or show more with one. To other origins, other reads are sent without it, because it would cause a preflight; and then with it, if they find nothing. */
 const guardedReads = new Set([
     '/collections/{collection}', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/trash', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
 ]);
@@ -140,6 +140,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
 
     /** projects that were found with a token only */
     const notPublic = new Set<unknown>();
+    const isSameOrigin = URL.canParse(url) && new URL(url).origin === globalThis.location?.origin;
 
     const sendAs = async (transport: Send, request: Request, path: string, { user, project }: Readonly<Record<string, unknown>>): Promise<Response> => {
         const token = session.read()?.token;
@@ -153,7 +154,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
             return transport(request);
         };
 
-        if (request.method !== 'GET' || guardedReads.has(path) || user === 'me' || notPublic.has(project)) {
+        if (request.method !== 'GET' || guardedReads.has(path) || user === 'me' || notPublic.has(project) || (isSameOrigin && project !== undefined)) {
             return await signed();
         }
 

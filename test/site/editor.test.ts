@@ -50,6 +50,20 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         await thing(page, 'Hello from here').waitFor();
     });
 
+    it('opens a private project without a request that fails', async () => {
+        const made = await make(['Mine']);
+        await test.call('PATCH', `/users/me/projects/${made.id}`, { visibility: 'private' }, { token: made.owner.token });
+        const context = await windowOf(made.owner);
+        const failed: string[] = [];
+        context.on('response', (response) => void (response.ok() || failed.push(`${response.status()} ${response.url()}`)));
+        context.on('console', (message) => void (message.type() === 'error' && failed.push(message.text())));
+        const page = await show(context, made.id);
+        await thing(page, 'Mine').click();
+        await page.keyboard.press('ArrowRight');
+        await saved(page);
+        expect(failed).to.equal([]);
+    });
+
     it('moves and resizes by mouse, undoes and redoes', async () => {
         const made = await make(['One', 'Two']);
         const page = await open(made.owner, made.id);
