@@ -1,8 +1,10 @@
+import { inNewProject, inProject, writing } from '../database/declaration';
+import { madeColumns, outcomeColumns } from '../rules/conditional-write';
 import type { Database } from '../database/statements/connection';
-import { allowed, writerParameters, writerValues } from '../rules/access';
+import { allowed, writerParameters, writerTypes, writerValues } from '../rules/access';
 import type { Writer } from '../rules/access';
 import { projectChain } from '../rules/chain';
-import { changeableOf, expressions, namesOf, projectColumns, projectRow, valuesOf } from '../rules/columns';
+import { changeableOf, expressions, namesOf, projectColumns, projectRow, typesOf, valuesOf } from '../rules/columns';
 import { guardedWrite } from '../rules/conditional-write';
 import type { Made, Outcome } from '../rules/conditional-write';
 import { bytes } from '../rules/sizes';
@@ -10,7 +12,7 @@ import { forReaders, isOpen } from '../rules/visibility';
 import type { Readable, Reader } from '../rules/visibility';
 import { begins, beginsAt, counts, inserted, updated } from '../rules/writes';
 import { deletes, live } from '../database/statements/deletion';
-import { lookup, runOne, statement } from '../database/statements/statement';
+import { lookupTogether, runOne, statement } from '../database/statements/statement';
 import { tagMatches, preconditionHolds } from '../api/request/entity-tags';
 import { pageJson } from '../api/representations/page';
 import { projectJson, projectTag, projectWithStatsJson, shownProjectTag } from '../api/representations/project';
@@ -22,17 +24,18 @@ export interface Found extends Readable {
     json: string | null;
 }
 
-const one = forReaders(3, (reader) => `
-    select ${isOpen('p')} as open, ${shownProjectTag} as tag, case when not ${tagMatches(shownProjectTag, '$3')} then ${projectJson} end as json ${projectChain(reader)}`, (text, types) => lookup<Found>(text, ['bigint', 'bigint', 'text[]', ...types]));
+const foundColumns = { open: 'boolean', tag: 'text', json: 'text?' } as const;
+const one = forReaders({ parameters: ['bigint', 'bigint', 'text[]'], row: foundColumns, place: inProject(2) }, (reader) => `
+    select ${isOpen('p')} as open, ${shownProjectTag} as tag, case when not ${tagMatches(shownProjectTag, '$3')} then ${projectJson} end as json ${projectChain(reader)}`, lookupTogether);
 
 export function findProject(db: Database, userId: string, id: string, tags: string[], reader: Reader): Promise<Found | undefined> {
     return runOne(db, ...one(reader, [userId, id, tags]));
 }
 
 const statsTag = `(${shownProjectTag} || '.' || coalesce(s.views, 0) || '.' || coalesce(s.remixes, 0))`;
-const oneWithStats = forReaders(2, (reader) => `
+const oneWithStats = forReaders({ parameters: ['bigint', 'text[]'], row: foundColumns, place: inProject(1) }, (reader) => `
     select ${isOpen('p')} as open, ${statsTag} as tag, case when not ${tagMatches(statsTag, '$2')} then ${projectWithStatsJson} end as json
-    ${projectChain(reader, 'left join project_stats s on s.project_id = p.id', 'p.id = $1')}`, (text, types) => lookup<Found>(text, ['bigint', 'text[]', ...types]));
+    ${projectChain(reader, 'left join project_stats s on s.project_id = p.id', 'p.id = $1')}`, lookupTogether);
 
 /** A project by its own id alone. Its tag is weak: the counters in it may lag. */
 export function findProjectWithStats(db: Database, id: string, tags: string[], reader: Reader): Promise<Found | undefined> {
@@ -43,8 +46,7 @@ const names = namesOf(projectColumns);
 const changeable = changeableOf(projectColumns);
 
 // Waits for a deletion of the user, and then finds nobody.
-const insert = statement<Omit<Made, 'counted'>>(`
-    /* place: new */
+const insert = statement({ parameters: ['bigint', 'bigint', 'text', ...typesOf(projectColumns, names)], row: { id: madeColumns.id, json: madeColumns.json }, place: inNewProject() }, `
     with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
     made as (
         ${inserted('projects', {
@@ -74,21 +76,21 @@ const guarded = (change: Parameters<typeof updated<'projects'>>[1], locks = 'for
     json: projectJson
 });
 
-const update = statement<Outcome>(guarded({ ...edit, columns: expressions(changeable, (_name, n) => `$${n + 8}`) }));
+const update = statement({ parameters: ['bigint', 'bigint', ...writerTypes, ...typesOf(projectColumns, changeable)], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ ...edit, columns: expressions(changeable, (_name, n) => `$${n + 8}`) }));
 
 export function updateProject(db: Database, userId: string, id: string, writer: Writer, fields: Partial<ProjectFields>): Promise<Outcome | undefined> {
     return runOne(db, update, [userId, id, ...writerValues(writer), ...valuesOf(changeable, projectRow(fields))]);
 }
 
 // Locks the author too, since the list has the author's language, and locks them first, as a deletion of the author does.
-const feature = statement<Outcome>(guarded({ author: by.id, kind: 'feature', counts: counts({}), set: ['featured = coalesce($8::boolean, not p.featured)'] }, 'for share of u for no key update of p'));
+const feature = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'integer', 'text[]', 'boolean'], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ author: by.id, kind: 'feature', counts: counts({}), set: ['featured = coalesce($8::boolean, not p.featured)'] }, 'for share of u for no key update of p'));
 
 /** Features a project, or ends that. If `featured` is undefined, it changes to the opposite. */
 export function featureProject(db: Database, userId: string, id: string, writer: Writer, featured: boolean | undefined): Promise<Outcome | undefined> {
     return runOne(db, feature, [userId, id, ...writerValues(writer), featured ?? null]);
 }
 
-const remove = statement<Outcome>(guarded({ ...edit, set: [deletes] }));
+const remove = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'integer', 'text[]'], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ ...edit, set: [deletes] }));
 
 export function deleteProject(db: Database, userId: string, id: string, writer: Writer): Promise<Outcome | undefined> {
     return runOne(db, remove, [userId, id, ...writerValues(writer)]);

@@ -66,12 +66,18 @@ export const rolesOf = (act: Act): string => `array['${rules[act].join('\', \'')
 /** The parameters that `rightValues` fills, after so many others. */
 export const rightParameters = (after: number): WriterExpressions => ({ id: `$${after + 1}::bigint`, moderator: `$${after + 2}::boolean`, roles: `$${after + 3}::text[]` });
 
+/** The types of the parameters that `rightValues` fills. */
+export const rightTypes = ['bigint', 'boolean', 'text[]'] as const;
+
 export const rightValues = ({ id, moderator, roles }: Writer): unknown[] => [id, moderator, roles];
 
 /** The parameters that `writerValues` fills, after so many others. */
 export const writerParameters = (after: number): WriterExpressions & { revision: string; tags: string } => {
     return { ...rightParameters(after), revision: `$${after + 4}`, tags: `$${after + 5}` };
 };
+
+/** The types of the parameters that `writerValues` fills. */
+export const writerTypes = [...rightTypes, 'integer', 'text[]'] as const;
 
 export const writerValues = (writer: Writer): unknown[] => [...rightValues(writer), writer.revision, writer.tags];
 

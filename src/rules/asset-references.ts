@@ -19,7 +19,7 @@ export const referencesIn = (text: string): string[] => (mayRefer(text) ? [...te
 /** The same for the free-form fields of a thing. */
 export const referencesOf = (fields: object): string[] => Object.values(fields).flatMap((value) => (value instanceof JsonText ? referencesIn(value.text) : []));
 
-const absent = statement<{ hash: string }>('select hash from unnest($1::text[]) as hash where not exists (select from assets a where a.hash = hash.hash)');
+const absent = statement({ parameters: ['text[]'], row: { hash: 'text' } }, 'select hash from unnest($1::text[]) as hash where not exists (select from assets a where a.hash = hash.hash)');
 
 /** Those of the hashes that are of no asset. */
 export async function findAbsent(db: Database, hashes: readonly string[]): Promise<Set<string>> {

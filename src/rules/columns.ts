@@ -83,6 +83,9 @@ export const arrays = <Row>({ types }: Columns<Row>, names: readonly Name<Row>[]
 /** SQL for a null of each of these columns, by its name. */
 export const nulls = <Row>({ types }: Columns<Row>, names: readonly Name<Row>[]): string => names.map((name) => `null::${types[name]} as ${name}`).join(', ');
 
+/** The types of the parameters that `valuesOf` fills. */
+export const typesOf = <Row>({ types }: Columns<Row>, names: readonly Name<Row>[]): SqlType[] => names.map((name) => types[name]);
+
 /** Parameters for the columns with these names; null for those that `row` does not have. */
 export const valuesOf = <Row extends object>(names: readonly Name<Row>[], row: Partial<Row>): unknown[] => names.map((name) => {
     const value = row[name];

@@ -1,3 +1,4 @@
+import type { RowOf } from '../database/declaration';
 import { faultWith, notFound } from '../api/errors/errors';
 import { PRECONDITION_FAILED } from '../api/errors/registry';
 import type { Precondition } from '../api/request/entity-tags';
@@ -35,12 +36,13 @@ export function guardedWrite({ found, write, json, returning = '', also = [], se
 }
 
 /** The outcome of a write to one thing, as its SQL statement returns it in one round trip. */
-export interface Outcome {
+export const outcomeColumns = {
     /** whether the caller may do this at all */
-    allowed: boolean;
+    allowed: 'boolean',
     /** the JSON text after the write; null if the precondition does not hold */
-    written: string | null;
-}
+    written: 'text?'
+} as const;
+export type Outcome = RowOf<typeof outcomeColumns>;
 
 /**
  * The JSON text of a thing after a write to it.
@@ -94,24 +96,28 @@ export function movedOn(what: string, { current, base, conflicts, changedBy }: C
 }
 
 /** The outcome of creating something in something else: undefined if that does not exist, nulls if the caller may not. */
-export type Made = ({ id: string; json: string } | { id: null; json: null }) & {
+export const madeColumns = {
+    id: 'bigint?',
+    json: 'text?',
     /** false if nothing was made because the project's size is not known */
-    counted: boolean;
-};
+    counted: 'boolean'
+} as const;
+export type Made = RowOf<typeof madeColumns>;
 
 /**
  * The id and the JSON text of a new thing.
  * @param what the thing that it is created in, in words
  * @throws 404 if that does not exist, 403 if the caller may not do this
  */
-export function createdOrError(made: Made | undefined, what: string): { id: string; json: string } {
+export function createdOrError(made: Omit<Made, 'counted'> | undefined, what: string): { id: string; json: string } {
     if (made === undefined) {
         throw notFound(what);
     }
 
-    if (made.json === null) {
+    const { id, json } = made;
+    if (id === null || json === null) {
         throw someoneElses(what);
     }
 
-    return made;
+    return { id, json };
 }

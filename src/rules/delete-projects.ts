@@ -1,11 +1,11 @@
+import { inAllShards, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { deletes, live } from '../database/statements/deletion';
 import { run, statement } from '../database/statements/statement';
 import { counts, updated } from './writes';
 
 // In order of id, as every writer of several projects locks them. They share the deletion of their author, and come back with it.
-const removeAll = statement(`
-    /* place: everywhere */
+const removeAll = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
     with found as materialized (select id from projects p where user_id = $1 and ${live('p')} order by id for no key update)
     ${updated('projects', { author: '$1', kind: 'edit', counts: counts({ project: 1 }), set: [deletes, 'deletion_id = u.deletion_id'] }, 'from found f, users u where p.id = f.id and u.id = $1')}`);
 

@@ -1,3 +1,4 @@
+import { inProject, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { runOne, statement } from '../database/statements/statement';
 import { notFound } from '../api/errors/errors';
@@ -8,7 +9,7 @@ import { mayRead } from './visibility';
 
 const who = rightParameters(1);
 // A caller who may not see the project does not wait for its lock: the delay would reveal that it exists.
-const lock = statement<{ counted: boolean }>(`select ${isCounted} or not ${allowed('p', who)} as counted from projects p where p.id = $1 and ${mayRead('p', who)} for no key update`);
+const lock = statement({ parameters: ['bigint', 'bigint', 'boolean', 'text[]'], row: { counted: 'boolean' }, place: writing(inProject(1)) }, `select ${isCounted} or not ${allowed('p', who)} as counted from projects p where p.id = $1 and ${mayRead('p', who)} for no key update`);
 
 /**
  * Makes a transaction the only writer below a project. A statement sees what was committed before it began, so one

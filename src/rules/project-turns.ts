@@ -2,6 +2,7 @@ import type { Request, Server } from '@hapi/hapi';
 import { LRUCache } from 'lru-cache';
 import type { Knex } from 'knex';
 
+import { inAllShards, inProject } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { lookup, run, runOne, statement } from '../database/statements/statement';
 import { currentUser } from '../api/request/caller';
@@ -41,10 +42,9 @@ declare module '@hapi/hapi' {
     }
 }
 
-const seen = lookup<{ seen: boolean }>(`select true as seen from projects p where p.id = $1 and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean' })}`);
+const seen = lookup({ parameters: ['bigint', 'bigint', 'boolean'], row: { seen: 'boolean' }, place: inProject(1) }, `select true as seen from projects p where p.id = $1 and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean' })}`);
 
-const hidden = statement<{ id: string }>(`
-    /* place: everywhere */
+const hidden = statement({ parameters: ['bigint[]', 'bigint', 'boolean'], row: { id: 'bigint' }, place: inAllShards() }, `
     select p.id from projects p where p.id = any($1::bigint[]) and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean' })} is not true limit 1`);
 
 const sees = async (db: Database, project: string, { id, moderator }: CurrentUser): Promise<boolean> => (await runOne(db, seen, [project, id, moderator])) !== undefined;

@@ -1,3 +1,4 @@
+import { inEachProject, inProject, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { run, runAlways, statement } from '../database/statements/statement';
@@ -35,8 +36,7 @@ export const growth = (value: string, parameter: string): string => `coalesce(${
 
 // All of it is read before the project is locked, so that a large one does not keep its writers waiting. It is not written where somebody
 // else has written meanwhile, as the project has another revision then.
-const count = statement(`
-    /* place: each $1 */
+const count = statement({ parameters: ['bigint[]'], place: writing(inEachProject(1)) }, `
     with sized as materialized (
         select g.id, g.project_id, ${live('g')} as live, ${bytes('g.styles')}::bigint + coalesce((
             select sum(${elementBytes}) from elements e where e.page_id = g.id and ${live('e')}), 0) as bytes
@@ -74,7 +74,7 @@ export async function whenCounted<Row extends { counted: boolean }>(db: Database
     }
 }
 
-const setSizes = statement<{ project_over: boolean; page_over: boolean }>(`
+const setSizes = statement({ parameters: ['bigint', 'bigint[]', 'bigint[]'], row: { project_over: 'boolean', page_over: 'boolean' }, place: writing(inProject(1)) }, `
     with s as materialized (select * from unnest($2::bigint[], $3::bigint[]) as s (id, bytes)), pages_sized as (
         update pages g set page_bytes = s.bytes from s where g.id = s.id and g.project_id = $1
     ), project_sized as (

@@ -1,3 +1,5 @@
+import { inProject, known } from '../database/declaration';
+import type { RowOf } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { run, statement } from '../database/statements/statement';
 import type { Statement } from '../database/statements/statement';
@@ -11,7 +13,7 @@ import type { ThingType } from '../api/representations/things';
 import { elementChain, pageChain, projectChain } from './chain';
 import { changeableOf, elementColumns, pageColumns } from './columns';
 import { SELF, elementsThen, pagesThen, projectThen } from './point';
-import { readerParameters, readerValues } from './visibility';
+import { readerParameters, readerTypes, readerValues } from './visibility';
 import type { Reader } from './visibility';
 import { FRAME, bytes, elementBytes, pageWeight } from './sizes';
 
@@ -25,12 +27,8 @@ export interface States {
 }
 
 /** A thing without its contents, and the JSON texts of these; null for what is left out. */
-interface Row {
-    is_base: boolean;
-    changed_by: object | null;
-    thing: object;
-    [content: string]: unknown;
-}
+const stateColumns = { is_base: 'boolean', changed_by: known<object | null>('json'), thing: known<object>('json') } as const;
+type Row = RowOf<typeof stateColumns>;
 
 const none = (): string => `'null'`;
 
@@ -60,7 +58,7 @@ const pointOf = (type: 'page' | 'element', fields: readonly string[], revision: 
 
 const at = '(select at from point)';
 
-const project = statement<Row>(`
+const project = statement({ parameters: ['bigint', 'bigint', 'integer', ...readerTypes], row: { ...stateColumns, thumbnail: 'text' }, place: inProject(2) }, `
     with p as materialized (select p.* ${projectChain(readerParameters(3))})
     select false as is_base, ${changedBy('p.revision')}, ${projectJsonWith(`'null'`)}::json as thing, p.thumbnail::text as thumbnail
     from p join users u on u.id = p.user_id
@@ -74,7 +72,7 @@ const project = statement<Row>(`
 const isSmall = `$5::boolean and (select ${pageWeight} from p, now g) <= ${LARGE}`;
 const wasSmall = `${isSmall} and (select coalesce(sum(${elementBytes} + ${FRAME}), 0) from e) + ${bytes('g.styles')} <= ${LARGE}`;
 
-const page = statement<Row>(`
+const page = statement({ parameters: ['bigint', 'bigint', 'bigint', 'integer', 'boolean', ...readerTypes], row: { ...stateColumns, styles: 'text', elements: 'text?' }, place: inProject(2) }, `
     with p as materialized (select p.* ${pageChain(readerParameters(5))}),
     now as materialized (select g.* from p join pages g on g.id = $3),
     ${pointOf('page', changeableOf(pageColumns), '$4')},
@@ -89,7 +87,7 @@ const page = statement<Row>(`
     from p, g where g.revision = $4
     order by is_base`);
 
-const element = statement<Row>(`
+const element = statement({ parameters: ['bigint', 'bigint', 'bigint', 'bigint', 'integer', ...readerTypes], row: { ...stateColumns, attributes: 'text', styles: 'text' }, place: inProject(2) }, `
     with p as materialized (select p.* ${elementChain(readerParameters(5))}),
     now as materialized (select e.* from p join elements e on e.id = $4),
     ${pointOf('element', changeableOf(elementColumns), '$5')},

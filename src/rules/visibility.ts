@@ -1,6 +1,6 @@
 import type { Request } from '@hapi/hapi';
-import type { QueryResultRow } from 'pg';
 
+import type { Columns, Declaration, RowOf } from '../database/declaration';
 import { live } from '../database/statements/deletion';
 import { statement } from '../database/statements/statement';
 import type { Statement } from '../database/statements/statement';
@@ -49,22 +49,28 @@ export const everybody: ReaderExpressions = { id: 'null::bigint', moderator: 'fa
 /** The parameters that `readerValues` fills, after so many others. */
 export const readerParameters = (after: number): ReaderExpressions => ({ id: `$${after + 1}::bigint`, moderator: `$${after + 2}::boolean`, token: `$${after + 3}::bytea` });
 
+/** The types of the parameters that `readerValues` fills. */
+export const readerTypes: readonly string[] = ['bigint', 'boolean', 'bytea'];
+
 export const readerValues = ({ id, moderator, token = null }: Reader): unknown[] => [id, moderator, token];
 
 /**
  * The variants of a statement by reader. Who sends no token has a statement of their own, which only looks for what is for everybody: that is faster, and
  * takes as long for what is not as for what does not exist. So has who is known by their token alone.
- * @param after how many parameters come before those of the reader
+ * @param declaration without the parameters of the reader, which come after the others
  * @param text SQL for a reader
- * @param prepare makes the statement, given the types of the reader's parameters, if it is no plain one
+ * @param prepare makes the statement, if it is no plain one
  * @returns the statement for a reader, with all of its parameters
  */
-export function forReaders<Row extends QueryResultRow>(
-    after: number, text: (reader: ReaderExpressions) => string, prepare: (text: string, types: readonly string[]) => Statement<Row> = (sql) => statement<Row>(sql)
-): (reader: Reader, values: readonly unknown[]) => [Statement<Row>, unknown[]] {
-    const open = prepare(text(everybody), []);
-    const bearer = prepare(text({ ...everybody, token: `$${after + 1}::bytea` }), ['bytea']);
-    const known = prepare(text(readerParameters(after)), ['bigint', 'boolean', 'bytea']);
+export function forReaders<const Row extends Columns>(
+    declaration: Declaration<Row>, text: (reader: ReaderExpressions) => string, prepare: (declaration: Declaration<Row>, text: string) => Statement<RowOf<Row>> = statement
+): (reader: Reader, values: readonly unknown[]) => [Statement<RowOf<Row>>, unknown[]] {
+    const { parameters = [] } = declaration;
+    const after = parameters.length;
+    const forReader = (types: readonly string[], reader: ReaderExpressions): Statement<RowOf<Row>> => prepare({ ...declaration, parameters: [...parameters, ...types] }, text(reader));
+    const open = forReader([], everybody);
+    const bearer = forReader(['bytea'], { ...everybody, token: `$${after + 1}::bytea` });
+    const known = forReader(readerTypes, readerParameters(after));
     return (reader, values) => {
         const { id, token = null } = reader;
         if (id !== null) {

@@ -1,3 +1,4 @@
+import { inProject, known } from '../database/declaration';
 import { guest, isListed, isOpen } from '../rules/visibility';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
@@ -23,7 +24,7 @@ const chosen = (columns: string): string => `
 const open = `from projects p join users u on u.id = p.user_id and ${live('u')} left join project_stats s on s.project_id = p.id`;
 const mayPlay = `p.id = $1 and ${live('p')} and ${isOpen('p')}`;
 
-const playable = lookup<{ project: string; listed: boolean; page: string | null }>(`
+const playable = lookup({ parameters: ['bigint', 'bigint'], row: { project: 'text', listed: 'boolean', page: 'text?' }, place: inProject(1) }, `
     select ${projectWithStatsJson} as project, ${isListed('p')} as listed, shown.id::text as page
     ${open} left join lateral (${chosen('g.id')}) shown on true
     where ${mayPlay} and ($2::bigint is null or shown.id is not null)`);
@@ -57,7 +58,7 @@ async function findSource(db: Database, { id, user_id: userId }: ShownProject): 
     return source;
 }
 
-const contents = statement<{ places: PlacedPage[]; id: string | null; weight: number; page: string | null }>(`
+const contents = statement({ parameters: ['bigint', 'bigint'], row: { places: known<PlacedPage[]>('json'), id: 'text?', weight: 'double precision', page: 'text?' }, place: inProject(1) }, `
     select shown.id::text as id, shown.weight, shown.json as page, (
         select coalesce(json_agg(json_build_object('id', g.id::text, 'x', g.x, 'y', g.y) order by g.y, g.x), '[]') from pages g where g.project_id = p.id and ${live('g')}
     ) as places
@@ -84,12 +85,12 @@ export async function findContents(db: Database, id: string, pageId: string | nu
     return { places, shown: page !== null ? JSON.parse(page) : found === null ? null : { id: found, styles: {}, elements: [], missing: weight > MOST_SHOWN ? 'too large' : 'for a script' } };
 }
 
-const person = lookup<{ id: string; username: string; about: string }>(`select u.id::text as id, u.username, u.about from users u where lower(u.username) = lower($1) and ${live('u')}`);
+const person = lookup({ parameters: ['text'], row: { id: 'text', username: 'text', about: 'text' } }, `select u.id::text as id, u.username, u.about from users u where lower(u.username) = lower($1) and ${live('u')}`);
 
 /** A user by name, without regard to case. */
 export const findPerson = (db: Database, username: string): Promise<{ id: string; username: string; about: string } | undefined> => runOne(db, person, [username]);
 
-const titled = lookup<{ username: string }>(`select u.username from users u where u.id = $1 and ${live('u')}`);
+const titled = lookup({ parameters: ['bigint'], row: { username: 'text' } }, `select u.username from users u where u.id = $1 and ${live('u')}`);
 
 /** The name of a user. */
 export const findUsername = async (db: Database, id: string): Promise<string | undefined> => (await runOne(db, titled, [id]))?.username;

@@ -1,3 +1,4 @@
+import { inNewProject } from '../../src/database/declaration';
 import { hashCode, hashPassword, hashSecret, newCode, newSecret } from '../../src/api/auth/secrets';
 import { run, runAlways, statement } from '../../src/database/statements/statement';
 import type { TestProvider } from './provider';
@@ -36,14 +37,15 @@ export interface Account {
 
 // Prepared once by each connection, since to plan such statements takes longer than to run them, and some tests run them thousands of times.
 
-const insertUser = statement<{ id: string }>('insert into users (username, password_hash, issuer, subject, moderator, deleted_at) values ($1, $2, $3, $4, $5, $6) returning id');
+const insertUser = statement({ parameters: ['text', 'text', 'text', 'text', 'boolean', 'timestamp with time zone'], row: { id: 'bigint' } }, 'insert into users (username, password_hash, issuer, subject, moderator, deleted_at) values ($1, $2, $3, $4, $5, $6) returning id');
 
-const insertToken = statement('insert into tokens (user_id, hash, scope, expires_at) values ($1, $2, $3, now() + make_interval(secs => $4))');
+const insertToken = statement({ parameters: ['bigint', 'bytea', 'text[]', 'double precision'] }, 'insert into tokens (user_id, hash, scope, expires_at) values ($1, $2, $3, now() + make_interval(secs => $4))');
 
-const deleteToken = statement('delete from tokens where hash = $1');
+const deleteToken = statement({ parameters: ['bytea'] }, 'delete from tokens where hash = $1');
 
-const insertTarget = statement<Omit<Target, 'user' | 'username' | 'member' | 'code' | 'token' | 'collection'>>(`
-    /* place: new */
+const insertTarget = statement({
+    parameters: ['bigint', 'bigint', 'bytea'], row: { project: 'bigint', page: 'bigint', element: 'bigint', entry: 'bigint', invitation: 'bigint', revision: 'text' }, place: inNewProject()
+}, `
     with p as (insert into projects (user_id, version, title, page_count) values ($1, '1', 'Mine', 1) returning id),
     g as (insert into pages (project_id, x, y, element_count) select id, 0, 0, 1 from p returning id, project_id),
     e as (insert into elements (page_id, project_id, type) select id, project_id, 'text' from g returning id),
@@ -54,7 +56,7 @@ const insertTarget = statement<Omit<Target, 'user' | 'username' | 'member' | 'co
     i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $3, 1, now() + '1 day' from p returning id)
     select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, '1' as revision from p, g, e, b, i`);
 
-const insertOwn = statement<Pick<Target, 'token' | 'collection'>>(`
+const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { token: 'bigint', collection: 'bigint' } }, `
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
     t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id)
@@ -157,7 +159,7 @@ const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_sta
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;
 const sized = ['projects', 'pages'];
 
-const digest = statement<{ digest: string }>(`/* place: here */ select concat_ws(' ', ${tables.map((table) => {
+const digest = statement({ row: { digest: 'text' } }, `select concat_ws(' ', ${tables.map((table) => {
     const row = sized.includes(table) ? `(to_jsonb(r) - ${derived})` : 'r';
     return `(select '${table}=' || count(*) || '-' || coalesce(sum(hashtextextended(${row}::text, 0)), 0) from ${table} r)`;
 }).join(', ')}) as digest`);

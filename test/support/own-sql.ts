@@ -2,6 +2,9 @@ import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 import type { Client, QueryConfig } from 'pg';
 
+import { inAllShards, writing } from '../../src/database/declaration';
+import type { DeclaredQuery } from '../../src/database/declaration';
+import { describe } from './describe';
 import { sendWatched } from './queries';
 
 /** Whether Citus refuses a statement, because it is of several shards or of a table whose rows are of a project, or is several commands. */
@@ -66,7 +69,10 @@ async function anywhere(connection: Client, query: Client['query'], config: Quer
         // Such an error may end that Citus delegates what this connection asks of a shard, so the service must not get it.
         Object.assign(connection, { __knex__disposed: error });
         // As the service sends its own statements.
-        const { rows } = await connection.query({ name: `own ${config.text}`.slice(0, 60), text: `/* place: everywhere */ ${config.text}`, values: config.values ?? [] });
+        const { parameters, columns } = await describe(connection, config.text);
+        const place = /\b(?:insert|update|delete|for share)\b/i.test(config.text) ? writing(inAllShards()) : inAllShards();
+        const own: DeclaredQuery = { name: `own ${config.text}`.slice(0, 60), text: config.text, values: config.values ?? [], declared: { parameters, columns: Object.fromEntries(columns.map(({ name, type }) => [name, { type }])), place } };
+        const { rows } = await connection.query(own);
         return { rows, rowCount: rows.length, command: 'SELECT', fields: [] };
     }
 }

@@ -2,28 +2,37 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 
+import type { Declared } from '../../src/database/declaration';
 import type * as Statements from '../../src/database/statements/statement';
 import { root } from './program';
 
 /*
- * Prints all statements of the service as JSON, with the file that makes each. A program, because the modules of the service have to be loaded after the function
- * that makes statements has been replaced.
+ * Prints all statements of the service as JSON, with the file that makes each. A program, because the modules of the service have to be loaded after the functions
+ * that make statements have been replaced.
  */
+
+/** A statement, and the file that declares it. */
+export interface Found extends Declared {
+    at: string;
+    text: string;
+}
 
 // Not imported, because imports cannot be replaced.
 const load = createRequire(__filename);
 const statements: typeof Statements = load('../../src/database/statements/statement');
 
-const found: { at: string; text: string }[] = [];
+const found: Found[] = [];
 let at = '';
-for (const name of ['statement', 'lookup'] as const) {
+for (const name of ['statement', 'lookup', 'lookupTogether'] as const) {
     const original = statements[name];
     Object.assign(statements, { [name]: (...args: Parameters<typeof original>) => {
-        const made = Reflect.apply(original, undefined, args);
-        const file = /\((\S+?src\/(?!db\/statement)\S+?\.ts):/.exec(String(new Error().stack))?.[1];
-        found.push({ at: relative(root, file ?? at), text: made.text });
-        if (made.together) {
-            found.push({ at: relative(root, file ?? at), text: made.together.many.text });
+        const made: ReturnType<typeof original> = Reflect.apply(original, undefined, args);
+        const file = /\((\S+?src\/(?!database\/statements\/statement)\S+?\.ts):/.exec(String(new Error().stack))?.[1];
+        const { text, parameters, columns, place, together } = made;
+        found.push({ at: relative(root, file ?? at), text, parameters, columns, place });
+        if (together) {
+            const { many } = together;
+            found.push({ at: relative(root, file ?? at), text: many.text, parameters: many.parameters, columns: many.columns, place: many.place });
         }
 
         return made;

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { inAllShards, inNewProject, inProject, known as knownAs, writing } from '../../src/database/declaration';
 import { hashCode, hashSecret, newCode, newSecret } from '../../src/api/auth/secrets';
 import { run, runAlways, statement } from '../../src/database/statements/statement';
 import { index as indexSearch } from '../../src/community/search/indexing';
@@ -27,14 +28,15 @@ interface World {
 
 // Prepared once by each connection: to plan them takes longer than to run them, and to truncate small tables longer than to empty them.
 
-const deleteCollections = statement('delete from collections');
+const deleteCollections = statement({}, 'delete from collections');
 
-const deleteProjects = statement('/* place: everywhere */ delete from projects');
+const deleteProjects = statement({ place: writing(inAllShards()) }, 'delete from projects');
 
-const deleteKept = statement('/* place: everywhere */ with t as (delete from trending), s as (delete from project_search) delete from search_queue');
+const deleteKept = statement({ place: writing(inAllShards()) }, 'with t as (delete from trending), s as (delete from project_search) delete from search_queue');
 
-const insertProject = statement<Record<'project' | 'page' | 'element' | 'entry' | 'invitation', string>>(`
-    /* place: new */
+const insertProject = statement({
+    parameters: ['bigint', 'bigint', 'bigint', 'bytea', 'bigint'], row: { project: 'bigint', page: 'bigint', element: 'bigint', entry: 'bigint', invitation: 'bigint' }, place: inNewProject()
+}, `
     with p as (
         insert into projects (user_id, version, title, description, tags, thumbnail, featured, page_count)
         values ($1, '1', 'marked-title', '#marked-tag', '{marked-tag}', '{"320":"https://a.example/marked-thumbnail"}', true, 1) returning id
@@ -49,7 +51,7 @@ const insertProject = statement<Record<'project' | 'page' | 'element' | 'entry' 
     t as (insert into trending (project_id, at) select id, now() from p)
     select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation from p, g, e, b, i`);
 
-const insertCollections = statement<Record<'collection' | 'hidden', string> & { mine: Record<string, string> }>(`
+const insertCollections = statement({ parameters: ['bigint', 'bigint'], row: { collection: 'bigint', hidden: 'bigint', mine: knownAs<Record<string, string>>('json') } }, `
     with c as (
         insert into collections (user_id, title, description, visibility)
         select $1::bigint, title, '', visibility from (values ('Open', 'public'), ('marked-collection', 'private')) v (title, visibility)
@@ -59,11 +61,11 @@ const insertCollections = statement<Record<'collection' | 'hidden', string> & { 
     select (select id from c where title = 'Open') as collection, (select id from c where title = 'marked-collection') as hidden,
         (select json_object_agg(user_id, id) from c where title = 'Mine') as mine`);
 
-const deleteMember = statement('delete from project_members where project_id = $1 and user_id = $2');
+const deleteMember = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, 'delete from project_members where project_id = $1 and user_id = $2');
 
-const hold = statement(`/* place: in $1 */ update projects set held_at = now(), held_reason = 'marked-reason' where id = $1`);
+const hold = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, `update projects set held_at = now(), held_reason = 'marked-reason' where id = $1`);
 
-const show = statement('/* place: in $1 */ update projects set visibility = $2 where id = $1');
+const show = statement({ parameters: ['bigint', 'visibility'], place: writing(inProject(1)) }, 'update projects set visibility = $2 where id = $1');
 
 /** One way to ask a route about the project. */
 interface Question extends Privacy {

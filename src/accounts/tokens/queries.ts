@@ -6,7 +6,7 @@ import { accountJson } from '../../api/representations/user';
 import { tokenJson } from '../../api/representations/token';
 import { MOST_TOKENS } from '../../limits';
 
-const password = statement<{ id: string; password_hash: string | null }>(`
+const password = statement({ parameters: ['text'], row: { id: 'bigint', password_hash: 'text?' } }, `
     select id, password_hash from users where lower(username) = lower($1) and ${live('users')}`);
 
 export function findPassword(db: Database, username: string): Promise<{ id: string; password_hash: string | null } | undefined> {
@@ -25,7 +25,7 @@ export interface NewToken {
 }
 
 // Because of the row lock, a sign-in waits for a simultaneous deletion of the user or change of the password, and then returns no row.
-const insert = statement<{ token: string; user: string }>(`
+const insert = statement({ parameters: ['bigint', 'bytea', 'text[]', 'text', 'double precision', 'text'], row: { token: 'text', user: 'text' } }, `
     with u as (select * from users where id = $1 and ${live('users')} and ($6::text is null or password_hash = $6) for share),
     surplus as (
         select id from tokens where user_id = (select id from u) and (expires_at <= now() or id <= (
@@ -45,7 +45,7 @@ export function insertToken(db: Database, token: NewToken): Promise<{ token: str
     return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn, token.passwordHash]);
 }
 
-const own = statement<{ token: string }>(`
+const own = statement({ parameters: ['bigint'], row: { token: 'text' } }, `
     select ${tokenJson} as token from tokens t where t.user_id = $1 and t.expires_at > now() order by t.id desc`);
 
 /** JSON texts of a user's valid tokens, newest first, with commas between them. */
@@ -54,7 +54,7 @@ export async function listTokens(db: Database, userId: string): Promise<string> 
     return rows.map(({ token }) => token).join(',');
 }
 
-const remove = statement<{ token: string }>(`
+const remove = statement({ parameters: ['bigint', 'bigint'], row: { token: 'text' } }, `
     delete from tokens t where t.user_id = $1 and t.id = $2 and t.expires_at > now() returning ${tokenJson} as token`);
 
 /** Revokes one of a user's own tokens; undefined if they have none with that id. */
@@ -63,7 +63,7 @@ export async function deleteToken(db: Database, userId: string, id: string): Pro
     return row?.token;
 }
 
-const removeOwn = statement<{ token: string }>(`
+const removeOwn = statement({ parameters: ['bigint'], row: { token: 'text' } }, `
     with t as (delete from tokens where user_id = $1 returning *)
     select ${tokenJson} as token from t where t.expires_at > now() order by t.id desc`);
 
@@ -73,7 +73,7 @@ export async function deleteOwnTokens(db: Database, userId: string): Promise<str
     return rows.map(({ token }) => token).join(',');
 }
 
-const removeOthers = statement('delete from tokens where user_id = $1 and hash is distinct from $2');
+const removeOthers = statement({ parameters: ['bigint', 'bytea'] }, 'delete from tokens where user_id = $1 and hash is distinct from $2');
 
 /** Revokes all tokens of a user except the one with this hash. */
 export async function deleteTokens(db: Database, userId: string, except?: Buffer): Promise<void> {

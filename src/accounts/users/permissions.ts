@@ -9,7 +9,7 @@ export type Permission = typeof permissions[number];
 
 export const isPermission = (word: unknown): word is Permission => permissions.some((permission) => permission === word);
 
-const one = statement<{ id: string }>(`select id from users where lower(username) = lower($1) and ${live('users')}`);
+const one = statement({ parameters: ['text'], row: { id: 'bigint' } }, `select id from users where lower(username) = lower($1) and ${live('users')}`);
 
 /** The id of the user with this name (case does not matter); undefined if there is none, or the account was deleted. */
 export async function findUserId(db: Database, username: string): Promise<string | undefined> {
@@ -18,7 +18,7 @@ export async function findUserId(db: Database, username: string): Promise<string
 }
 
 /** `changed` is false if nothing had to be changed. The revision grows only with a change. */
-const setting = (column: Permission) => statement<{ username: string; changed: boolean }>(`
+const setting = (column: Permission) => statement({ parameters: ['text', 'boolean'], row: { username: 'text', changed: 'boolean' } }, `
     with found as materialized (
         select * from users where lower(username) = lower($1) and ${live('users')} for no key update
     ), written as (
@@ -30,7 +30,7 @@ const setting = (column: Permission) => statement<{ username: string; changed: b
 
 const settings = { moderator: setting('moderator'), staff: setting('staff') };
 
-const moderated = lookup<{ moderated: boolean }>(`select exists (select from users u where u.moderator and ${live('u')}) as moderated`);
+const moderated = lookup({ row: { moderated: 'boolean' } }, `select exists (select from users u where u.moderator and ${live('u')}) as moderated`);
 
 /** Whether there is any moderator. */
 export const hasModerator = async (db: Database): Promise<boolean> => (await runAlways(db, moderated, [])).moderated;

@@ -1,3 +1,5 @@
+import type { RowOf } from '../../database/declaration';
+import { outcomeColumns } from '../../rules/conditional-write';
 import type { Identity } from '../../api/request/caller';
 import { scopes } from '../../config/auth';
 import { tokenJson } from '../../api/representations/token';
@@ -11,7 +13,7 @@ import { tagMatches, preconditionHolds } from '../../api/request/entity-tags';
 import type { Precondition } from '../../api/request/entity-tags';
 import { accountJson } from '../../api/representations/user';
 
-const insert = statement<{ id: string; user: string; token: string }>(`
+const insert = statement({ parameters: ['text', 'text', 'text', 'bytea', 'text[]', 'double precision'], row: { id: 'bigint', user: 'text', token: 'text' } }, `
     with u as (
         insert into users (username, language, password_hash) values ($1, $2, $3) returning *
     ), t as (
@@ -44,8 +46,18 @@ export async function insertUser(db: Database, user: NewUser): Promise<{ id: str
     return row;
 }
 
+export const openedColumns = {
+    id: 'bigint',
+    /** JSON text */
+    user: 'text',
+    deleted: 'boolean',
+    /** whether this call opened it */
+    opened: 'boolean'
+} as const;
+export type Opened = RowOf<typeof openedColumns>;
+
 // Returns no row if somebody else takes the name meanwhile, or the same person opens the account twice at once.
-const open = statement<Opened>(`
+const open = statement({ parameters: ['text', 'text', 'text[]', 'text'], row: openedColumns }, `
     with known as materialized (select * from users where issuer = $1 and subject = $2),
     made as (
         insert into users (issuer, subject, username, language)
@@ -56,15 +68,6 @@ const open = statement<Opened>(`
     )
     select u.id, ${accountJson} as user, ${gone('u')} as deleted, exists (select from made) as opened
     from (select * from known union all select * from made) u`);
-
-export interface Opened {
-    id: string;
-    /** JSON text */
-    user: string;
-    deleted: boolean;
-    /** whether this call opened it */
-    opened: boolean;
-}
 
 /**
  * Opens the account of another issuer's subject under the first free name, unless there is one already (also a deleted one). Of
@@ -83,7 +86,7 @@ export async function openAccount(db: Database, { issuer, subject }: Identity, {
     throw fault('username_taken', 'All names similar to yours are taken. Change your name at the identity provider.');
 }
 
-const one = lookup<{ allowed: boolean; tag: string; json: string | null }>(`
+const one = lookup({ parameters: ['bigint', 'bigint', 'text[]'], row: { allowed: 'boolean', tag: 'text', json: 'text?' } }, `
     select u.id = $2 as allowed, u.revision::text as tag,
         case when u.id = $2 and not ${tagMatches('u.revision::text', '$3')} then ${accountJson} end as json
     from users u where u.id = $1 and ${live('u')}`);
@@ -103,7 +106,7 @@ const guarded = (set: string): string => guardedWrite({
     json: accountJson
 });
 
-const update = statement<Outcome>(guarded('username = coalesce($5, u.username), language = coalesce($6, u.language), about = coalesce($7, u.about)'));
+const update = statement({ parameters: ['bigint', 'bigint', 'integer', 'text[]', 'text', 'text', 'text'], row: outcomeColumns }, guarded('username = coalesce($5, u.username), language = coalesce($6, u.language), about = coalesce($7, u.about)'));
 
 export interface UserChanges {
     username?: string;
@@ -115,14 +118,14 @@ export function updateUser(db: Database, id: string, callerId: string, changes: 
     return runOne(db, update, [id, callerId, revision, tags, changes.username ?? null, changes.language ?? null, changes.about ?? null]);
 }
 
-const password = lookup<{ password_hash: string | null }>(`select password_hash from users where id = $1 and ${live('users')}`);
+const password = lookup({ parameters: ['bigint'], row: { password_hash: 'text?' } }, `select password_hash from users where id = $1 and ${live('users')}`);
 
 /** The hash of a user's password, null if there is no password; undefined if there is no such user. */
 export function findPasswordOf(db: Database, id: string): Promise<{ password_hash: string | null } | undefined> {
     return runOne(db, password, [id]);
 }
 
-const change = statement<{ user: string }>(`
+const change = statement({ parameters: ['bigint', 'text', 'text'], row: { user: 'text' } }, `
     update users u set password_hash = $3 where id = $1 and password_hash = $2 and ${live('u')} returning ${accountJson} as user`);
 
 /**
@@ -135,7 +138,7 @@ export async function updatePassword(db: Database, id: string, from: string | nu
     return row?.user;
 }
 
-const remove = statement<Outcome>(guarded(deletesAccount));
+const remove = statement({ parameters: ['bigint', 'bigint', 'integer', 'text[]'], row: outcomeColumns }, guarded(deletesAccount));
 
 /**
  * Marks the account as deleted. Its contents must be deleted in the same transaction by later statements, which see everything

@@ -5,7 +5,7 @@ import { run, runOne, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
 import { fault } from '../../api/errors/errors';
 
-const spend = statement<{ uses_left: number }>(`
+const spend = statement({ parameters: ['bytea'], row: { uses_left: 'integer' } }, `
     update sign_up_codes set uses_left = uses_left - 1 where hash = $1 and uses_left > 0 and expires_at > now() returning uses_left`);
 
 /**
@@ -46,14 +46,14 @@ export function opening<Result>(db: Database, traceId: string | undefined, hash:
     return hash === null ? open(db) : transaction(db, traceId, open);
 }
 
-const insert = statement('insert into sign_up_codes (hash, uses_left, expires_at) values ($1, $2, now() + make_interval(secs => $3))');
+const insert = statement({ parameters: ['bytea', 'integer', 'double precision'] }, 'insert into sign_up_codes (hash, uses_left, expires_at) values ($1, $2, now() + make_interval(secs => $3))');
 
 /** Stores a new sign-up code. `expiresIn` is in seconds. */
 export async function insertCode(db: Database, hash: Buffer, { uses, expiresIn }: { uses: number; expiresIn: number }): Promise<void> {
     await run(db, insert, [hash, uses, expiresIn]);
 }
 
-const remove = statement<{ uses_left: number }>('delete from sign_up_codes where hash = $1 returning uses_left');
+const remove = statement({ parameters: ['bytea'], row: { uses_left: 'integer' } }, 'delete from sign_up_codes where hash = $1 returning uses_left');
 
 /** Revokes a sign-up code. Returns whether there was such a code. */
 export async function deleteCode(db: Database, hash: Buffer): Promise<boolean> {

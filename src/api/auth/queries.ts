@@ -1,3 +1,5 @@
+import { known } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
@@ -15,22 +17,23 @@ export const suspendedUntil = (row: string): string => isoTime(`nullif(${row}.su
 const suspensionOf = (row: string): string => `case when ${isSuspended(row)} then json_build_object('reason', ${row}.suspension_reason, 'until', ${suspendedUntil(row)}) end`;
 
 /** A user, as a token finds them. */
-interface Found {
-    moderator: boolean;
-    suspension: Suspension | null;
-}
+const foundColumns = {
+    moderator: 'boolean',
+    suspension: known<Suspension | null>('json')
+} as const;
+type Found = RowOf<typeof foundColumns>;
 
-const bearer = lookup<Found & { user_id: string; scope: Scope[] }>(`
+const bearer = lookup({ parameters: ['bytea'], row: { ...foundColumns, user_id: 'bigint', scope: known<Scope[]>('text[]') }, together: true }, `
     select t.user_id, u.moderator, t.scope, ${suspensionOf('u')} as suspension
     from tokens t join users u on u.id = t.user_id
-    where t.hash = $1 and t.expires_at > now() and ${live('u')}`, ['bytea']);
+    where t.hash = $1 and t.expires_at > now() and ${live('u')}`);
 
 /** The user and the scope of a token, by its SHA-256; undefined if the token is unknown, revoked or expired. */
 export function findBearer(db: Database, hash: Buffer): Promise<Found & { user_id: string; scope: Scope[] } | undefined> {
     return runOne(db, bearer, [hash]);
 }
 
-const account = lookup<Found & { id: string; deleted: boolean }>(`
+const account = lookup({ parameters: ['text', 'text'], row: { ...foundColumns, id: 'bigint', deleted: 'boolean' } }, `
     select id, moderator, ${gone('users')} as deleted, ${suspensionOf('users')} as suspension from users where issuer = $1 and subject = $2`);
 
 /** The account of a subject of another issuer, also if it was deleted; undefined if there is none. */

@@ -45,15 +45,15 @@ export function checkKey(text: string): string {
     return key;
 }
 
-const lock = statement<{ free: boolean }>('select pg_try_advisory_xact_lock($1) as free');
+const lock = statement({ parameters: ['bigint'], row: { free: 'boolean' } }, 'select pg_try_advisory_xact_lock($1) as free');
 
 /** How long an answer is kept, as an interval of PostgreSQL. */
 const KEPT = `interval '${KEPT_HOURS} hours'`;
 
-const find = statement<{ answer: Buffer }>(`select answer from idempotency_keys where id = $1 and created_at > now() - ${KEPT}`);
+const find = statement({ parameters: ['bytea'], row: { answer: 'bytea' } }, `select answer from idempotency_keys where id = $1 and created_at > now() - ${KEPT}`);
 
 // Storing a response deletes some that have expired, so that they do not pile up.
-const keep = statement(`
+const keep = statement({ parameters: ['bytea', 'bigint', 'bytea'] }, `
     with over as (
         select id from idempotency_keys where created_at <= now() - ${KEPT} and id <> $1 order by created_at limit 20 for update skip locked
     ), forgotten as (
@@ -62,7 +62,7 @@ const keep = statement(`
     insert into idempotency_keys (id, user_id, answer) values ($1, $2, $3)
     on conflict (id) do update set answer = excluded.answer, created_at = now()`);
 
-const trim = statement(`
+const trim = statement({ parameters: ['bigint'] }, `
     delete from idempotency_keys where id in (
         select id from idempotency_keys where id in (
             select id from (

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 
 import { MOST_LISTED } from '../../limits';
+import type { RowOf } from '../../database/declaration';
 import { quick } from './quick-schema';
 import { MAX_ID, isId } from './schema';
 import type { ListQuery } from './list-url';
@@ -24,14 +25,15 @@ export interface Place {
 }
 
 /** A page of a list, as its SQL statement returns it. */
-export interface ListRow {
+export const listRowColumns = {
     /** JSON texts, separated by commas */
-    items: string;
+    items: 'text',
     /** rank, creation time in milliseconds and id of the last row shown; null at the end of the list */
-    rank: number | null;
-    time: string | null;
-    id: string | null;
-}
+    rank: 'integer?',
+    time: 'bigint?',
+    id: 'bigint?'
+} as const;
+export type ListRow = RowOf<typeof listRowColumns>;
 
 /** Joi with numbers as they stand in a query string: digits only, without leading zeros. */
 const joi: Joi.Root = Joi.extend({

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 
+import { byLookup } from '../../database/declaration';
+import { listRowColumns } from '../../api/request/pagination';
 import { isListed, mayRead, maySee } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
@@ -18,8 +20,7 @@ const userIn = (parameter: string): { id: string; moderator: string } => ({ id: 
 /** SQL for whether a collection shows the project in the row `p` to a user. */
 export const shows = (parameter: string): string => `(${live('p')} and (${isListed('p')} or ${maySee('p', userIn(parameter))}))`;
 
-const byUser = statement<{ found: boolean; items: string; last: string | null }>(`
-    /* place: lookup */
+const byUser = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint'], row: { found: 'boolean', items: 'text', last: 'bigint?' }, place: byLookup }, `
     with picked as materialized (
         select * from collections c where c.user_id = $1 and c.id < $2 and (c.visibility = 'public' or c.user_id = $4)
         order by c.id desc limit $3::int + 1
@@ -43,14 +44,14 @@ const visible = `
 
 // After the project in the cursor, wherever it is in the order now. One that the reader does not see is as good as none, and then the place counts where it
 // was: so a forged cursor tells nothing of what is hidden. What somebody took out, or nobody may see any more, leaves a gap between the places.
-const contents = statement<ListRow & { json: string | null }>(pageOf(`
+const contents = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint', 'bigint'], row: { ...listRowColumns, json: 'text?' }, place: byLookup }, pageOf(`
     select i.project_id, 0 as rank, i.place ${visible} and exists (select from seen) and i.place > coalesce((select i.place ${visible} and i.project_id = $2::bigint), $1::bigint)
     order by i.place limit $3::int + 1`,
 '(select json from seen),', 'k.place', `
     seen as materialized (
         select ${collectionJson} as json from collections c join users u on u.id = c.user_id and ${live('u')}
         where c.id = $5 and (c.visibility <> 'private' or c.user_id = $4::bigint)
-    ),`, 'lookup'));
+    ),`));
 
 /** A collection, and a page of the projects in it that a reader may see. Undefined if there is no such collection for the reader. */
 export async function findCollection(db: Database, id: string, { time, beforeId, count }: Place, readerId: string | null): Promise<ListRow & { json: string } | undefined> {
@@ -58,10 +59,9 @@ export async function findCollection(db: Database, id: string, { time, beforeId,
     return json === null ? undefined : { json, ...row };
 }
 
-const holdUser = statement('select from users u where u.id = $1 for no key update');
+const holdUser = statement({ parameters: ['bigint'] }, 'select from users u where u.id = $1 for no key update');
 
-const insert = statement<{ id: string; json: string }>(`
-    /* place: lookup */
+const insert = statement({ parameters: ['bigint', 'text', 'text', 'text'], row: { id: 'text', json: 'text' }, place: byLookup }, `
     insert into collections as c (user_id, title, description, visibility)
     select id, $2, $3, $4 from users u where u.id = $1 and ${live('u')} and (select count(*) from collections o where o.user_id = $1) < ${MOST_COLLECTIONS}
     returning c.id::text as id, ${collectionJson} as json`);
@@ -72,7 +72,7 @@ export async function insertCollection(trx: Knex.Transaction, userId: string, { 
     return await runOne(trx, insert, [userId, title, description, visibility]);
 }
 
-const hold = statement<{ owned: boolean }>(`
+const hold = statement({ parameters: ['bigint', 'bigint', 'bigint'], row: { owned: 'boolean' } }, `
     select c.user_id = $3 as owned from collections c join users u on u.id = c.user_id and ${live('u')}
     where c.user_id = $1 and c.id = $2 and (c.visibility <> 'private' or c.user_id = $3) for no key update of c`);
 
@@ -82,8 +82,7 @@ export async function holdCollection(trx: Knex.Transaction, userId: string, id: 
     return found?.owned;
 }
 
-const update = statement<{ json: string }>(`
-    /* place: lookup */
+const update = statement({ parameters: ['bigint', 'text', 'text', 'text'], row: { json: 'text' }, place: byLookup }, `
     update collections c set title = coalesce($2, c.title), description = coalesce($3, c.description), visibility = coalesce($4, c.visibility), updated_at = now()
     where c.id = $1 returning ${collectionJson} as json`);
 
@@ -92,14 +91,13 @@ export async function updateCollection(trx: Knex.Transaction, id: string, { titl
     return (await runAlways(trx, update, [id, title ?? null, description ?? null, visibility ?? null])).json;
 }
 
-const remove = statement<{ json: string }>(`/* place: lookup */ delete from collections c where c.id = $1 returning ${collectionJson} as json`);
+const remove = statement({ parameters: ['bigint'], row: { json: 'text' }, place: byLookup }, `delete from collections c where c.id = $1 returning ${collectionJson} as json`);
 
 export async function deleteCollection(trx: Knex.Transaction, id: string): Promise<string> {
     return (await runAlways(trx, remove, [id])).json;
 }
 
-const put = statement<{ found: boolean; put: boolean }>(`
-    /* place: lookup */
+const put = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint'], row: { found: 'boolean', put: 'boolean' }, place: byLookup }, `
     with wanted as materialized (
         select p.id from projects p where p.id = $2 and ${live('p')} and ${mayRead('p', userIn('$4'))}
     ), others as materialized (
@@ -127,7 +125,7 @@ export function putProject(trx: Knex.Transaction, id: string, projectId: string,
     return runAlways(trx, put, [id, projectId, position ?? null, ownerId]);
 }
 
-const take = statement<{ taken: boolean }>('delete from collection_projects where collection_id = $1 and project_id = $2 returning true as taken');
+const take = statement({ parameters: ['bigint', 'bigint'], row: { taken: 'boolean' } }, 'delete from collection_projects where collection_id = $1 and project_id = $2 returning true as taken');
 
 /** Takes a project out of a collection that is locked. @returns whether it was in it */
 export async function takeProject(trx: Knex.Transaction, id: string, projectId: string): Promise<boolean> {

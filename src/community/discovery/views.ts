@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+import { inProjectOfEachRow, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { mayRead } from '../../rules/visibility';
 import { batched } from '../../api/concurrency/batcher';
@@ -7,9 +8,9 @@ import { live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
 
 // The salt of yesterday is kept too, for requests that began before midnight.
-const insertSalt = statement(`insert into view_salts (day, salt) values ($1, $2) on conflict do nothing`);
-const findSalt = statement<{ salt: Buffer }>(`select salt from view_salts where day = $1`);
-const forgetSalts = statement(`delete from view_salts where day < $1::date - 1`);
+const insertSalt = statement({ parameters: ['date', 'bytea'] }, `insert into view_salts (day, salt) values ($1, $2) on conflict do nothing`);
+const findSalt = statement({ parameters: ['date'], row: { salt: 'bytea' } }, `select salt from view_salts where day = $1`);
+const forgetSalts = statement({ parameters: ['date'] }, `delete from view_salts where day < $1::date - 1`);
 
 /**
  * The salt of a UTC day, the same for all instances: the first that needs it creates it. It is deleted a day later, and from then
@@ -31,8 +32,7 @@ const MAX_FORGOTTEN = 1000;
 
 // Rows are written in one order, so that two instances never deadlock. Views of past days are
 // deleted a few at a time: a statement that had to delete them all could take too long, and then would every day.
-const views = statement<{ n: number; counted: boolean }>(`
-    /* place: rows $1 */
+const views = statement({ parameters: ['bigint[]', 'date[]', 'bytea[]', 'bigint[]', 'date', 'boolean[]'], row: { n: 'integer', counted: 'boolean' }, place: writing(inProjectOfEachRow(1)) }, `
     with asked as materialized (
         select a.*, p.user_id as author_id, row_number() over (partition by a.project_id, a.viewer, a.day order by a.n) = 1 as first
         from unnest($1::bigint[], $2::date[], $3::bytea[], $4::bigint[], $6::boolean[]) with ordinality as a (project_id, day, viewer, user_id, moderator, n)

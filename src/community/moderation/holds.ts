@@ -1,3 +1,5 @@
+import { inProject, writing } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { logAct } from '../../rules/moderation-log';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
@@ -7,14 +9,15 @@ import { projectJson } from '../../api/representations/project';
 import { closeReports } from './queue';
 
 /** The project that a moderator decides on. */
-export interface Judged {
-    id: string;
-    ownerId: string;
-    revision: number;
-    isHeld: boolean;
-}
+export const judgedColumns = {
+    id: 'bigint',
+    ownerId: 'bigint',
+    revision: 'integer',
+    isHeld: 'boolean'
+} as const;
+export type Judged = RowOf<typeof judgedColumns>;
 
-const lock = statement<Judged>(`
+const lock = statement({ parameters: ['bigint'], row: judgedColumns, place: writing(inProject(1)) }, `
     select p.id, p.user_id as "ownerId", p.revision, p.held_at is not null as "isHeld" from projects p where p.id = $1 and ${live('p')} for no key update`);
 
 /** Locks a project. @throws 404 if it does not exist */
@@ -28,8 +31,8 @@ export async function lockJudged(trx: Database, id: string): Promise<Judged> {
 }
 
 // A hold is not a change in the history, and does not raise the revision.
-const set = statement(`/* place: in $1 */ update projects set held_at = case when $2::text is not null then now() end, held_reason = $2 where id = $1`);
-const show = statement<{ json: string }>(`select ${projectJson} as json from projects p join users u on u.id = p.user_id where p.id = $1`);
+const set = statement({ parameters: ['bigint', 'text'], place: writing(inProject(1)) }, `update projects set held_at = case when $2::text is not null then now() end, held_reason = $2 where id = $1`);
+const show = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `select ${projectJson} as json from projects p join users u on u.id = p.user_id where p.id = $1`);
 
 /** Holds a project, or changes the reason, and closes its reports. */
 export async function hold(trx: Database, { id, ownerId, revision }: Judged, moderatorId: string, reason: string): Promise<void> {

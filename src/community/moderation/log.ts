@@ -1,3 +1,4 @@
+import { inAllShards } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { runAlways, statement } from '../../database/statements/statement';
@@ -12,8 +13,7 @@ const entryJson = jsonObject({
     reason: `coalesce(${quoted('l.reason')}, 'null')`
 });
 
-const list = statement<{ items: string; last: string | null }>(`
-    /* place: items $2 */
+const list = statement({ parameters: ['bigint', 'integer'], row: { items: 'text', last: 'text?' }, place: inAllShards({ kind: 'items', count: 2 }) }, `
     with c as materialized (select l.* from moderation_log l where l.id < $1::bigint order by l.id desc limit $2::int + 1), shown as (select * from c order by id desc limit $2)
     select coalesce((select string_agg(${entryJson}, ',' order by l.id desc) from shown l), '') as items,
         case when (select count(*) from c) > $2 then (select min(id)::text from shown) end as last`);

@@ -1,3 +1,5 @@
+import { inAllShards, inProject, writing } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { mayRead } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
@@ -15,22 +17,20 @@ export interface Report {
 }
 
 // The reporter's row is locked, so that simultaneous reports of the same user are counted one after the other.
-const begin = statement<{ own: boolean; revision: number }>(`
+const begin = statement({ parameters: ['bigint', 'bigint'], row: { own: 'boolean', revision: 'integer' }, place: writing(inProject(1)) }, `
     with u as materialized (select id, moderator from users where id = $2 for no key update)
     select p.user_id = u.id as own, p.revision from projects p, u where p.id = $1 and ${live('p')} and ${mayRead('p', { id: 'u.id', moderator: 'u.moderator' })}`);
 
-const look = statement<{ round: number; known: boolean }>(`
+const look = statement({ parameters: ['bigint', 'bigint'], row: { round: 'integer', known: 'boolean' }, place: writing(inProject(1)) }, `
     with q as (insert into report_queue (project_id) values ($1) on conflict (project_id) do update set project_id = excluded.project_id returning round)
     select q.round, exists (select from reports where project_id = $1 and user_id = $2) as known from q`);
 
-const sentLately = statement<{ wait: number }>(`
-    /* place: everywhere */
+const sentLately = statement({ parameters: ['bigint'], row: { wait: 'integer' }, place: inAllShards() }, `
     select ceil(extract(epoch from at + interval '1 day' - now()))::int as wait from reports where user_id = $1 and at > now() - interval '1 day'`);
 
 const reportJson = jsonObject({ project_id: plainQuoted('r.project_id'), reason: plainQuoted('r.reason'), text: quoted('r.text'), created_at: plainQuoted(isoTime('r.at')) });
 
-const add = statement<{ json: string }>(`
-    /* place: in $1 */
+const add = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'integer', 'integer'], row: { json: 'text' }, place: writing(inProject(1)) }, `
     with r as (
         insert into reports (project_id, user_id, reason, text, round) values ($1, $2, $3, $4, $5) returning *
     ), counted as (
@@ -40,7 +40,7 @@ const add = statement<{ json: string }>(`
     )
     select ${reportJson} as json from r`);
 
-const replace = statement<{ json: string }>(`update reports r set reason = $3, text = $4 where project_id = $1 and user_id = $2 returning ${reportJson} as json`);
+const replace = statement({ parameters: ['bigint', 'bigint', 'text', 'text'], row: { json: 'text' }, place: writing(inProject(1)) }, `update reports r set reason = $3, text = $4 where project_id = $1 and user_id = $2 returning ${reportJson} as json`);
 
 /**
  * Reports a project. Needs a transaction.
@@ -85,15 +85,15 @@ const entryJson = (state: string): string => jsonObject({
 });
 
 /** A page of the queue. `ids` are those of the projects. */
-interface QueuePage {
-    ids: string[];
-    items: string;
-    score: string | null;
-    id: string | null;
-}
+const queuePageColumns = {
+    ids: 'text[]',
+    items: 'text',
+    score: 'text?',
+    id: 'text?'
+} as const;
+type QueuePage = RowOf<typeof queuePageColumns>;
 
-const list = statement<QueuePage>(`
-    /* place: queue */
+const list = statement({ parameters: ['bigint', 'bigint', 'integer'], row: queuePageColumns, place: inAllShards({ kind: 'queue' }) }, `
     with picked as materialized (
         select q.* from report_queue q join projects p on p.id = q.project_id and ${live('p')}
         where q.open and (q.count, q.project_id) < ($1::bigint, $2::bigint) order by q.count desc, q.project_id desc limit $3::int + 1
@@ -107,8 +107,8 @@ export function listReports(db: Database, { score, beforeId, count }: ScoredPlac
     return runAlways(db, list, [score, beforeId, count]);
 }
 
-const hold = statement('select from report_queue where project_id = $1 and open for update');
-const entry = statement<{ json: string }>(`select ${entryJson('$2::text')} as json from report_queue q where q.project_id = $1`);
+const hold = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, 'select from report_queue where project_id = $1 and open for update');
+const entry = statement({ parameters: ['bigint', 'text'], row: { json: 'text' }, place: inProject(1) }, `select ${entryJson('$2::text')} as json from report_queue q where q.project_id = $1`);
 
 /**
  * Locks the open reports of a project, after the project's own row.
@@ -125,7 +125,7 @@ export async function showReports(trx: Database, projectId: string, state: strin
     return (await runAlways(trx, entry, [projectId, state])).json;
 }
 
-const close = statement('update report_queue set open = false, count = 0, round = round + 1, decided_revision = $2 where project_id = $1');
+const close = statement({ parameters: ['bigint', 'integer'], place: writing(inProject(1)) }, 'update report_queue set open = false, count = 0, round = round + 1, decided_revision = $2 where project_id = $1');
 
 /** Closes the reports of a project, if there are any. `revision` is that of the project at the decision. */
 export async function closeReports(trx: Database, projectId: string, revision: number): Promise<void> {

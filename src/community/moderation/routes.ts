@@ -42,7 +42,7 @@ function moderatorOf(request: Pick<Request, 'auth'>): CurrentUser {
 }
 
 // The trigger that logs removals reads it.
-const giveReason = statement(`select set_config('pagewright.reason', $1, true)`);
+const giveReason = statement({ parameters: ['text'], row: { set_config: 'text' } }, `select set_config('pagewright.reason', $1, true)`);
 
 export const moderation: Plugin<AuthoringServices> = {
     name: 'moderation',

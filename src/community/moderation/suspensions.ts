@@ -14,18 +14,18 @@ const suspensionJson = jsonObject({
 });
 
 /** An account, and the JSON text of its suspension; null if there is none. */
-interface Found {
-    username: string;
-    moderator: boolean;
-    json: string | null;
-}
+const foundColumns = {
+    username: 'text',
+    moderator: 'boolean',
+    json: 'text?'
+} as const;
 
-const find = statement<Found>(`
+const find = statement({ parameters: ['bigint'], row: foundColumns }, `
     select u.username, u.moderator, case when ${isSuspended('u')} then ${suspensionJson} end as json from users u where u.id = $1 and ${live('u')} for no key update`);
 
 // The revision of an account counts changes of what its user can see.
-const set = statement<{ json: string }>(`update users u set suspended_until = $2::timestamptz, suspension_reason = $3 where u.id = $1 returning ${suspensionJson} as json`);
-const lift = statement('update users set suspended_until = null, suspension_reason = null where id = $1');
+const set = statement({ parameters: ['bigint', 'timestamp with time zone', 'text'], row: { json: 'text' } }, `update users u set suspended_until = $2::timestamptz, suspension_reason = $3 where u.id = $1 returning ${suspensionJson} as json`);
+const lift = statement({ parameters: ['bigint'] }, 'update users set suspended_until = null, suspension_reason = null where id = $1');
 
 /** A new suspension. */
 interface Suspending {

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
+import { byLookup, inAllShards, inEachProject, inProjectOfEachRow, known, writing } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { isListed } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
@@ -20,22 +22,21 @@ const BATCH = 100;
 /** Milliseconds between two checks whether something has changed. */
 const EVERY = 500;
 
-const due = lookup<{ due: boolean }>(`
-    /* place: lookup */
+const due = lookup({ row: { due: 'boolean' }, place: byLookup }, `
     select exists (select from search_queue) or exists (select from search_authors) or exists (select from search_progress where unfilled > 0) as due`);
 
-const claim = statement<{ unfilled: string }>('select unfilled::text as unfilled from search_progress for update skip locked');
+const claim = statement({ row: { unfilled: 'text' } }, 'select unfilled::text as unfilled from search_progress for update skip locked');
 
 /** A project for the index; `listed` is null if it should not be in the index. */
-interface Changed {
-    id: string;
-    listed: { title: string; description: string; tags: string[]; username: string; language: string } | null;
-}
+const changedColumns = {
+    id: 'text',
+    listed: known<{ title: string; description: string; tags: string[]; username: string; language: string } | null>('json')
+} as const;
+type Changed = RowOf<typeof changedColumns>;
 
 const searchable = `json_build_object('title', p.title, 'description', p.description, 'tags', p.tags, 'username', u.username, 'language', u.language)`;
 
-const queued = statement<Changed>(`
-    /* place: everywhere */
+const queued = statement({ row: changedColumns, place: writing(inAllShards()) }, `
     with taken as (
         delete from search_queue where id in (select id from search_queue order by id limit ${BATCH}) returning project_id
     )
@@ -46,33 +47,30 @@ const queued = statement<Changed>(`
 
 /** SQL for listed projects, the newest first. */
 const newest = (condition: string, columns = `p.id::text as id, ${searchable} as listed`): string => `
-    /* place: newest ${BATCH} */
     select ${columns} from projects p join users u on u.id = p.user_id
     where ${condition} and ${isListed('p')} order by p.id desc limit ${BATCH}`;
 
 // A user who changes their name meanwhile waits for the lock, and then all their projects are changed again. Authors take turns, so that one who changes it all the time holds up nobody.
-const author = statement<{ id: string; from: string }>('select user_id::text as id, done_from::text as from from search_authors order by user_id <= $1, user_id limit 1 for update');
-const named = statement<{ username: string; language: string }>('select username, language from users where id = $1');
-const ofAuthor = statement<{ id: string }>(newest('p.user_id = $1 and p.id < $2', 'p.id::text as id'));
+const author = statement({ parameters: ['bigint'], row: { id: 'text', from: 'text' } }, 'select user_id::text as id, done_from::text as from from search_authors order by user_id <= $1, user_id limit 1 for update');
+const named = statement({ parameters: ['bigint'], row: { username: 'text', language: 'text' } }, 'select username, language from users where id = $1');
+const ofAuthor = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'newest', count: BATCH }) }, newest('p.user_id = $1 and p.id < $2', 'p.id::text as id'));
 // All other words of a project stay, whatever it has.
-const renamed = statement(`
-    /* place: each $1 */
+const renamed = statement({ parameters: ['bigint[]', 'text[]'], place: writing(inEachProject(1)) }, `
     update project_search s set words = array_to_tsvector(
         array(select w from unnest(tsvector_to_array(s.words)) as w where w !~ '^[0-9]+[${OF_AUTHOR}]') || array(select (s.project_id / ${BLOCK})::text || w from unnest($2::text[]) as w)
     ) where s.project_id = any($1::bigint[])`);
-const authorDone = statement('delete from search_authors where user_id = $1');
-const authorDoneFrom = statement('update search_authors set done_from = $2 where user_id = $1');
+const authorDone = statement({ parameters: ['bigint'] }, 'delete from search_authors where user_id = $1');
+const authorDoneFrom = statement({ parameters: ['bigint', 'bigint'] }, 'update search_authors set done_from = $2 where user_id = $1');
 
-const unfilled = statement<Changed>(newest('p.id <= $1'));
-const filled = statement('update search_progress set unfilled = $1::bigint - 1');
+const unfilled = statement({ parameters: ['bigint'], row: changedColumns, place: inAllShards({ kind: 'newest', count: BATCH }) }, newest('p.id <= $1'));
+const filled = statement({ parameters: ['bigint'] }, 'update search_progress set unfilled = $1::bigint - 1');
 
-const store = statement(`
-    /* place: rows $1 */
+const store = statement({ parameters: ['bigint[]', 'text[]'], place: writing(inProjectOfEachRow(1)) }, `
     insert into project_search (project_id, words)
     select id, array_to_tsvector(string_to_array(words, ' ')) from unnest($1::bigint[], $2::text[]) as new (id, words)
     on conflict (project_id) do update set words = excluded.words where project_search.words <> excluded.words`);
 
-const remove = statement('/* place: each $1 */ delete from project_search where project_id = any($1::bigint[])');
+const remove = statement({ parameters: ['bigint[]'], place: writing(inEachProject(1)) }, 'delete from project_search where project_id = any($1::bigint[])');
 
 async function put(db: Database, changed: readonly Changed[]): Promise<void> {
     const words: { id: string; text: string }[] = [];

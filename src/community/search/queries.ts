@@ -1,3 +1,5 @@
+import { inAllShards } from '../../database/declaration';
+import { listRowColumns } from '../../api/request/pagination';
 import { isListed } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { runAlways, statement } from '../../database/statements/statement';
@@ -39,7 +41,7 @@ const walk = `
         select rank, top from walk where n = (select max(n) from walk) and total <= $3 and rank < cardinality($4)
     ),`;
 
-const found = statement<ListRow & { reached_rank: number | null; reached: string | null }>(pageOf(
+const found = statement({ parameters: ['integer', 'bigint', 'integer', 'text[]', 'double precision'], row: { ...listRowColumns, reached_rank: 'integer?', reached: 'bigint?' }, place: inAllShards({ kind: 'page' }) }, pageOf(
     'select id as project_id, w.rank from walk w, unnest(w.ids) as id order by w.rank, id desc',
     '(select rank from reached) as reached_rank, (select top from reached) as reached,',
     undefined, walk));

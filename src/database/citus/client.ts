@@ -1,10 +1,10 @@
 import { DatabaseError } from 'pg';
 import type { Client, QueryConfig } from 'pg';
 
+import type { DeclaredQuery } from '../declaration';
 import { errorCode } from '../error-code';
 import { NotOnCluster } from './cluster';
 import { withLookups } from './pages';
-import { placeOf } from './places';
 import { Shards } from './shards';
 import type { Row } from './values';
 
@@ -22,23 +22,25 @@ const onCoordinator = (text: string): string => text
     .replaceAll(`nextval('elements_id_seq')`, 'next_thing_id()')
     .replaceAll('pg_total_relation_size', 'citus_total_relation_size');
 
-/** Makes the named statements of a client run where their project is. Everything else is sent to the coordinator as it is. */
+const isDeclared = (config: string | QueryConfig): config is DeclaredQuery => typeof config !== 'string' && 'declared' in config;
+
+/** Makes the declared statements of a client run where their project is. Everything else is sent to the coordinator as it is. */
 export function runInShards(client: Client): void {
     const query = client.query.bind(client);
     const shards = new Shards({ query, getTransactionStatus: () => client.getTransactionStatus() });
 
-    const sent = async (config: QueryConfig, values: readonly unknown[]): Promise<Row[]> => {
-        const { text } = config;
-        const asked = { text, values };
-        const place = placeOf(text);
+    const sent = async (config: DeclaredQuery): Promise<Row[]> => {
+        const { text, values = [], declared } = config;
+        const asked = { text, values, declared };
+        const { place } = declared;
         switch (place.kind) {
-            case 'here': return (await query<Row>({ ...config, text: onCoordinator(text) })).rows;
+            case 'here': case 'citus': return (await query<Row>({ ...config, text: onCoordinator(text) })).rows;
             case 'lookup': return (await query<Row>({ ...config, text: withLookups(text) })).rows;
-            case 'project': return await shards.inOne(asked, place.parameter === null ? '0' : values[place.parameter - 1] ?? '0', place.writes);
+            case 'project': return await shards.inOne(asked, place.parameter === null ? '0' : values[place.parameter - 1] ?? '0', place.writes === true);
             case 'new': return await shards.inNew(asked, place.beside === null ? undefined : values[place.beside - 1]);
-            case 'each': return await shards.inEach(asked, place.parameter, place.rows, place.writes);
+            case 'each': return await shards.inEach(asked, place.parameter, place.rows, place.writes === true);
             case 'records': return await shards.inRecords(asked, place.field);
-            case 'everywhere': return await shards.inAll(asked, place.writes, place.merge);
+            case 'everywhere': return await shards.inAll(asked, place.writes === true, place.merge);
             case 'nowhere': throw new NotOnCluster();
         }
     };
@@ -55,8 +57,8 @@ export function runInShards(client: Client): void {
 
     Object.assign(client, {
         query: (config: string | QueryConfig, ...rest: never[]) => {
-            if (typeof config !== 'string' && config.name !== undefined) {
-                return inTurn(() => sent(config, config.values ?? [])).then((rows) => ({ rows }), (error: unknown) => {
+            if (isDeclared(config)) {
+                return inTurn(() => sent(config)).then((rows) => ({ rows }), (error: unknown) => {
                     const known = named(error);
                     // After some errors Citus runs on the coordinator, for as long as the connection lasts, what a node has to run. The pool drops it.
                     if (errorCode(known) === '08000') {

@@ -1,6 +1,5 @@
-import type { Description } from './describe';
+import type { Columns, Merge } from '../declaration';
 import { itemsOfShard, mergeItems, mergePages, mergeQueue, pageOfShard } from './pages';
-import type { Merge } from './places';
 import { rowOf } from './values';
 import type { Asked, Row } from './values';
 
@@ -18,15 +17,16 @@ const idOf = (row: Row): bigint => BigInt(String(row.id));
 const byId = (a: Row, b: Row): number => (idOf(a) < idOf(b) ? -1 : Number(idOf(a) > idOf(b)));
 
 /** One result of what all shards returned: the JSON of rows, by shard. */
-export function merged(merge: Merge, found: readonly string[][], types: Description, { text, values }: Asked): Row[] {
+export function merged(merge: Merge, found: readonly string[][], asked: Asked): Row[] {
+    const { values, declared: { columns } } = asked;
     if (merge.kind === 'page') {
-        return mergePages(found.flat(), types, { text, values });
+        return mergePages(found.flat(), asked);
     }
 
-    const rows = found.flat().map((one) => rowOf(one, types));
+    const rows = found.flat().map((one) => rowOf(one, columns));
     switch (merge.kind) {
         case 'rows': return rows;
-        case 'sum': return [sumOf(rows, types)];
+        case 'sum': return [sumOf(rows, columns)];
         case 'lock': return locksOf(rows);
         case 'items': return mergeItems(rows, Number(values[merge.count - 1]));
         case 'queue': return mergeQueue(rows, Number(values[2]));
@@ -39,8 +39,8 @@ export function merged(merge: Merge, found: readonly string[][], types: Descript
 }
 
 /** The numbers of all rows, added up; those that pg gives as texts stay texts. */
-function sumOf(rows: readonly Row[], { columns }: Description): Row {
-    return Object.fromEntries(columns.map(({ name }) => {
+function sumOf(rows: readonly Row[], columns: Columns | null): Row {
+    return Object.fromEntries(Object.keys(columns ?? {}).map((name) => {
         const sum = rows.reduce((so, row) => so + Number(row[name]), 0);
         return [name, typeof rows[0]?.[name] === 'string' ? String(sum) : sum];
     }));

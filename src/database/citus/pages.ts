@@ -1,4 +1,3 @@
-import type { Description } from './describe';
 import { rowOf } from './values';
 import type { Asked, Row } from './values';
 
@@ -9,7 +8,7 @@ const patience = 'or clock_timestamp() < statement_timestamp() + make_interval(s
 const isSearch = (text: string): boolean => text.includes('walk');
 
 /** A shard's part of a page: so many rows that the page can be all of them. */
-export function pageOfShard({ text, values }: Asked): Asked {
+export function pageOfShard({ text, values, declared }: Asked): Asked {
     const own = [...values];
     if (text.includes('offset $4')) {
         own[2] = Number(values[2]) + Number(values[3]);
@@ -22,7 +21,8 @@ export function pageOfShard({ text, values }: Asked): Asked {
         text: text.replace(patience, 'or $5::float8 is not null').replace(selects, (_all, columns: string) => `select ${columns} (
             select json_agg(json_build_array(k.rank, ${time}, s.id::text, s.json)) from picked k join shown s on s.n = k.n
         ) as items, (select count(*) from picked) > $3 as rank`),
-        values: own
+        values: own,
+        declared
     };
 }
 
@@ -31,14 +31,14 @@ type Item = [rank: number, time: number, id: string, json: string];
 const later = (a: string, b: string): number => (BigInt(a) > BigInt(b) ? -1 : Number(BigInt(a) < BigInt(b)));
 
 /** One page of what the shards have found, in the order of the list. */
-export function mergePages(texts: readonly string[], types: Description, { text, values }: Asked): Row[] {
+export function mergePages(texts: readonly string[], { text, values, declared: { columns } }: Asked): Row[] {
     const [count, offset] = [Number(values[2]), text.includes('offset $4') ? Number(values[3]) : 0];
     const rows = texts.map((one): { items: Item[] | null; rank: boolean; found?: boolean } => JSON.parse(one));
     const items = rows.flatMap(({ items: found }) => found ?? []).sort((a, b) => a[0] - b[0] || b[1] - a[1] || later(a[2], b[2]));
     const page = items.slice(offset, offset + count);
     const more = items.length > offset + count || rows.some(({ rank }) => rank);
     const last = more ? page[count - 1] : undefined;
-    const first = rowOf(JSON.stringify({ ...rows[0], items: '', rank: null }), types);
+    const first = rowOf(JSON.stringify({ ...rows[0], items: '', rank: null }), columns);
     return [{
         ...first, ...'found' in first ? { found: rows.some(({ found }) => found) } : {}, items: page.map(([, , , json]) => json).join(','),
         rank: last?.[0] ?? null, time: last === undefined ? null : String(last[1]), id: last?.[2] ?? null

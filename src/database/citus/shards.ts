@@ -1,9 +1,7 @@
 import type { Client } from 'pg';
 
-import { describe } from './describe';
-import type { Description } from './describe';
+import type { Declared, Merge } from '../declaration';
 import { askedOfShard, merged } from './merging';
-import type { Merge } from './places';
 import { rowOf, textOf, textsOf } from './values';
 import type { Asked, Row } from './values';
 
@@ -19,23 +17,20 @@ const readAll = { name: 'read-shards', text: 'select read_everywhere(project_id,
 const drawId = { name: 'draw-project', text: `select nextval('projects_id_seq')::text as id` };
 const drawBeside = { name: 'draw-beside', text: 'select id::text from project_ids_beside($1::bigint) as id' };
 
-/** Of all statements that this process has sent, by their texts: what PostgreSQL says of them is the same on each connection. */
-const descriptions = new Map<string, Promise<Description>>();
-
 /** What the functions of src/database/citus/shard-functions.ts understand of a statement: first whether it returns no rows, and when constraints are checked from then on. */
-function marks(text: string, { columns }: Description): string {
-    const silent = columns.length === 0 && !/^\s*(?:\/\*[^*]*\*\/\s*)*select\b/.test(text);
+function marks(text: string, { columns }: Declared): string {
+    const silent = columns === null && !/^\s*(?:\/\*[^*]*\*\/\s*)*select\b/.test(text);
     return (text.includes('/* constraints: deferred */') ? '>' : text.includes('/* constraints: immediate */') ? '<' : '') + (silent ? '!' : '');
 }
 
 /** A statement's text for its shard: its parameters are elements of one array of texts. In a write, the time is that of the coordinator's transaction. */
-function inShard(text: string, types: Description, writes: boolean): string {
+function inShard(text: string, declared: Declared, writes: boolean): string {
     const own = text
-        .replace(/\$([0-9]+)/g, (_all, n: string) => `($1[${n}])::${String(types.parameters[Number(n) - 1])}`)
+        .replace(/\$([0-9]+)/g, (_all, n: string) => `($1[${n}])::${String(declared.parameters[Number(n) - 1])}`)
         .replaceAll(`nextval('pages_id_seq')`, 'public.next_thing_id()')
         .replaceAll(`nextval('elements_id_seq')`, 'public.next_thing_id()')
         .replaceAll(`nextval('projects_id_seq')`, `current_setting('pagewright.project')::bigint`);
-    return marks(text, types) + (writes ? own.replaceAll('now()', `current_setting('pagewright.now')::timestamptz`) : own);
+    return marks(text, declared) + (writes ? own.replaceAll('now()', `current_setting('pagewright.now')::timestamptz`) : own);
 }
 
 /** Runs the statements of one connection in shards. */
@@ -48,11 +43,10 @@ export class Shards {
     }
 
     /** Runs a statement in the shard of a project. */
-    async inOne({ text, values }: Asked, project: unknown, writes: boolean): Promise<Row[]> {
-        const types = await this.#describe(text);
-        const params = types.parameters.map((type, n) => textOf(values[n], type));
-        const { rows }: Found = await this.#client.query({ ...writes ? write : read, values: [project, inShard(text, types, writes), params] });
-        return rows.flatMap(({ found }) => found).map((one) => rowOf(one, types));
+    async inOne({ text, values, declared }: Asked, project: unknown, writes: boolean): Promise<Row[]> {
+        const params = declared.parameters.map((type, n) => textOf(values[n], type));
+        const { rows }: Found = await this.#client.query({ ...writes ? write : read, values: [project, inShard(text, declared, writes), params] });
+        return rows.flatMap(({ found }) => found).map((one) => rowOf(one, declared.columns));
     }
 
     /** Runs a statement that makes a project, whose id is drawn before. @param beside the id of a project in whose shard it has to be */
@@ -63,23 +57,21 @@ export class Shards {
 
     /** Runs a statement in all shards, in one transaction if it writes. */
     async inAll(asked: Asked, writes: boolean, merge: Merge): Promise<Row[]> {
-        const { text, values } = askedOfShard(merge, asked);
-        const types = await this.#describe(asked.text);
-        const params = types.parameters.map((type, n) => textOf(values[n], type));
-        const { rows }: Found = await this.#client.query({ ...writes ? writeAll : readAll, values: [inShard(text, types, writes), params] });
-        return merged(merge, rows.map(({ found }) => found), types, asked);
+        const { text, values, declared } = askedOfShard(merge, asked);
+        const params = declared.parameters.map((type, n) => textOf(values[n], type));
+        const { rows }: Found = await this.#client.query({ ...writes ? writeAll : readAll, values: [inShard(text, declared, writes), params] });
+        return merged(merge, rows.map(({ found }) => found), asked);
     }
 
     /** Runs a statement for each project in the array that is a parameter. @param together whether its other arrays have an element for each project too */
-    async inEach({ text, values }: Asked, parameter: number, together: boolean, writes: boolean): Promise<Row[]> {
+    async inEach({ text, values, declared }: Asked, parameter: number, together: boolean, writes: boolean): Promise<Row[]> {
         const projects = [values[parameter - 1]].flat();
-        const { parameters } = await this.#describe(text);
-        const isList = (at: number): boolean => at === parameter - 1 || (together && parameters[at]?.endsWith('[]') === true);
+        const isList = (at: number): boolean => at === parameter - 1 || (together && declared.parameters[at]?.endsWith('[]') === true);
         return await this.#asOne(projects.length > 1 && writes, async () => {
             const found: Row[] = [];
             for (const [n, project] of projects.entries()) {
                 const own = values.map((value, at) => (isList(at) ? [Buffer.isBuffer(value) ? textsOf(value)[n] : [value].flat()[n]] : value));
-                const rows = await this.inOne({ text, values: own }, project, writes);
+                const rows = await this.inOne({ text, values: own, declared }, project, writes);
                 // Which of the elements a row is for: here it always was the only one.
                 found.push(...rows.map((row) => (together ? { ...row, n: n + 1 } : row)));
             }
@@ -89,7 +81,7 @@ export class Shards {
     }
 
     /** Runs a statement for each project of JSON records, in the order of their ids. @param field the one with the id of the project */
-    async inRecords({ text, values: [records] }: Asked, field: string): Promise<Row[]> {
+    async inRecords({ text, values: [records], declared }: Asked, field: string): Promise<Row[]> {
         const all: Record<string, unknown>[] = JSON.parse(String(records));
         const groups = new Map<string, unknown[]>();
         for (const record of all) {
@@ -99,7 +91,7 @@ export class Shards {
 
         const found: Row[] = [];
         for (const [id, group] of [...groups].sort(([a], [b]) => Number(a) - Number(b))) {
-            found.push(...await this.inOne({ text, values: [JSON.stringify(group)] }, id, true));
+            found.push(...await this.inOne({ text, values: [JSON.stringify(group)], declared }, id, true));
         }
 
         return found;
@@ -121,17 +113,5 @@ export class Shards {
             await this.#client.query('rollback').catch(Boolean);
             throw error;
         }
-    }
-
-    #describe(text: string): Promise<Description> {
-        const known = descriptions.get(text);
-        if (known !== undefined) {
-            return known;
-        }
-
-        const made = describe(this.#client, text);
-        descriptions.set(text, made);
-        made.catch(() => descriptions.delete(text));
-        return made;
     }
 }

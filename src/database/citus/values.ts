@@ -1,6 +1,5 @@
-import { types } from 'pg';
-
-import type { Description } from './describe';
+import { typeOf } from '../declaration';
+import type { Columns, Declared } from '../declaration';
 
 export type Row = Record<string, unknown>;
 
@@ -8,6 +7,7 @@ export type Row = Record<string, unknown>;
 export interface Asked {
     text: string;
     values: readonly unknown[];
+    declared: Declared;
 }
 
 /** The texts of an array of JSON in PostgreSQL's binary format, as src/database/statements/array-parameter.ts makes it. */
@@ -46,33 +46,30 @@ export function textOf(value: unknown, type: string): string | null {
     return value instanceof Date ? value.toISOString() : typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Object ids of types whose value in JSON is what pg makes of them too. */
-const same = new Set<number>([types.builtins.INT2, types.builtins.INT4, types.builtins.FLOAT4, types.builtins.FLOAT8, types.builtins.BOOL, types.builtins.JSON, types.builtins.JSONB]);
-const lists = new Map<number, number>([[1016, 20], [1009, 25], [1007, 23], [1000, 16]]);
+/** Types whose value in JSON is what pg makes of them too. */
+const same = new Set(['integer', 'double precision', 'boolean', 'json', 'jsonb']);
 
-function valueOf(value: unknown, type: number): unknown {
-    const of = lists.get(type);
+function valueOf(value: unknown, type: string): unknown {
     if (value === null || same.has(type)) {
         return value;
     }
 
-    if (of !== undefined) {
-        return [value].flat().map((one) => valueOf(one, of));
+    if (type.endsWith('[]')) {
+        return [value].flat().map((one) => valueOf(one, type.slice(0, -2)));
     }
 
-    if (type === Number(types.builtins.BYTEA)) {
-        return Buffer.from(String(value).slice(2), 'hex');
-    }
-
-    return type === Number(types.builtins.TIMESTAMPTZ) ? new Date(String(value)) : String(value);
+    return type === 'bytea' ? Buffer.from(String(value).slice(2), 'hex') : type === 'timestamp with time zone' ? new Date(String(value)) : String(value);
 }
 
 /** JSON whose whole numbers of 16 and more digits, which JavaScript would round, are texts. */
 const withAllDigits = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"|(?<![0-9.eE+-])-?[0-9]{16,}(?![0-9.eE])/g, (part) => (part.startsWith('"') ? part : `"${part}"`));
 
 /** A row as pg gives it, of what `to_json` made of it. */
-export function rowOf(text: string, { columns }: Description): Row {
+export function rowOf(text: string, columns: Columns | null): Row {
     const row: Row = JSON.parse(text);
     const exact: Row = /[0-9]{16}/.test(text) ? JSON.parse(withAllDigits(text)) : row;
-    return Object.fromEntries(columns.map(({ name, dataTypeID }) => [name, valueOf((same.has(dataTypeID) ? row : exact)[name], dataTypeID)]));
+    return Object.fromEntries(Object.entries(columns ?? {}).map(([name, column]) => {
+        const type = typeOf(column);
+        return [name, valueOf((same.has(type) ? row : exact)[name], type)];
+    }));
 }

@@ -41,20 +41,20 @@ export interface Replica {
 }
 
 /** A server's position in the write-ahead log, in bytes, and the id of the cluster. */
-type Position<Place> = {
-    place: Place;
+interface Position {
+    place: bigint;
     cluster: string;
-};
+}
 
-const position = <Place>(place: string): Statement<Position<Place>> => lookup(`
+const position = (place: string): Statement<{ place: string | null; cluster: string }> => lookup({ row: { place: 'text?', cluster: 'text' } }, `
     select (${place} - '0/0'::pg_lsn)::text as place, (select system_identifier::text from pg_control_system()) as cluster`);
 
 /** The flushed position includes everything that any client has seen, unless `synchronous_commit` is off. */
-const written = position<string>(`
+const written = position(`
     case current_setting('synchronous_commit') when 'off' then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end`);
 
 /** Null if it is not a standby, or no longer one. */
-const replayed = position<string | null>('case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end');
+const replayed = position('case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end');
 
 /**
  * Uses a streaming replica for reads that may lag. How old its contents are is measured with the clock of this process only: the
@@ -98,8 +98,8 @@ export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOpt
         tell(false, `The replica failed: ${errorMessage(error)}`);
     };
 
-    const reached = async (): Promise<Position<bigint>> => {
-        const { place, cluster } = await runAlways(replica, replayed, []);
+    const positionOf = async (db: Knex, sql: typeof written): Promise<Position> => {
+        const { place, cluster } = await runAlways(db, sql, []);
         if (place === null) {
             throw new Error('it is not a standby');
         }
@@ -107,16 +107,18 @@ export function followReplica({ primary, url, pool, maxAge, logger }: ReplicaOpt
         return { place: BigInt(place), cluster };
     };
 
+    const reached = (): Promise<Position> => positionOf(replica, replayed);
+
     const look = async (): Promise<void> => {
         const standby = await reached();
         const at = performance.now();
-        const { place, cluster } = await runAlways(primary, written, []);
+        const { place, cluster } = await positionOf(primary, written);
         // A standby is never ahead of its primary, unless it follows another one, as after a failover.
-        if (standby.cluster !== cluster || standby.place > BigInt(place)) {
+        if (standby.cluster !== cluster || standby.place > place) {
             throw new Error('it does not follow this primary');
         }
 
-        ahead = [...ahead.filter((one) => at - one.at < mostAge), { at, place: BigInt(place) }];
+        ahead = [...ahead.filter((one) => at - one.at < mostAge), { at, place }];
         for (let has = standby.place; ;) {
             asOf = Math.max(asOf, ...ahead.filter((one) => one.place <= has).map((one) => one.at));
             ahead = ahead.filter((one) => one.place > has);

@@ -4,37 +4,45 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import type { Connection, QueryResultRow } from 'pg';
 
+import { inAllShards } from '../declaration';
+import type { Columns, Declaration, Declared, DeclaredQuery, RowOf } from '../declaration';
 import { cancelStatement } from './cancel';
 import type { KnownClient } from './cancel';
 import type { Database } from './connection';
 import { retried } from './retry';
 
-/** A query whose text is made once, when its module is loaded, and prepared once by each connection (docs/decisions/sql-without-a-query-builder.md). */
-export interface Statement<Row extends QueryResultRow> {
+interface Prepared extends Declared {
     readonly name: string;
     readonly text: string;
     /** reads a few rows by key, waits for no lock and is fast */
     readonly quick: boolean;
+    /** whether all that a connection gets in this turn of the event loop is sent in one system call */
+    readonly corks: boolean;
+}
+
+/** A query whose text is made once, when its module is loaded, and prepared once by each connection (docs/decisions/sql-without-a-query-builder.md). */
+export interface Statement<Row extends QueryResultRow> extends Prepared {
     /** how many of it are one statement */
     readonly together?: Together<Row>;
     /** never set: it only carries the type of a row */
     readonly row?: Row;
 }
 
-export function statement<Row extends QueryResultRow>(text: string, quick = false): Statement<Row> {
+/** A statement that may take long, or wait for a lock. */
+export const statement = <const Row extends Columns>(declaration: Declaration<Row>, text: string): Statement<RowOf<Row>> => declared(declaration, text, false);
+
+/** @param quick whether it reads a few rows by key, waits for no lock and is fast */
+function declared({ parameters = [], row, place = { kind: 'here' } }: Declaration<Columns>, text: string, quick: boolean): Prepared {
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 20);
-    return { name, text, quick };
+    return { name, text, quick, corks: quick, parameters, columns: row ?? null, place };
 }
 
 /** A lookup of at most one row, for many keys at once. */
 interface Together<Row extends QueryResultRow> {
-    readonly types: readonly string[];
-    /** most lookups that are one statement */
-    readonly most: number;
     /** takes an array for each parameter; `nth` says which one, from 1, a row is for */
-    readonly many: Statement<Row & { nth: string }>;
-    /** the lookups of this turn of the event loop, by pool */
-    readonly asked: WeakMap<Database, Asked<Row>[]>;
+    readonly many: Prepared;
+    /** Looks up what is asked for in this turn of the event loop in one statement. */
+    ask(db: Database, values: unknown[]): Promise<Row[]>;
 }
 
 /** One lookup among them. */
@@ -47,22 +55,32 @@ interface Asked<Row> {
 /** Lookups that are one statement, at most, unless they say otherwise. */
 const MOST = 100;
 
-/**
- * A statement that reads a few rows by key, and so may share a connection with others of its kind (docs/decisions/pipelined-lookups.md).
- * @param types of its parameters in SQL, if it reads at most one row and is asked for so often that those of one turn of the event loop are to be one statement
- * @param most of them that are one statement: fewer if each takes longer, as they wait for one another
- */
-export const lookup = <Row extends QueryResultRow>(text: string, types?: readonly string[], most = MOST): Statement<Row> => {
-    const one = statement<Row>(text, true);
-    return types === undefined ? one : { ...one, together: { types, most, many: statement(manyTimes(text, types), true), asked: new WeakMap() } };
-};
+interface LookupDeclaration<Row extends Columns> extends Declaration<Row> {
+    /** whether those of one turn of the event loop are one statement, or how many at most: fewer if each takes longer, as they wait for one another. Only for lookups of at most one row */
+    together?: boolean | number;
+}
+
+/** A statement that reads a few rows by key, and so may share a connection with others of its kind (docs/decisions/pipelined-lookups.md). */
+export function lookup<const Row extends Columns>({ together = false, ...declaration }: LookupDeclaration<Row>, text: string): Statement<RowOf<Row>> {
+    const one = declared(declaration, text, true);
+    if (together === false) {
+        return one;
+    }
+
+    const many = declared({
+        parameters: one.parameters.map((type) => (isList(type) ? 'text[]' : `${type}[]`)), row: { nth: 'bigint', ...declaration.row }, place: one.place.kind === 'here' ? one.place : inAllShards()
+    }, manyTimes(text, one.parameters), true);
+    return { ...one, corks: false, together: { many, ask: inThisTurn({ ...one, corks: false }, many, together === true ? MOST : together) } };
+}
+
+/** A lookup of at most one row; those of one turn of the event loop are one statement. */
+export const lookupTogether = <const Row extends Columns>(declaration: Declaration<Row>, text: string): Statement<RowOf<Row>> => lookup({ ...declaration, together: true }, text);
 
 /** A list cannot be an element of an array, as its length differs, so it is sent as a text. */
 const isList = (type: string): boolean => type.endsWith('[]');
 
 /** SQL that does the same for arrays of each parameter. With the limit, PostgreSQL cannot join all at once, which is slow for a few. */
 const manyTimes = (text: string, types: readonly string[]): string => `
-    /* place: together */
     select a.nth, l.*
     from unnest(${types.map((type, n) => `$${n + 1}::${isList(type) ? 'text' : type}[]`).join(', ')}) with ordinality as a (${types.map((_type, n) => `p${n + 1}`).join(', ')}, nth)
     cross join lateral (${text.replace(/\$([0-9]+)/g, (_parameter, n) => `a.p${n}`)} limit 1) l`;
@@ -93,7 +111,7 @@ export const signalOfTransaction = (trx: Database): AbortSignal | undefined => s
  */
 export function run<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[], signal = db.isTransaction ? signals.get(db) : undefined): Promise<Row[]> {
     if (sql.together !== undefined && !db.isTransaction) {
-        return inThisTurn(db, sql, sql.together, values);
+        return sql.together.ask(db, values);
     }
 
     // A statement of a transaction can only be tried again with all of it, and a lookup never deadlocks.
@@ -101,29 +119,29 @@ export function run<Row extends QueryResultRow>(db: Database, sql: Statement<Row
 }
 
 /** Waits for the end of this turn of the event loop, and then asks for everything of the kind in one statement. */
-function inThisTurn<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, together: Together<Row>, values: unknown[]): Promise<Row[]> {
-    return new Promise((resolve, reject) => {
-        const { asked, most } = together;
-        const one = { values, resolve, reject };
+function inThisTurn<Row extends QueryResultRow>(one: Prepared, many: Prepared, most: number): Together<Row>['ask'] {
+    const asked = new WeakMap<Database, Asked<Row>[]>();
+    return (db, values) => new Promise((resolve, reject) => {
+        const own = { values, resolve, reject };
         const others = asked.get(db);
         if (others !== undefined && others.length < most) {
-            others.push(one);
+            others.push(own);
             return;
         }
 
-        const all = [one];
+        const all = [own];
         asked.set(db, all);
         setImmediate(() => {
             asked.delete(db);
-            void (all.length === 1 ? askAlone(db, sql, one) : askTogether(db, sql, together, all));
+            void (all.length === 1 ? askAlone(db, one, own) : askTogether(db, one, many, all));
         });
     });
 }
 
-async function askTogether<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, { types, many }: Together<Row>, all: readonly Asked<Row>[]): Promise<void> {
+async function askTogether<Row extends QueryResultRow>(db: Database, one: Prepared, many: Prepared, all: readonly Asked<Row>[]): Promise<void> {
     try {
-        const values = types.map((type, at) => all.map((one) => (isList(type) ? literalOf(one.values[at]) : one.values[at])));
-        const rows = new Map((await send(db, many, values)).map((row) => [Number(row.nth), row]));
+        const values = one.parameters.map((type, at) => all.map((own) => (isList(type) ? literalOf(own.values[at]) : own.values[at])));
+        const rows = new Map((await send<Row & { nth: string }>(db, many, values)).map((row) => [Number(row.nth), row]));
         all.forEach(({ resolve }, n) => {
             const row = rows.get(n + 1);
             resolve(row === undefined ? [] : [row]);
@@ -132,29 +150,31 @@ async function askTogether<Row extends QueryResultRow>(db: Database, sql: Statem
     catch (error) {
         // If one of them has a value that PostgreSQL does not accept (SQLSTATE class 22), the others must not fail.
         const isOfOne = error instanceof DatabaseError && error.code?.startsWith('22') === true;
-        all.forEach((one) => void (isOfOne ? askAlone(db, sql, one) : one.reject(error)));
+        all.forEach((own) => void (isOfOne ? askAlone(db, one, own) : own.reject(error)));
     }
 }
 
-const askAlone = <Row extends QueryResultRow>(db: Database, sql: Statement<Row>, { values, resolve, reject }: Asked<Row>): Promise<void> => send(db, sql, values).then(resolve, reject);
+const askAlone = <Row extends QueryResultRow>(db: Database, one: Prepared, { values, resolve, reject }: Asked<Row>): Promise<void> => send<Row>(db, one, values).then(resolve, reject);
 
 /** PostgreSQL's text of a list of texts. */
 const literalOf = (list: unknown): string => `{${[list].flat().map((text) => `"${String(text).replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 
-async function send<Row extends QueryResultRow>(db: Database, { name, text, quick, together }: Statement<Row>, values: unknown[], signal?: AbortSignal): Promise<Row[]> {
+async function send<Row extends QueryResultRow>(db: Database, sql: Prepared, values: unknown[], signal?: AbortSignal): Promise<Row[]> {
+    const { name, text, quick, corks } = sql;
+    const query: DeclaredQuery = { name, text, values, declared: sql };
     const client: PooledClient = await db.client.acquireConnection();
     if (signal?.aborted) {
         db.client.releaseConnection(client);
         throw signal.reason;
     }
 
-    if (quick && together === undefined) {
+    if (corks) {
         sendTogether(client);
     }
 
     // Lookups before it may still be running on this connection, and must not be cancelled in its place.
     const begun = signal === undefined || db.isTransaction ? undefined : client.query('').then(() => undefined, () => undefined);
-    const answer = client.query<Row>({ name, text, values });
+    const answer = client.query<Row>(query);
     if (!quick) {
         // An error is thrown where the result is awaited, below.
         const done = answer.then(() => undefined, () => undefined);

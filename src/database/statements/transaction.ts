@@ -5,7 +5,7 @@ import type { Database } from './connection';
 import { retried } from './retry';
 import { endWith, run, signalOfTransaction, statement } from './statement';
 
-const nameSession = statement(`select set_config('application_name', $1, true)`);
+const nameSession = statement({ parameters: ['text'], row: { set_config: 'text' } }, `select set_config('application_name', $1, true)`);
 
 /**
  * Runs several statements as one transaction, and tries again after a deadlock or serialization failure. Meanwhile PostgreSQL shows the

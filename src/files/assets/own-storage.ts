@@ -7,16 +7,16 @@ import { openStorage, placeOfAssets } from './open-storage';
 import type { AssetStorage } from './storage';
 
 /** The id of the database, and the mark of its place for assets, which is that of the database that it belongs to. */
-interface Known {
-    id: string;
-    place: string | null;
-}
+const knownColumns = {
+    id: 'text',
+    place: 'text?'
+} as const;
 
-const known = statement<Known>('select id::text as id, place from asset_owner');
-const lock = statement<Known>('select id::text as id, place from asset_owner for update');
-const setPlace = statement('update asset_owner set place = $1::text');
-const renewUnplaced = statement('update asset_owner set id = gen_random_uuid() where place is null');
-const renew = statement<{ id: string }>('update asset_owner set id = gen_random_uuid() returning id::text as id');
+const known = statement({ row: knownColumns }, 'select id::text as id, place from asset_owner');
+const lock = statement({ row: knownColumns }, 'select id::text as id, place from asset_owner for update');
+const setPlace = statement({ parameters: ['text'] }, 'update asset_owner set place = $1::text');
+const renewUnplaced = statement({}, 'update asset_owner set id = gen_random_uuid() where place is null');
+const renew = statement({ row: { id: 'text' } }, 'update asset_owner set id = gen_random_uuid() returning id::text as id');
 
 /**
  * Whether these are the folder or bucket that has the assets of the database. A database that has none yet gets this one. The lock lets one instance decide

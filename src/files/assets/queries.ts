@@ -1,3 +1,4 @@
+import { byLookup, inProject, known } from '../../database/declaration';
 import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
@@ -7,22 +8,22 @@ import { lookup, run, runAlways, runOne, statement } from '../../database/statem
 import { assetJson, sentAssetJson } from '../../api/representations/asset';
 import type { AssetFacts } from './register';
 
-const facts = lookup<Omit<AssetFacts, 'hash'>>('select type, size, width, height from assets where hash = $1', ['text']);
+const facts = lookup({ parameters: ['text'], row: { type: known<AssetFacts['type']>('text'), size: 'integer', width: 'integer?', height: 'integer?' }, together: true }, 'select type, size, width, height from assets where hash = $1');
 
 /** The facts of an asset; undefined if there is none. */
 export const findAsset = (db: Database, hash: string): Promise<Omit<AssetFacts, 'hash'> | undefined> => runOne(db, facts, [hash]);
 
-const one = lookup<{ json: string }>(`select ${assetJson('$2::text')} as json from assets a where hash = $1`);
+const one = lookup({ parameters: ['text', 'text'], row: { json: 'text' } }, `select ${assetJson('$2::text')} as json from assets a where hash = $1`);
 
 /** The JSON of an asset that exists. @param origin the address of the service */
 export const showAsset = async (db: Database, hash: string, origin: string): Promise<string> => (await runAlways(db, one, [hash, origin])).json;
 
-const someUser = lookup(`select 1 from users u where u.id = $1 and ${live('u')}`);
+const someUser = lookup({ parameters: ['bigint'], row: { '?column?': 'integer' } }, `select 1 from users u where u.id = $1 and ${live('u')}`);
 
 export const userExists = async (db: Database, user: string): Promise<boolean> => await runOne(db, someUser, [user]) !== undefined;
 
 // Those that are about to be removed are kept some days longer: whoever asks is about to refer to them.
-const lacking = statement<{ hash: string }>(`
+const lacking = statement({ parameters: ['bigint', 'text[]'], row: { hash: 'text' } }, `
     with wanted as materialized (select hash, min(n) as n from unnest($2::text[]) with ordinality as w (hash, n) group by hash),
     sent as materialized (select s.hash from sent_assets s join wanted w on w.hash = s.hash where s.user_id = $1),
     renewed as (update assets a set unused_since = now() from sent where a.hash = sent.hash and a.unused_since < now() - interval '1 day')
@@ -31,8 +32,7 @@ const lacking = statement<{ hash: string }>(`
 /** Which of these assets a user has not sent, whoever else has. */
 export const findMissing = async (db: Database, user: string, hashes: readonly string[]): Promise<string[]> => (await run(db, lacking, [user, hashes])).map(({ hash }) => hash);
 
-const list = statement<{ items: string; last: string | null; used: number }>(`
-    /* place: lookup */
+const list = statement({ parameters: ['bigint', 'bigint', 'integer', 'text'], row: { items: 'text', last: 'text?', used: 'double precision' }, place: byLookup }, `
     with shown as materialized (
         select s.* from sent_assets s where s.user_id = $1 and s.id < $2::bigint order by s.id desc limit $3::int + 1
     ), picked as materialized (select * from shown order by id desc limit $3::int)
@@ -46,7 +46,7 @@ export const listSent = (db: Database, user: string, before: string, count: numb
 };
 
 const by = rightParameters(2);
-const right = lookup<{ allowed: boolean }>(`select coalesce(${allowed('p', by)}, false) as allowed ${projectChain(by)}`);
+const right = lookup({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]'], row: { allowed: 'boolean' }, place: inProject(2) }, `select coalesce(${allowed('p', by)}, false) as allowed ${projectChain(by)}`);
 
 /** Whether somebody may write to a project, before they send much; undefined if there is no such project. */
 export const mayWriteTo = async (db: Database, chain: readonly [string, string], writer: Writer): Promise<boolean | undefined> => (await runOne(db, right, [...chain, ...rightValues(writer)]))?.allowed;

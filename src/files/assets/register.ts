@@ -23,24 +23,24 @@ export interface ReceivedAsset extends AssetFacts {
 }
 
 /** Advisory locks of a user, and of all assets that begin with the same byte: an import has thousands. They last to the end of the transaction, so they pass PgBouncer. */
-const lockUser = statement(`select pg_advisory_xact_lock(1301, hashint8($1::bigint))`);
-const lockAssets = statement(`
+const lockUser = statement({ parameters: ['bigint'] }, `select pg_advisory_xact_lock(1301, hashint8($1::bigint))`);
+const lockAssets = statement({ parameters: ['text[]'] }, `
     select pg_advisory_xact_lock(1302, byte) from (select distinct ('x' || left(hash, 2))::bit(8)::integer as byte from unnest($1::text[]) as hash order by byte) bytes`);
 
 /** Those of these assets that the user has sent before, and the number of assets and bytes with the others. */
-const sent = statement<{ before: string[]; count: number; bytes: number }>(`
+const sent = statement({ parameters: ['bigint', 'text[]', 'integer[]'], row: { before: 'text[]', count: 'integer', bytes: 'double precision' } }, `
     with new_ones as materialized (select * from unnest($2::text[], $3::integer[]) as n (hash, size))
     select coalesce((select array_agg(s.hash) from sent_assets s join new_ones n on n.hash = s.hash where s.user_id = $1), '{}') as before,
         count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes
     from (select hash, size from sent_assets where user_id = $1 union select hash, size from new_ones) all_of_them`);
 
-const findKnown = statement<{ hash: string }>('select hash from assets where hash = any($1::text[])');
-const insertAssets = statement(`
+const findKnown = statement({ parameters: ['text[]'], row: { hash: 'text' } }, 'select hash from assets where hash = any($1::text[])');
+const insertAssets = statement({ parameters: ['text[]', 'text[]', 'integer[]', 'integer[]', 'integer[]', 'boolean'] }, `
     insert into assets as a (hash, type, size, width, height, made)
     select n.*, $6 from unnest($1::text[], $2::text[], $3::integer[], $4::integer[], $5::integer[]) as n (hash, type, size, width, height) order by hash
     on conflict (hash) do update set unused_since = now(), made = a.made and excluded.made`);
 
-const insertSent = statement(`
+const insertSent = statement({ parameters: ['bigint', 'text[]', 'integer[]'] }, `
     insert into sent_assets (user_id, hash, size) select $1, n.hash, n.size from unnest($2::text[], $3::integer[]) as n (hash, size) order by n.hash
     on conflict (user_id, hash) do update set sent_at = now()`);
 
@@ -107,7 +107,7 @@ async function putBytes(storage: AssetStorage, assets: readonly ReceivedAsset[],
     }
 }
 
-const known = statement('select from assets where hash = $1');
+const known = statement({ parameters: ['text'] }, 'select from assets where hash = $1');
 
 /**
  * Removes the bytes of those assets that are in no row (any more): what a deleted asset leaves, and an upload that was not completed. To be

@@ -1,3 +1,5 @@
+import { inProject } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { SELF } from '../../rules/point';
 import { FRAME, estimated } from '../../rules/sizes';
 import { jsonObject, plainQuoted } from '../../database/statements/json-sql';
@@ -14,10 +16,8 @@ import { isAt } from './queries';
 import type { Exported } from './queries';
 
 /** A row of a list that is read in pieces, and its key, after which to continue. */
-interface Row {
-    json: string;
-    after: string[];
-}
+const rowColumns = { json: 'text', after: 'text[]' } as const;
+type Row = RowOf<typeof rowColumns>;
 
 /** Number of rows that are read together, if they are small. */
 const MOST = 500;
@@ -48,7 +48,7 @@ interface ListText {
 function listOf({ rows, condition, joins = '', key, weight, json }: ListText): List {
     const [columns, places] = [key.map(([column]) => column).join(', '), key.map(([, type], index) => `$${index + 3}::${type}`).join(', ')];
     const names = key.map((_part, index) => `k${index}`);
-    const sql = statement<Row>(`
+    const sql = statement({ parameters: ['bigint', 'integer', ...key.map(([, type]) => type)], row: rowColumns, place: inProject(1) }, `
         with near as materialized (
             select ${key.map(([column], index) => `${column} as k${index}`).join(', ')}, (${weight})::float8 as weight
             from ${rows} where ${condition} and (${columns}) > (${places}) order by ${columns} limit ${MOST}

@@ -1,9 +1,11 @@
+import { inProject, known } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import type { AssetType } from '../assets/types';
 import { allowed, rolesOf } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
 import { pageWeight } from '../../rules/sizes';
 import { forReaders, isOpen, readerParameters } from '../../rules/visibility';
-import type { Readable, Reader, ReaderExpressions } from '../../rules/visibility';
+import type { Reader, ReaderExpressions } from '../../rules/visibility';
 import { gone, live } from '../../database/statements/deletion';
 import { quoted } from '../../database/statements/json-sql';
 import type { Read } from '../../database/statements/snapshot';
@@ -12,24 +14,26 @@ import type { PageSize } from '../../projects/pages/queries';
 import { projectInFile } from './file-json';
 
 /** A project to export. */
-export interface Exported extends Readable {
-    id: string;
+const exportedColumns = {
+    open: 'boolean',
+    id: 'text',
     /** whether the reader may see its history */
-    history: boolean;
-    revision: number;
+    history: 'boolean',
+    revision: 'integer',
     /** JSON text of its author's name */
-    author: string;
+    author: 'text',
     /** JSON text of its own fields */
-    project: string;
-    pages: PageSize[];
-}
+    project: 'text',
+    pages: known<PageSize[]>('json')
+} as const;
+export type Exported = RowOf<typeof exportedColumns>;
 
 const find = (from: string, by: ReaderExpressions): string => `
     select ${isOpen('p')} as open, p.id::text as id, coalesce(${allowed('p', { ...by, roles: rolesOf('history') })}, false) as history, p.revision, ${quoted('u.username')} as author, ${projectInFile} as project, coalesce((
         select json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id) from pages g where g.project_id = p.id and ${live('g')}
     ), '[]') as pages ${from}`;
 
-const findLive = forReaders<Exported>(2, (by) => find(projectChain(by), by));
+const findLive = forReaders({ parameters: ['bigint', 'bigint'], row: exportedColumns, place: inProject(2) }, (by) => find(projectChain(by), by));
 
 /** A project with its pages and their sizes; undefined if there is none that the reader may see. */
 export async function findExported(read: Read, userId: string, id: string, reader: Reader): Promise<Exported | undefined> {
@@ -38,7 +42,7 @@ export async function findExported(read: Read, userId: string, id: string, reade
 }
 
 // Only used for the owner.
-const findDeleted = statement<Exported>(find(`from projects p join users u on u.id = p.user_id where p.user_id = $1 and p.id = $2 and ${gone('p')} and $3::bigint = p.user_id and $4::boolean is not null and $5::bytea is null`, readerParameters(2)));
+const findDeleted = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'bytea'], row: exportedColumns, place: inProject(2) }, find(`from projects p join users u on u.id = p.user_id where p.user_id = $1 and p.id = $2 and ${gone('p')} and $3::bigint = p.user_id and $4::boolean is not null and $5::bytea is null`, readerParameters(2)));
 
 /** The same for a project in its owner's trash. */
 export async function findDeletedProject(read: Read, userId: string, id: string): Promise<Exported | undefined> {
@@ -46,18 +50,19 @@ export async function findDeletedProject(read: Read, userId: string, id: string)
     return found;
 }
 
-const present = statement(`select 1 from projects where id = $1 and revision = $2`);
+const present = statement({ parameters: ['bigint', 'integer'], place: inProject(1) }, `select from projects where id = $1 and revision = $2`);
 
 /** Whether a project still has this revision. */
 export const isAt = async (read: Read, { id, revision }: Pick<Exported, 'id' | 'revision'>): Promise<boolean> => (await read(present, [id, revision])).length > 0;
 
 /** The facts about an asset that is exported. */
-export interface ExportedAsset {
-    hash: string;
-    type: AssetType;
-}
+export const exportedAssetColumns = {
+    hash: 'text',
+    type: known<AssetType>('text')
+} as const;
+export type ExportedAsset = RowOf<typeof exportedAssetColumns>;
 
-const facts = statement<ExportedAsset>('select hash, type from assets where hash = any($1::text[]) order by hash');
+const facts = statement({ parameters: ['text[]'], row: exportedAssetColumns }, 'select hash, type from assets where hash = any($1::text[]) order by hash');
 
 /** Those of the assets that exist. */
 export const findAssets = (read: Read, hashes: readonly string[]): Promise<ExportedAsset[]> => read(facts, [hashes]);

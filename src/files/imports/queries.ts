@@ -1,3 +1,4 @@
+import { inNewProject, inProject, writing } from '../../database/declaration';
 import { relinked } from '../../rules/links';
 import { arrays, elementColumns, expressions, namesOf, pageColumns, projectColumns, projectRow, valuesOf } from '../../rules/columns';
 import type { Columns } from '../../rules/columns';
@@ -16,8 +17,7 @@ import type { ProjectFields } from '../../api/representations/project';
 const projectNames = namesOf(projectColumns);
 
 // Waits for a deletion of the user, and then finds no user. Sizes are set at the end, because links may become longer.
-const insertProject = statement<{ id: string }>(`
-    /* place: new */
+const insertProject = statement({ parameters: ['bigint', 'text', 'integer', 'integer', 'text', 'text', 'text[]', 'json', 'visibility', 'integer'], row: { id: 'bigint' }, place: inNewProject() }, `
     with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
     made as (
         ${inserted('projects', {
@@ -27,7 +27,7 @@ const insertProject = statement<{ id: string }>(`
     )
     select made.id from made`);
 
-const drawPageIds = statement<{ id: string }>(`select nextval('pages_id_seq')::text as id from generate_series(1, $1::int)`);
+const drawPageIds = statement({ parameters: ['integer'], row: { id: 'text' } }, `select nextval('pages_id_seq')::text as id from generate_series(1, $1::int)`);
 
 /** A project to insert. */
 export interface NewProject {
@@ -54,7 +54,7 @@ const columnsOf = <Row extends object>(columns: Columns<Row>, rows: readonly Par
 });
 
 const pageNames = namesOf(pageColumns);
-const insertPages = statement('/* place: in $1 */' + inserted('pages', {
+const insertPages = statement({ parameters: ['bigint', 'bigint[]', 'integer[]', 'integer[]', 'integer[]', 'json[]'], place: writing(inProject(1)) }, inserted('pages', {
     id: 'r.id', project_id: '$1', element_count: 'r.element_count', ...beginsAt('1'), ...expressions(pageNames, (name) => `r.${name}`)
 }, `from unnest($2::bigint[], $3::int[], ${arrays(pageColumns, pageNames, 4)}) as r (id, element_count, ${pageNames.join(', ')}) order by r.id`));
 
@@ -73,8 +73,7 @@ export async function insertPlacedPages(db: Database, projectId: string, pages: 
 }
 
 const elementNames = namesOf(elementColumns);
-const insertElements = statement<{ page_id: string; bytes: number }>(`
-    /* place: in $1 */
+const insertElements = statement({ parameters: ['bigint', 'text', 'bigint', 'jsonb', 'bigint[]', 'text[]', 'json[]', 'json[]'], row: { page_id: 'text', bytes: 'double precision' }, place: writing(inProject(1)) }, `
     with made as (
         ${inserted('elements', {
         page_id: 'e.page_id', project_id: '$1::bigint', ...beginsAt('1'), ...expressions(elementNames, (name) => `e.${name}`),
@@ -109,7 +108,7 @@ export async function insertPlacedElements(db: Database, { id, userId, source, p
     return new Map(rows.map(({ page_id, bytes }) => [page_id, bytes]));
 }
 
-const shown = statement<{ json: string }>(`select ${projectJson} as json from projects p join users u on u.id = p.user_id where p.id = $1`);
+const shown = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `select ${projectJson} as json from projects p join users u on u.id = p.user_id where p.id = $1`);
 
 /** JSON text of the project that was imported. */
 export async function importedProject(db: Database, id: string): Promise<string> {

@@ -1,3 +1,5 @@
+import { byCitus, inAllShards, inProject, writing } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import type { AssetStorage } from '../assets/storage';
 import { storeAssets } from '../assets/register';
 import type { ReceivedAsset } from '../assets/register';
@@ -25,9 +27,18 @@ const MOST_PICTURES = 40;
 const OF_ONE = 5;
 const ROUND = 200;
 
+/** A project whose thumbnail may have to be made. */
+export const nextColumns = {
+    id: 'text',
+    /** the time of this query, as PostgreSQL reads it, if it found no changed project that is due, but one that is older than thumbnails; else null */
+    noneChangedAt: 'text?',
+    /** which of its owner's projects of this round it is, from 1 */
+    turn: 'integer'
+} as const;
+export type Next = RowOf<typeof nextColumns>;
+
 // Each owner's first, then each owner's second, and so on: however many projects one account makes, others wait for a few of them.
-const changed = statement<Next>(`
-    /* place: everywhere */
+const changed = statement({ row: nextColumns, place: inAllShards() }, `
     select id, "noneChangedAt", turn from (
         select p.id::text as id, null as "noneChangedAt", (row_number() over (partition by p.user_id order by max(c.at), p.id))::int as turn
         from project_changes c join projects p on p.id = c.project_id left join made_thumbnails m on m.project_id = p.id
@@ -35,19 +46,10 @@ const changed = statement<Next>(`
         group by p.user_id, p.id
     ) due where turn <= ${OF_ONE} order by turn, id limit ${ROUND}`);
 
-const older = lookup<Next>(`/* place: pick noneChangedAt */
+const older = lookup({ row: nextColumns, place: inAllShards({ kind: 'pick', column: 'noneChangedAt' }) }, `
     select p.id::text as id, now()::text as "noneChangedAt", 1 as turn from projects p where p.id > (select filled_to from thumbnail_progress) and ${live('p')}
         and not exists (select from made_thumbnails m where m.project_id = p.id)
     order by p.id limit 1`);
-
-/** A project whose thumbnail may have to be made. */
-export interface Next {
-    id: string;
-    /** the time of this query, as PostgreSQL reads it, if it found no changed project that is due, but one that is older than thumbnails; else null */
-    noneChangedAt: string | null;
-    /** which of its owner's projects of this round it is, from 1 */
-    turn: number;
-}
 
 /** Some of the projects that have changed, in the order in which they are due, or else one that is older than thumbnails. */
 export async function findDue(db: Database): Promise<Next[]> {
@@ -55,18 +57,17 @@ export async function findDue(db: Database): Promise<Next[]> {
     return due.length > 0 ? due.sort((a, b) => a.turn - b.turn) : await run(db, older, []);
 }
 
-const claim = statement<{ claimed: boolean }>(`update thumbnail_progress set claimed_until = now() + ${CLAIM} where claimed_until < now() returning true as claimed`);
+const claim = statement({ row: { claimed: 'boolean' } }, `update thumbnail_progress set claimed_until = now() + ${CLAIM} where claimed_until < now() returning true as claimed`);
 // `done_until` is moved on here too: otherwise the changes of hours would be read again for each of many older projects.
-const goOn = statement(`
+const goOn = statement({ parameters: ['bigint', 'timestamp with time zone'] }, `
     update thumbnail_progress set claimed_until = now() + ${CLAIM}, done_until = coalesce($2::timestamptz, done_until),
         filled_to = case when $2::timestamptz is null then filled_to else greatest(filled_to, $1::bigint) end`);
 // Citus 13.2 updates nothing if the subquery is in a branch of `case` that is not taken.
-const release = statement(`
-    /* place: here */
+const release = statement({ parameters: ['boolean', 'timestamp with time zone'], place: byCitus }, `
     with last as materialized (select max(project_id) as id from made_thumbnails)
     update thumbnail_progress set claimed_until = now() - interval '1 second', done_until = case when $1 then $2::timestamptz else done_until end,
         filled_to = case when $1 then greatest(filled_to, last.id) else filled_to end from last`);
-const clock = lookup<{ now: string }>('select now()::text as now');
+const clock = lookup({ row: { now: 'text' } }, 'select now()::text as now');
 
 /** Takes the work for this instance. @returns whether no other one has it */
 export const claimWork = async (db: Database): Promise<boolean> => await runOne(db, claim, []) !== undefined;
@@ -77,23 +78,23 @@ export const timeNow = async (db: Database): Promise<string> => (await runAlways
 export const releaseWork = async (db: Database, all: boolean, since: string): Promise<void> => void await run(db, release, [all, since]);
 
 /** A project, and what is on its first page. */
-export interface Due {
-    id: string;
-    revision: number;
+export const dueColumns = {
+    id: 'text',
+    revision: 'integer',
     /** whether its author has no thumbnail, and there is something to draw */
-    wanted: boolean;
-    private: boolean;
+    wanted: 'boolean',
+    private: 'boolean',
     /** of the last thumbnail that was made */
-    mark: string;
-    made: string | null;
-    styles: string;
-    elements: string;
+    mark: 'text',
+    made: 'text?',
+    styles: 'text',
+    elements: 'text',
     /** SHA-256 of the pictures */
-    pictures: string[];
-}
+    pictures: 'text[]'
+} as const;
+export type Due = RowOf<typeof dueColumns>;
 
-const read = statement<Due>(`
-    /* place: in $1 */
+const read = statement({ parameters: ['bigint'], row: dueColumns, place: inProject(1) }, `
     with p as materialized (select id, revision, thumbnail::text as thumbnail, visibility, made_thumbnail from projects p where id = $1 and ${live('p')}),
     g as materialized (select g.id, g.styles from p join pages g on g.project_id = p.id and ${live('g')} order by g.id limit 1),
     e as materialized (
@@ -112,11 +113,10 @@ const read = statement<Due>(`
 /** The input for the thumbnail of a project; undefined if it was deleted meanwhile. */
 export const findPage = (db: Database, id: string): Promise<Due | undefined> => runOne(db, read, [id]);
 
-const note = statement(`
-    /* place: in $1 */
+const note = statement({ parameters: ['bigint', 'integer', 'uuid', 'boolean'], place: writing(inProject(1)) }, `
     insert into made_thumbnails (project_id, revision, mark, private) values ($1, $2, $3, $4)
     on conflict (project_id) do update set revision = excluded.revision, mark = excluded.mark, private = excluded.private, made_at = now()`);
-const show = statement(`
+const show = statement({ parameters: ['bigint', 'text'], place: writing(inProject(1)) }, `
     with old as materialized (select id, made_thumbnail from projects p where id = $1 and ${live('p')} for no key update),
     doubted as (insert into asset_doubts (project_id) select id from old where made_thumbnail is distinct from $2 and made_thumbnail is not null on conflict do nothing),
     used as (insert into asset_uses (project_id, hash) select id, $2 from old where $2 is not null on conflict do nothing)
@@ -136,7 +136,7 @@ export async function keepThumbnail(trx: Database, storage: AssetStorage, { id, 
     await run(trx, note, [id, revision, mark, isPrivate]);
 }
 
-const setOrigin = statement('update thumbnail_progress set origin = $1 where origin <> $1');
+const setOrigin = statement({ parameters: ['text'] }, 'update thumbnail_progress set origin = $1 where origin <> $1');
 
 /** Keeps the address of the service, which the addresses of thumbnails begin with. */
 export const keepOrigin = async (db: Database, origin: string): Promise<void> => void await run(db, setOrigin, [origin]);

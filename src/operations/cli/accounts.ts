@@ -1,3 +1,5 @@
+import { byLookup, inAllShards, writing } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { counts, updated } from '../../rules/writes';
 import type { Database } from '../../database/statements/connection';
 import { deletesAccount, gone, live, restores } from '../../database/statements/deletion';
@@ -8,17 +10,17 @@ import { deleteContents } from '../../accounts/users/delete-contents';
 import { noSuchUser } from './command';
 
 /** An account, and how many projects it has. */
-export interface Account {
-    id: string;
-    username: string;
+export const accountColumns = {
+    id: 'bigint',
+    username: 'text',
     /** of another identity provider; null for an account with a password here */
-    issuer: string | null;
-    projects: number;
-    tokens: number;
-}
+    issuer: 'text?',
+    projects: 'integer',
+    tokens: 'integer'
+} as const;
+export type Account = RowOf<typeof accountColumns>;
 
-const find = statement<Account>(`
-    /* place: lookup */
+const find = statement({ parameters: ['text'], row: accountColumns, place: byLookup }, `
     select u.id, u.username, u.issuer,
         (select count(*)::int from projects p where p.user_id = u.id and ${live('p')}) as projects,
         (select count(*)::int from tokens t where t.user_id = u.id) as tokens
@@ -34,7 +36,7 @@ export async function accountOf(db: Database, username: string): Promise<Account
     return account;
 }
 
-const changePassword = statement('update users set password_hash = $2 where id = $1');
+const changePassword = statement({ parameters: ['bigint', 'text'] }, 'update users set password_hash = $2 where id = $1');
 
 /** Sets the hash of a new password, and revokes all tokens of the user, those of a sign-in under way included. */
 export function resetPassword(db: Database, id: string, hash: string): Promise<void> {
@@ -44,7 +46,7 @@ export function resetPassword(db: Database, id: string, hash: string): Promise<v
     });
 }
 
-const remove = statement(`
+const remove = statement({ parameters: ['bigint'] }, `
     update users set ${deletesAccount}, revision = revision + 1, updated_at = now()
     where id = $1 and ${live('users')}`);
 
@@ -56,7 +58,7 @@ export function removeAccount(db: Database, id: string): Promise<void> {
     });
 }
 
-const restoreUser = statement<{ id: string; username: string; deletion_id: string | null }>(`
+const restoreUser = statement({ parameters: ['text'], row: { id: 'bigint', username: 'text', deletion_id: 'bigint?' } }, `
     with found as materialized (
         select id, deletion_id from users where lower(username) = lower($1) and ${gone('users')} for no key update
     )
@@ -64,8 +66,7 @@ const restoreUser = statement<{ id: string; username: string; deletion_id: strin
     from found f where u.id = f.id returning u.id, u.username, f.deletion_id`);
 
 // In order of id, as every writer of several projects locks them.
-const restoreProjects = statement<{ id: string }>(`
-    /* place: everywhere */
+const restoreProjects = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' }, place: writing(inAllShards()) }, `
     with found as materialized (select id from projects where user_id = $1 and deletion_id = $2 order by id for no key update)
     ${updated('projects', { author: '$1', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'from found f where p.id = f.id returning p.id')}`);
 

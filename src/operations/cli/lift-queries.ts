@@ -1,9 +1,10 @@
+import { inProject, known, notOnCluster, writing } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { countProjects, isCounted } from '../../rules/sizes';
-import { NothingToChange, begins, finish, noColumns } from '../../projects/history/restore';
-import type { Begun } from '../../projects/history/restore';
+import { NothingToChange, begins, begunColumns, finish, noColumns } from '../../projects/history/restore';
 import { rewrite, rewriteElements, rewritePages } from '../../projects/history/rewrite';
 import { jsonOf } from '../../api/json/json-text';
 import type { JsonText } from '../../api/json/json-text';
@@ -19,11 +20,8 @@ export interface Thing {
 }
 
 /** One as it was read. */
-export interface ReadThing extends Pick<Thing, 'type' | 'id'> {
-    revision: number;
-    attributes: string;
-    styles: string;
-}
+const readThingColumns = { type: known<Thing['type']>('text'), id: 'text', revision: 'integer', attributes: 'text', styles: 'text' } as const;
+export type ReadThing = RowOf<typeof readThingColumns>;
 
 /** The same with references; null for what stays as it was. */
 export interface Lifted extends Pick<ReadThing, 'type' | 'id' | 'revision'> {
@@ -34,7 +32,7 @@ export interface Lifted extends Pick<ReadThing, 'type' | 'id' | 'revision'> {
 const holds = (json: string): string => `(octet_length(${json}::text) > $2::int and position('"data:' in ${json}::text) > 0)`;
 
 // Not of deleted projects, pages and elements, because nobody could see such a change.
-const find = statement<{ last: string | null; things: Thing[] }>(`
+const find = statement({ parameters: ['bigint', 'integer'], row: { last: 'text?', things: known<Thing[]>('json') }, place: notOnCluster }, `
     with few as materialized (select id, user_id from projects where id > $1 and ${live('projects')} order by id limit 100),
     found as (
         select p.id as project_id, p.user_id, 'page' as type, g.id, octet_length(g.styles::text) as bytes
@@ -51,7 +49,7 @@ const find = statement<{ last: string | null; things: Thing[] }>(`
 /** The pages and elements with data URIs in the next hundred projects after one. @returns also the last of those projects; null if there are no more */
 export const findThings = (db: Database, after: string, atLeast: number): Promise<{ last: string | null; things: Thing[] }> => runAlways(db, find, [after, atLeast]);
 
-const read = statement<ReadThing>(`
+const read = statement({ parameters: ['bigint[]', 'bigint[]'], row: readThingColumns, place: notOnCluster }, `
     select 'page' as type, id::text as id, revision, '{}' as attributes, styles::text as styles from pages where id = any($1::bigint[]) and ${live('pages')}
     union all select 'element', id::text, revision, attributes::text, styles::text from elements where id = any($2::bigint[]) and ${live('elements')}`);
 
@@ -59,23 +57,23 @@ const idsOf = (things: readonly Pick<Thing, 'type' | 'id'>[], kind: Thing['type'
 
 export const readThings = (db: Database, things: readonly Thing[]): Promise<ReadThing[]> => run(db, read, [idsOf(things, 'page'), idsOf(things, 'element')]);
 
-const known = statement<{ hash: string }>('select hash from assets where hash = any($1::text[]) order by hash for key share');
+const stored = statement({ parameters: ['text[]'], row: { hash: 'text' } }, 'select hash from assets where hash = any($1::text[]) order by hash for key share');
 
 /** Those of the hashes that are assets. These cannot be removed until the end of the transaction. */
-export const findKnown = async (db: Database, hashes: readonly string[]): Promise<Set<string>> => new Set((await run(db, known, [hashes])).map(({ hash }) => hash));
+export const findKnown = async (db: Database, hashes: readonly string[]): Promise<Set<string>> => new Set((await run(db, stored, [hashes])).map(({ hash }) => hash));
 
-const used = statement<{ used: number }>('select coalesce(sum(size), 0)::float8 as used from sent_assets where user_id = $1');
+const used = statement({ parameters: ['bigint'], row: { used: 'double precision' } }, 'select coalesce(sum(size), 0)::float8 as used from sent_assets where user_id = $1');
 
 /** Bytes of all assets that a user has sent. */
 export const quotaUsed = async (db: Database, user: string): Promise<number> => (await runAlways(db, used, [user])).used;
 
-const lock = statement<{ counted: boolean }>(`select ${isCounted} as counted from projects p where p.id = $1 and ${live('p')} for no key update`);
-const begin = statement<Begun>(begins('bulk', noColumns));
+const lock = statement({ parameters: ['bigint'], row: { counted: 'boolean' }, place: writing(inProject(1)) }, `select ${isCounted} as counted from projects p where p.id = $1 and ${live('p')} for no key update`);
+const begin = statement({ parameters: ['bigint', 'bigint'], row: begunColumns, place: writing(inProject(1)) }, begins('bulk', noColumns));
 const given = (parameter: string): string => `json_to_recordset(${parameter}::json) as r (id bigint, revision integer, attributes json, styles json)`;
-const elementsLifted = rewriteElements(`
+const elementsLifted = rewriteElements(['json'], `
     select e.id, true as shown, false as touched, r.attributes, r.styles
     from ${given('$3')} join elements e on e.id = r.id and e.revision = r.revision and ${live('e')} join pages g on g.id = e.page_id and g.project_id = $1 and ${live('g')}`);
-const pagesLifted = rewritePages(`
+const pagesLifted = rewritePages(['json'], `
     select g.id, true as shown, null::integer as x, null::integer as y, r.styles
     from ${given('$4')} join pages g on g.id = r.id and g.revision = r.revision and g.project_id = $1 and ${live('g')}`);
 

@@ -1,22 +1,24 @@
+import { byLookup } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { live } from '../../database/statements/deletion';
 import { run, statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
 
-export interface ListedUser {
-    id: string;
-    username: string;
-    language: string;
-    moderator: boolean;
-    staff: boolean;
-    projects: string;
-    created: string;
-    deleted: string | null;
-}
+export const listedUserColumns = {
+    id: 'bigint',
+    username: 'text',
+    language: 'text',
+    moderator: 'boolean',
+    staff: 'boolean',
+    projects: 'bigint',
+    created: 'text',
+    deleted: 'text?'
+} as const;
+export type ListedUser = RowOf<typeof listedUserColumns>;
 
 const day = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`;
 
-const batch = statement<ListedUser>(`
-    /* place: lookup */
+const batch = statement({ parameters: ['bigint'], row: listedUserColumns, place: byLookup }, `
     select u.id, u.username, u.language, u.moderator, u.staff, ${day('u.created_at')} as created, ${day('u.deleted_at')} as deleted,
         (select count(*) from projects p where p.user_id = u.id and ${live('p')}) as projects
     from users u where u.id > $1 order by u.id limit 1000`);

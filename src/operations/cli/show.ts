@@ -1,26 +1,28 @@
+import { inAllShards } from '../../database/declaration';
 import { isSuspended } from '../../api/auth/queries';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
+import type { Statement } from '../../database/statements/statement';
 
 /** Most rows of each table that are shown. */
 const MOST = 100;
 
 const time = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI')`;
 
-interface User {
-    id: string;
-    username: string;
-    language: string;
-    permissions: string;
-    signs_in: string;
-    created: string;
-    changed: string;
-    deleted: string | null;
-    suspended: string | null;
-}
+const userColumns = {
+    id: 'bigint',
+    username: 'text',
+    language: 'text',
+    permissions: 'text',
+    signs_in: 'text',
+    created: 'text',
+    changed: 'text',
+    deleted: 'text?',
+    suspended: 'text?'
+} as const;
 
-const user = statement<User>(`
+const user = statement({ parameters: ['text'], row: userColumns }, `
     select id, username, language,
         coalesce(nullif(concat_ws(', ', case when moderator then 'moderator' end, case when staff then 'staff' end), ''), '-') as permissions,
         case when issuer is not null then issuer || ', as ' || subject when password_hash is not null then 'with a password' else 'not at all' end as signs_in,
@@ -30,18 +32,16 @@ const user = statement<User>(`
 
 type Row = Record<string, string | number | null>;
 
-const projects = statement<Row>(`
-    /* place: latest changed */
+const projects = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', title: 'text', pages: 'integer', featured: 'text', created: 'text', changed: 'text' }, place: inAllShards({ kind: 'latest', column: 'changed' }) }, `
     select id, title, page_count as pages, case when featured then 'yes' else '-' end as featured, ${time('created_at')} as created, ${time('updated_at')} as changed
     from projects where user_id = $1 and ${live('projects')} order by updated_at desc, id desc limit $2`);
 
-const tokens = statement<Row>(`
+const tokens = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', label: 'text', scope: 'text', created: 'text', expires: 'text' } }, `
     select id, label, array_to_string(scope, ', ') as scope, ${time('created_at')} as created, ${time('expires_at')} as expires
     from tokens where user_id = $1 and expires_at > now() order by id desc limit $2`);
 
 // Pages and elements are listed if what they were in is there, or would come back with the account.
-const trash = statement<Row>(`
-    /* place: latest deleted */
+const trash = statement({ parameters: ['bigint', 'bigint'], row: { type: 'text', id: 'bigint', project: 'text', deleted: 'text', 'with the account': 'text' }, place: inAllShards({ kind: 'latest', column: 'deleted' }) }, `
     with kept as (
         select p.id, p.title from projects p join users u on u.id = p.user_id where p.user_id = $1 and (${live('p')} or p.deletion_id = u.deletion_id)
     ), gone as (
@@ -78,7 +78,7 @@ export async function showAccount(db: Database, username: string): Promise<strin
         return undefined;
     }
 
-    const of = (sql: typeof projects): Promise<Row[]> => run(db, sql, [account.id, MOST + 1]);
+    const of = (sql: Statement<Row>): Promise<Row[]> => run(db, sql, [account.id, MOST + 1]);
     return [
         ...Object.entries(account).map(([name, value]) => `${name.replace('_', ' ')}\t${printable(value)}`),
         ...table('projects', ['id', 'title', 'pages', 'featured', 'created', 'changed'], await of(projects)),

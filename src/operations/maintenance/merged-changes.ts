@@ -1,3 +1,4 @@
+import { inProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, statement } from '../../database/statements/statement';
@@ -22,7 +23,7 @@ const isMade = (row: string): string => `${row}.created_revision > (select min(s
 const counted = (name: string): string => `
     ${name}s as (select at, array[count(*) filter (where is_there and not was_there), count(*) filter (where is_there and was_there and written), count(*) filter (where was_there and not is_there)]::int[] as counts from ${name} group by at)`;
 
-const recount = statement(`
+const recount = statement({ parameters: ['bigint', 'integer[]'], place: writing(inProject(1)) }, `
     with c as materialized (select revision as at, from_revision as since from project_changes where project_id = $1 and revision = any($2::int[])),
     touched as materialized (
         select at, since, type, id, bool_or(written) as written from (

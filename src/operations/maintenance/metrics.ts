@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 
+import { byCitus } from '../../database/declaration';
 import { runAlways, statement } from '../../database/statements/statement';
 
-const sizes = statement<{ bytes: number; maintained: number; trashed: number }>(`
-    /* place: here */
+const sizes = statement({ row: { bytes: 'double precision', maintained: 'double precision', trashed: 'double precision' }, place: byCitus }, `
     select (pg_total_relation_size('versions') + pg_total_relation_size('project_changes'))::float8 as bytes,
         coalesce(extract(epoch from now() - (select nullif(done_until, '-infinity') from maintenance)), 0)::float8 as maintained,
         coalesce(extract(epoch from now() - (select min(deleted_at) from trash)), 0)::float8 as trashed`);

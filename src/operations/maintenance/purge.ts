@@ -1,3 +1,5 @@
+import { inAllShards, writing } from '../../database/declaration';
+import type { Place, RowOf } from '../../database/declaration';
 import { keepCredits } from '../../rules/credits';
 import { runAlways, statement } from '../../database/statements/statement';
 import { staysAfter } from './thin';
@@ -20,7 +22,7 @@ interface Rows {
 const deleted = (...chain: string[]): string => `least(${chain.map((alias) => `${alias}.deleted_at`).join(', ')}) < now() - make_interval(secs => $1)`;
 
 /** Whatever $1 is. */
-const expired = (alias: string): string => `${alias}.expires_at < now() - make_interval(secs => 0 * $1)`;
+const expired = (alias: string): string => `${alias}.expires_at < now() - make_interval(secs => 0 * $1::float8)`;
 
 /** SQL for whether no point of the history contains the deleted page or element. Only points that fulfil the condition `stays` count. */
 const unseen = (row: string, stays: string): string => `not exists (
@@ -59,7 +61,8 @@ const kinds = (stays: string): readonly Rows[] => [
     { kind: 'sign-up codes', from: 'sign_up_codes c', joined: '', where: `(${expired('c')} or c.uses_left = 0)` }
 ];
 
-type Count = Statement<{ count: string }>;
+const countColumns = { count: 'bigint' } as const;
+type Count = Statement<RowOf<typeof countColumns>>;
 
 /** Maximum number of rows that one statement removes. */
 const BATCH = 1000;
@@ -70,10 +73,10 @@ const picked = ({ from, joined, where }: Rows, columns: string): string => `sele
 const key = ({ kind, from }: Rows): [table: string, column: string] => [String(from.split(' ')[0]), kind === 'sign-up codes' ? 'hash' : 'id'];
 
 /** Where such a statement runs on a cluster (docs/decisions/statements-in-shards.md). */
-const placeOf = ({ joined }: Rows): string => (joined === '' ? '/* place: here */' : '/* place: sum */');
+const placeOf = ({ joined }: Rows): Place => (joined === '' ? { kind: 'here' } : inAllShards({ kind: 'sum' }));
 
 /** This runs before histories are thinned, so points that will be thinned out are not counted. $2 is `historyDays`. */
-const counting = kinds(staysAfter('$2::int')).map((rows): [string, Count] => [rows.kind, statement(`${placeOf(rows)} ${picked(rows, 'count(*)')} and $2::int > 0`)]);
+const counting = kinds(staysAfter('$2::int')).map((rows): [string, Count] => [rows.kind, statement({ parameters: ['double precision', 'integer'], row: countColumns, place: placeOf(rows) }, `${picked(rows, 'count(*)')} and $2::int > 0`)]);
 
 /** Removes some rows. `some` is a further condition on them. */
 function removal(rows: Rows, some = ''): Count {
@@ -81,8 +84,7 @@ function removal(rows: Rows, some = ''): Count {
     const alias = String(rows.from.split(' ')[1]);
     const returning = rows.kind === 'elements' ? 'gone.id, picked.project_id, gone.project_revision' : rows.kind === 'pages' ? 'gone.id, gone.project_id, gone.project_revision' : `gone.${column} as id`;
     const project = rows.kind === 'elements' ? ', g.project_id' : '';
-    return statement(`
-        ${placeOf(rows)}
+    return statement({ parameters: ['double precision', ...some === '' ? [] : ['bigint[]']], row: countColumns, place: writing(placeOf(rows)) }, `
         with picked as materialized (${picked(rows, `${alias}.${column} as key${project}`)} ${some} limit ${BATCH}),
         gone as (delete from ${table} gone using picked where gone.${column} = picked.key returning ${returning})
         ${rows.with === undefined ? '' : `, ${rows.with}`}

@@ -3,10 +3,13 @@ import { randomInt } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
+import { byLookup, inAllShards, known, notOnCluster, writing } from '../../database/declaration';
+import type { Place } from '../../database/declaration';
 import type { AssetStorage } from '../../files/assets/storage';
 import { NOTHING_TO_FILL } from '../../database/citus/cluster';
 import { errorMessage } from '../../database/statements/error-message';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import type { Statement } from '../../database/statements/statement';
 import { TRENDS } from '../../projects/lists';
 import { purgeSome, purgeUsers } from './purge';
 import { removeUnusedAssets } from './unused-assets';
@@ -29,37 +32,38 @@ const SECONDS_A_DAY = 24 * 3600;
 /** How long an instance keeps its claim without renewing it. */
 const CLAIM = `interval '5 minutes'`;
 
-const claim = statement<{ since: string; filled_to: string | null }>(`
+const claim = statement({ parameters: ['boolean'], row: { since: 'text', filled_to: 'text?' } }, `
     insert into maintenance as m (name, claimed_until) values ('hourly', now() + ${CLAIM})
     on conflict (name) do update set claimed_until = excluded.claimed_until where m.claimed_until < now() and (m.due_at <= now() or $1)
     returning done_until::text as since, nullif(filled_to, ${NOTHING_TO_FILL})::text as filled_to`);
-const goOn = statement(`update maintenance set claimed_until = now() + ${CLAIM} where name = 'hourly'`);
-const done = statement(`update maintenance set claimed_until = now() - interval '1 second', due_at = now() + interval '1 hour', done_until = $1::timestamptz where name = 'hourly'`);
-const clock = statement<{ now: string }>('select now()::text as now');
+const goOn = statement({}, `update maintenance set claimed_until = now() + ${CLAIM} where name = 'hourly'`);
+const done = statement({ parameters: ['timestamp with time zone'] }, `update maintenance set claimed_until = now() - interval '1 second', due_at = now() + interval '1 hour', done_until = $1::timestamptz where name = 'hourly'`);
+const clock = statement({ row: { now: 'text' } }, 'select now()::text as now');
 
-const oldTrash = statement<{ id: string; type: 'project' | 'page' | 'element'; thing_id: string }>(`
-    /* place: first 500 */
+const oldTrash = statement({ parameters: ['integer', 'bigint'], row: { id: 'text', type: known<'project' | 'page' | 'element'>('text'), thing_id: 'text' }, place: inAllShards({ kind: 'first', count: 500 }) }, `
     select id::text as id, type::text as type, thing_id::text as thing_id from trash
     where deleted_at < now() - make_interval(days => $1::int) and id > $2::bigint order by id limit 500`);
 
-const oldUsers = statement<{ id: string; projects: string[] }>(`
-    /* place: lookup */
+const oldUsers = statement({ parameters: ['integer'], row: { id: 'text', projects: 'text[]' }, place: byLookup }, `
     select u.id::text as id, coalesce((select array_agg(p.id::text) from projects p where p.user_id = u.id), '{}') as projects
     from users u where u.deleted_at < now() - make_interval(days => $1::int) limit 20`);
 
+const removing = (sql: string, place?: Place): Statement<{ count: number }> => statement({ row: { count: 'integer' }, place }, `with gone as (${sql} returning 1) select count(*)::int as count from gone`);
+
 /** Rows that are no longer needed, at most a thousand at a time. */
-const useless = [
+const useless = [...[
     `delete from idempotency_keys where id in (select id from idempotency_keys where created_at < now() - interval '1 day' limit 1000)`,
     `delete from tokens where id in (select id from tokens where expires_at < now() limit 1000)`,
-    `delete from sign_up_codes where hash in (select hash from sign_up_codes where expires_at < now() or uses_left = 0 limit 1000)`,
+    `delete from sign_up_codes where hash in (select hash from sign_up_codes where expires_at < now() or uses_left = 0 limit 1000)`
+].map((sql) => removing(sql)), ...[
     `delete from trending where project_id = any(array(select project_id from trending where at < now() - ${TRENDS} limit 1000))`,
     `delete from project_invitations where id in (select id from project_invitations where expires_at < now() limit 1000)`,
     `delete from project_presence where (project_id, user_id) in (select project_id, user_id from project_presence where at < now() - interval '1 minute' limit 1000)`,
     `delete from project_views where ctid = any(array(select ctid from project_views where day < current_date - 1 limit 1000))`
-].map((sql) => statement<{ count: number }>(`/* place: ${sql.includes('project_') || sql.includes('trending') ? 'sum' : 'here'} */ with gone as (${sql} returning 1) select count(*)::int as count from gone`));
+].map((sql) => removing(sql, writing(inAllShards({ kind: 'sum' }))))];
 
 /** Adds the project's id to elements of older releases, a range of ids at a time. @returns the last id of the range; null at the end */
-const fill = statement<{ filled_to: string | null }>(`
+const fill = statement({ parameters: ['bigint'], row: { filled_to: 'text?' }, place: notOnCluster }, `
     with last as materialized (select max(id) as id from (select id from elements where id > $1::bigint order by id limit 1000) next_ones),
     filled as (
         update elements e set project_id = g.project_id from pages g, last

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+import { inAllShards, inProject, writing } from '../../database/declaration';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
@@ -31,14 +32,14 @@ const tooMuch = `
             select to_revision, sum(sum(100 + coalesce(pg_column_size(v.value), 0))) over (order by to_revision desc) as bytes from versions v where project_id = $1 group by to_revision
         ) newest where bytes > $3::float8)`;
 
-const hold = statement<{ found: boolean }>(`select true as found from projects where id = $1 for no key update skip locked`);
+const hold = statement({ parameters: ['bigint'], row: { found: 'boolean' }, place: writing(inProject(1)) }, `select true as found from projects where id = $1 for no key update skip locked`);
 
-const countPoints = statement<{ count: number }>(`select count(*)::int as count from (${thinned} union ${tooMuch}) gone`);
+const countPoints = statement({ parameters: ['bigint', 'integer', 'double precision'], row: { count: 'integer' }, place: inProject(1) }, `select count(*)::int as count from (${thinned} union ${tooMuch}) gone`);
 
 /** SQL for the kind of a change that others were merged into: of the first change of a project that of the first, else that of all of them, or `edit`. */
 const mergedKind = `case when k.before = 0 then (array_agg(g.kind order by g.revision))[1] when bool_and(g.kind = k.kind) then k.kind else 'edit' end`;
 
-const removePoints = statement<{ count: number; joined: number[] }>(`
+const removePoints = statement({ parameters: ['bigint', 'integer', 'double precision'], row: { count: 'integer', joined: 'integer[]' }, place: writing(inProject(1)) }, `
     with gone as (
         delete from project_changes where project_id = $1 and revision in (${thinned} union ${tooMuch}) returning revision, kind, counts[1] as own
     ), kept as materialized (
@@ -54,7 +55,7 @@ const removePoints = statement<{ count: number; joined: number[] }>(`
     select (select count(*) from gone)::int as count, array(select revision from joined) as joined`);
 
 // A version is needed if there is a point between the time its value was set and the time it was replaced.
-const removeVersions = statement(`
+const removeVersions = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, `
     with spans as materialized (
         select type, id, field, to_revision, coalesce(
             lag(to_revision) over (partition by type, id, field order by to_revision), min(from_revision) over (partition by type, id)) as since
@@ -97,8 +98,7 @@ export async function countThinnable(db: Knex, project: string, { historyDays, h
 /** SQL for whether a time has passed an age since the time $1 of the last check. */
 const crossed = (age: string): string => `(at > $1::timestamptz - ${age} and at <= now() - ${age})`;
 
-const due = statement<{ id: string }>(`
-    /* place: everywhere */
+const due = statement({ parameters: ['timestamp with time zone', 'integer'], row: { id: 'text' }, place: inAllShards() }, `
     select distinct project_id::text as id from project_changes
     where ${crossed('make_interval(days => $2::int)')} or ${crossed(`interval '1 year 31 days'`)} or at > $1::timestamptz`);
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+import { byLookup, inAllShards, inProject, writing } from '../../database/declaration';
 import { LEFT_BEHIND } from '../../files/assets/open-storage';
 import { isOwn } from '../../files/assets/own-storage';
 import { removeUnknown } from '../../files/assets/register';
@@ -12,16 +13,16 @@ import { UNUSED_ASSET_DAYS } from '../../limits';
 /** Maximum number of assets that are checked or removed at a time. */
 const BATCH = 100;
 
-const doubted = statement<{ id: string }>('/* place: first 100 */ select project_id::text as id from asset_doubts where project_id > $1::bigint order by project_id limit 100');
-const hold = statement<{ found: boolean }>('select true as found from projects where id = $1 for no key update skip locked');
+const doubted = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: 100 }) }, 'select project_id::text as id from asset_doubts where project_id > $1::bigint order by project_id limit 100');
+const hold = statement({ parameters: ['bigint'], row: { found: 'boolean' }, place: writing(inProject(1)) }, 'select true as found from projects where id = $1 for no key update skip locked');
 // This comes before the uses end. A note that another transaction writes meanwhile waits for it, and is still there afterwards.
-const forget = statement('delete from asset_doubts where project_id = $1');
+const forget = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, 'delete from asset_doubts where project_id = $1');
 
 const found = (text: string, from: string): string => `select assets_in(${text}) from ${from} and position('"asset:' in ${text}) > 0`;
 const shown = (text: string, from: string): string => `select assets_shown(${text}) from ${from} and position('/assets/' in ${text}) > 0`;
 
 /** Ends the uses of the project $1 that nothing in it, in its trash or in its history needs any more. Of a set of which it does not need all, it gets rows for what it needs. */
-const endUses = statement(`
+const endUses = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, `
     with needed (hash) as materialized (
         ${found('e.attributes::text', 'pages g join elements e on e.page_id = g.id where g.project_id = $1')}
         union ${found('e.styles::text', 'pages g join elements e on e.page_id = g.id where g.project_id = $1')}
@@ -55,10 +56,10 @@ async function* endDoubts(db: Knex): AsyncGenerator<void> {
 /** SQL for whether the asset in the row has been unused for as long as unused assets are kept. */
 const isUnused = `a.unused_since < now() - interval '${UNUSED_ASSET_DAYS} days' and not exists (select from asset_uses u where u.hash = a.hash) and not exists (select from asset_set_members m where m.hash = a.hash)`;
 
-const countUnused = statement<{ count: number }>(`/* place: lookup */ select count(*)::int as count from assets a where ${isUnused}`);
-const pick = statement<{ hash: string }>(`/* place: lookup */ select hash from assets a where ${isUnused} order by hash limit ${BATCH} for update skip locked`);
+const countUnused = statement({ row: { count: 'integer' }, place: byLookup }, `select count(*)::int as count from assets a where ${isUnused}`);
+const pick = statement({ row: { hash: 'text' }, place: byLookup }, `select hash from assets a where ${isUnused} order by hash limit ${BATCH} for update skip locked`);
 // Checks again, because this statement also sees uses that were added while the one before waited for the lock.
-const remove = statement<{ hash: string }>(`/* place: lookup */ delete from assets a where a.hash = any($1::text[]) and ${isUnused} returning hash`);
+const remove = statement({ parameters: ['text[]'], row: { hash: 'text' }, place: byLookup }, `delete from assets a where a.hash = any($1::text[]) and ${isUnused} returning hash`);
 
 /** How many assets `removeUnusedAssets` would remove. */
 export const countUnusedAssets = async (db: Knex): Promise<number> => (await runAlways(db, countUnused, [])).count;
@@ -73,9 +74,9 @@ async function removeSome(db: Knex, storage: AssetStorage): Promise<number> {
     return gone.length;
 }
 
-const known = statement<{ hash: string }>('select hash from assets where hash = any($1::text[])');
-const between = statement<{ hash: string }>(`select hash from assets where hash > $1 and ($2::text is null or hash <= $2) and created_at < now() - interval '1 hour' and hash <> all($3::text[])`);
-const forgetSent = statement('delete from sent_assets where hash = any($1::text[])');
+const known = statement({ parameters: ['text[]'], row: { hash: 'text' } }, 'select hash from assets where hash = any($1::text[])');
+const between = statement({ parameters: ['text', 'text', 'text[]'], row: { hash: 'text' } }, `select hash from assets where hash > $1 and ($2::text is null or hash <= $2) and created_at < now() - interval '1 hour' and hash <> all($3::text[])`);
+const forgetSent = statement({ parameters: ['text[]'] }, 'delete from sent_assets where hash = any($1::text[])');
 
 /**
  * Compares the stored bytes with the rows. Bytes without a row are removed. An asset without bytes (for instance if the folder was not restored) counts as

@@ -1,3 +1,4 @@
+import { inAllShards, known, writing } from '../../database/declaration';
 import { allowed, rolesOf } from '../../rules/access';
 import { joinPage, joinProject } from '../../rules/chain';
 import { bytes, isCounted } from '../../rules/sizes';
@@ -14,13 +15,12 @@ import type { User } from '../../api/representations/user';
 import type { ElementState, PageState, ProjectState } from './state';
 
 // Waits for a deletion of the user, and keeps one waiting.
-export const author = statement<{ now: string; author: User }>(`
+export const author = statement({ parameters: ['bigint'], row: { now: 'text', author: known<User>('json') } }, `
     select ${isoTime('now()::timestamptz(3)')} as now, ${userJson}::json as author
     from users u where u.id = $1 and ${live('u')} for share`);
 
 // The sequences by their names: asking for the name is done once for each id, and costs more than drawing it.
-export const draw = statement<{ projects: string[]; pages: string[]; elements: string[] }>(`
-    /* place: here */
+export const draw = statement({ parameters: ['integer', 'integer', 'integer'], row: { projects: 'bigint[]', pages: 'bigint[]', elements: 'bigint[]' } }, `
     select array(select nextval('projects_id_seq') from generate_series(1, $1::int)) as projects,
         array(select nextval('pages_id_seq') from generate_series(1, $2::int)) as pages,
         array(select nextval('elements_id_seq') from generate_series(1, $3::int)) as elements`);
@@ -30,8 +30,7 @@ const locker = { id: '$4::bigint', moderator: '$5::boolean', roles: rolesOf('rem
 // In order of id, as every writer of several projects locks them. Those of others are only looked at, to tell that they are: whoever
 // names them must not keep their owners waiting.
 /** Projects of the named things, those of the caller locked. $1 to $3 ids of projects, pages, elements; $4 the caller, $5 whether a moderator. Of those that are locked, whether their size is known. */
-export const lock = statement<{ id: string; locked: boolean; counted: boolean }>(`
-    /* place: lock */
+export const lock = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint', 'boolean'], row: { id: 'bigint', locked: 'boolean', counted: 'boolean' }, place: writing(inAllShards({ kind: 'lock' })) }, `
     with named as materialized (
         select unnest($1::bigint[]) as id
         union select g.project_id from pages g where g.id = any($2::bigint[])
@@ -42,8 +41,7 @@ export const lock = statement<{ id: string; locked: boolean; counted: boolean }>
     select n.id, l.id is not null as locked, coalesce(l.counted, true) as counted from named n left join locked l on l.id = n.id where (select count(*) from locked) >= 0`);
 
 // The inner sum bounds what is decompressed, the outer one what is answered.
-export const projects = statement<{ project: ProjectState['thing']; thumbnail: string | null; page_count: number; bytes: number; role: ProjectState['role'] }>(`
-    /* place: everywhere */
+export const projects = statement({ parameters: ['bigint[]', 'bigint', 'bigint', 'boolean'], row: { project: known<ProjectState['thing']>('json'), thumbnail: 'text?', page_count: 'integer', bytes: 'double precision', role: known<ProjectState['role']>('text') }, place: inAllShards() }, `
     select project, page_count, bytes, role, case when sum(octet_length(thumbnail)) over (order by id) <= $2 then thumbnail end as thumbnail
     from (
         select p.id, ${projectJsonWith(`'null'`)}::json as project, p.page_count, p.project_bytes::float8 as bytes,
@@ -55,8 +53,7 @@ export const projects = statement<{ project: ProjectState['thing']; thumbnail: s
 
 const none = (): string => `'null'`;
 
-export const pages = statement<{ page: PageState['thing'] & { elements: [] }; styles: string | null; element_count: number; bytes: number; styles_bytes: number }>(`
-    /* place: everywhere */
+export const pages = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint', 'bigint', 'boolean'], row: { page: known<PageState['thing'] & { elements: [] }>('json'), styles: 'text?', element_count: 'integer', bytes: 'double precision', styles_bytes: 'integer' }, place: inAllShards() }, `
     select page, element_count, bytes, ${bytes('styles')} as styles_bytes, case when sum(octet_length(styles::text)) over (order by id) <= $3 then styles::text end as styles
     from (
         select g.id, ${pageJson('p.user_id', `''`, none)}::json as page, g.styles, g.element_count, g.page_bytes::float8 as bytes
@@ -67,8 +64,7 @@ export const pages = statement<{ page: PageState['thing'] & { elements: [] }; st
 
 // Page after page and id after id, each by its index: together, or if a page were named by `=`, PostgreSQL would go by its statistics, and read the whole
 // table if they are of when nearly all elements were on a few pages. That took minutes.
-export const elements = statement<{ element: ElementState['thing']; attributes: string | null; styles: string | null; attributes_bytes: number; styles_bytes: number }>(`
-    /* place: everywhere */
+export const elements = statement({ parameters: ['bigint[]', 'bigint[]', 'numeric', 'bigint', 'bigint', 'boolean'], row: { element: known<ElementState['thing']>('json'), attributes: 'text?', styles: 'text?', attributes_bytes: 'integer', styles_bytes: 'integer' }, place: inAllShards() }, `
     with wanted as materialized (
         select unnest($1::bigint[]) as id union select inside.id from (
             select id, sum(element_count) over (order by id) as total, sum(page_bytes) over (order by id) as total_bytes from pages where id = any($2::bigint[])
@@ -87,6 +83,5 @@ export const elements = statement<{ element: ElementState['thing']; attributes: 
     ) found
     order by id`);
 
-export const places = statement<{ id: string; project_id: string; x: number; y: number }>(`
-    /* place: everywhere */
+export const places = statement({ parameters: ['bigint[]'], row: { id: 'bigint', project_id: 'bigint', x: 'integer', y: 'integer' }, place: inAllShards() }, `
     select id, project_id, x, y from pages where ${live('pages')} and project_id = any($1::bigint[])`);

@@ -1,8 +1,11 @@
+import { inProjectOfEachRow, writing } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { allowed, rolesOf } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { mayRefer } from '../../rules/asset-references';
 import { joinElements, joinPages } from '../../rules/chain';
-import { arrays, changeableOf, elementColumns, expressions, valuesOf } from '../../rules/columns';
+import { arrays, changeableOf, elementColumns, expressions, typesOf, valuesOf } from '../../rules/columns';
+import { outcomeColumns } from '../../rules/conditional-write';
 import type { Outcome } from '../../rules/conditional-write';
 import { growth, isCounted, whenCounted } from '../../rules/sizes';
 import { mayRead } from '../../rules/visibility';
@@ -17,13 +20,15 @@ import { elementJson } from '../../api/representations/element';
 import type { ElementFields } from '../../api/representations/element';
 import { errorCode } from '../../database/error-code';
 
-interface Row extends Outcome {
-    n: number;
+const rowColumns = {
+    ...outcomeColumns,
+    n: 'integer',
     /** false where nothing was written as the project's size is not known */
-    counted: boolean;
+    counted: 'boolean',
     /** false where nothing was written as this batch might fill the page or the project: it has to be tried alone */
-    fits: boolean;
-}
+    fits: 'boolean'
+} as const;
+type Row = RowOf<typeof rowColumns>;
 
 const changeable = changeableOf(elementColumns);
 const right = { id: 'a.writer_id', moderator: 'a.moderator', roles: rolesOf('update') };
@@ -36,8 +41,7 @@ const right = { id: 'a.writer_id', moderator: 'a.moderator', roles: rolesOf('upd
  * An edit that its page or project has no room for must not fail the others of its batch. So an edit that grows is left out if all
  * that the batch adds might not fit, and done alone, where the triggers of migration 0007 decide.
  */
-const update = statement<Row>(`
-    /* place: rows $2 */
+const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'boolean[]', 'integer[]', 'text[]', ...typesOf(elementColumns, changeable).map((type) => `${type}[]`)], row: rowColumns, place: writing(inProjectOfEachRow(2)) }, `
     with found as materialized (
         select a.*, p.user_id as owner_id, p.revision + 1 as at, ${isCounted} as counted, p.project_bytes, g.page_bytes, ${allowed('p', right)} as allowed,
             ${growth('e.attributes', 'a.attributes')} + ${growth('e.styles', 'a.styles')} as grown

@@ -1,8 +1,10 @@
+import { inProject, writing } from '../../database/declaration';
+import { madeColumns, outcomeColumns } from '../../rules/conditional-write';
 import type { Database } from '../../database/statements/connection';
-import { allowed, rightParameters, rightValues, writerParameters, writerValues } from '../../rules/access';
+import { allowed, rightParameters, rightTypes, rightValues, writerParameters, writerValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { elementChain, pageChain } from '../../rules/chain';
-import { elementColumns, expressions, namesOf, valuesOf } from '../../rules/columns';
+import { elementColumns, expressions, namesOf, typesOf, valuesOf } from '../../rules/columns';
 import { guardedWrite } from '../../rules/conditional-write';
 import type { Made, Outcome } from '../../rules/conditional-write';
 import { elementBytes, isCounted, whenCounted } from '../../rules/sizes';
@@ -22,7 +24,7 @@ const projectIn = (chain: readonly string[]): string => String(chain[1]);
 /** JSON texts of a page's elements, in order of creation, with commas between them; null if they are too large for one text. */
 export const listElements = textOfPage(elementsJson('g.id', 'g.user_id'));
 
-const one = forReaders<Found>(5, (reader) => `
+const one = forReaders({ parameters: ['bigint', 'bigint', 'bigint', 'bigint', 'text[]'], row: { open: 'boolean', tag: 'text', json: 'text?' }, place: inProject(2) }, (reader) => `
     select ${isOpen('p')} as open, e.revision::text as tag, case when not ${tagMatches('e.revision::text', '$5')} then ${elementJson('p.user_id')} end as json ${elementChain(reader)}`);
 
 export function findElement(db: Database, chain: readonly string[], tags: string[], reader: Reader): Promise<Found | undefined> {
@@ -31,7 +33,7 @@ export function findElement(db: Database, chain: readonly string[], tags: string
 
 const names = namesOf(elementColumns);
 const maker = rightParameters(3);
-const insert = statement<Made>(`
+const insert = statement({ parameters: ['bigint', 'bigint', 'bigint', ...rightTypes, ...typesOf(elementColumns, names)], row: madeColumns, place: writing(inProject(2)) }, `
     with found as materialized (select g.id as page_id, g.project_id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, ${allowed('p', maker)} as allowed ${pageChain(maker)} for no key update of p),
     made as (
         ${inserted('elements', { page_id: 'page_id', project_id: 'project_id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 7}`) }, 'from found where allowed and counted returning *')}
@@ -46,7 +48,7 @@ export function insertElement(db: Database, chain: readonly string[], writer: Wr
 }
 
 const by = writerParameters(4);
-const remove = statement<Outcome & { counted: boolean }>(guardedWrite({
+const remove = statement({ parameters: ['bigint', 'bigint', 'bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'integer', 'text[]'], row: { ...outcomeColumns, counted: 'boolean' }, place: writing(inProject(2)) }, guardedWrite({
     // The element is locked as well, so that its size is the one that the writer before left.
     found: `select e.id, g.project_id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, -${elementBytes} as grown, ${allowed('p', by)} as allowed ${elementChain(by)} for no key update of p, e`,
     write: updated('elements', { set: [deletes], at: 'f.at', inProject: 'f.project_id' }, `

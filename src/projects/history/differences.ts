@@ -1,42 +1,47 @@
+import { inProject, known } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { elementWeight, pageWeight } from '../../rules/sizes';
 import { joinElements, joinPages, projectChain } from '../../rules/chain';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
 import type { Read } from '../../database/statements/snapshot';
-import { runOne, statement } from '../../database/statements/statement';
+import { runOne } from '../../database/statements/statement';
 import { ChangedWhileSent } from '../../api/request/streamed-body';
 import { LARGE, MOST_REMOVED } from '../../limits';
 import { forReaders, isOpen } from '../../rules/visibility';
-import type { Readable, Reader, ReaderExpressions } from '../../rules/visibility';
-import { groupsOf, joined, PIECE } from '../pages/pieces';
+import type { Reader, ReaderExpressions } from '../../rules/visibility';
+import { groupsOf, joined, PIECE, sizedColumns } from '../pages/pieces';
 import type { Sized } from '../pages/pieces';
 import { elementJson } from '../../api/representations/element';
 import { pageAloneJson } from '../../api/representations/page';
 import { projectJson } from '../../api/representations/project';
 
 /** The changes of a project since a revision. */
-export interface Differences extends Readable {
-    revision: number;
+const differencesColumns = {
+    open: 'boolean',
+    revision: 'integer',
     /** the oldest revision since which it can be said */
-    known_since: number;
+    known_since: 'integer',
     /** JSON text of the project; null if nothing has changed */
-    project: string | null;
+    project: 'text?',
     /** of the pages that have changed, as a whole: what has changed in them is at most that */
-    weight: number;
+    weight: 'double precision',
     /** JSON texts of pages without their elements, with commas between them */
-    pages: string;
+    pages: 'text',
     /** the same of elements; null if they are too large for one text */
-    elements: string | null;
+    elements: 'text?',
     /** the pages that have changed; empty if there is a text */
-    sizes: Sized[];
+    sizes: known<Sized[]>('json'),
     /** JSON texts of ids */
-    removed_pages: string;
-    removed_elements: string;
+    removed_pages: 'text',
+    removed_elements: 'text',
     /** how many ids these are; it is more than MOST_REMOVED if some are left out */
-    removed: number;
-}
+    removed: 'integer'
+} as const;
+export type Differences = RowOf<typeof differencesColumns>;
 
 const since = '$3::bigint';
+const chainAndRevision = ['bigint', 'bigint', 'bigint'];
 
 /** SQL for whether a row was changed since then. Old rows do not say when they were changed; they are included if all changes from the beginning are requested. */
 const moved = (row: string): string => `coalesce(${row}.project_revision, 1) > ${since}`;
@@ -48,7 +53,7 @@ const changedPages = `pages g where g.project_id = p.id and ${live('g')} and ${m
 const changedElements = `from p ${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`;
 
 // The sizes are those of at most 1,000 pages, which count them, so that nothing grows with the elements before it is known how many there are.
-const find = forReaders<Differences>(3, (reader) => `
+const find = forReaders({ parameters: chainAndRevision, row: differencesColumns, place: inProject(2) }, (reader) => `
     with p as materialized (select p.*, u.username ${projectChain(reader)}),
     total as (select coalesce(sum(${pageWeight}), 0)::float8 as weight from p, ${changedPages})
     select ${isOpen('p')} as open, p.revision, case when p.change_revision is null then p.revision else p.known_since end as known_since, weight,
@@ -71,11 +76,12 @@ export const findDifferences = (db: Database, chain: readonly string[], revision
 const ofPages = (what: string, reader: ReaderExpressions, condition = ''): string => `
     select ${what} ${projectChain(reader, `${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`)} and p.revision = $5::bigint and g.id = any($4::bigint[]) ${condition}`;
 
-const together = forReaders(5, (reader) => `
-    select (select p.revision ${projectChain(reader)}) = $5::bigint as same, coalesce((select string_agg(json, ',' order by id) from (${ofPages(`${elementJson('p.user_id')} as json, e.id`, reader)}) e), '') as json`,
-(text) => statement<{ same: boolean | null; json: string }>(text));
-const sizesOf = forReaders(5, (reader) => `${ofPages(`e.id, ${elementWeight} as weight`, reader)} order by e.id`, (text) => statement<Sized>(text));
-const some = forReaders(6, (reader) => `${ofPages(`${elementJson('p.user_id')} as json`, reader, 'and e.id = any($6::bigint[])')} order by e.id`, (text) => statement<{ json: string }>(text));
+/** The pages $4 and the revision $5. */
+const ofPagesTypes = [...chainAndRevision, 'bigint[]', 'bigint'];
+const together = forReaders({ parameters: ofPagesTypes, row: { same: 'boolean?', json: 'text' }, place: inProject(2) }, (reader) => `
+    select (select p.revision ${projectChain(reader)}) = $5::bigint as same, coalesce((select string_agg(json, ',' order by id) from (${ofPages(`${elementJson('p.user_id')} as json, e.id`, reader)}) e), '') as json`);
+const sizesOf = forReaders({ parameters: ofPagesTypes, row: sizedColumns, place: inProject(2) }, (reader) => `${ofPages(`e.id, ${elementWeight} as weight`, reader)} order by e.id`);
+const some = forReaders({ parameters: [...ofPagesTypes, 'bigint[]'], row: { json: 'text' }, place: inProject(2) }, (reader) => `${ofPages(`${elementJson('p.user_id')} as json`, reader, 'and e.id = any($6::bigint[])')} order by e.id`);
 
 /** The elements that have changed, with commas between them. @throws ChangedWhileSent */
 export async function* changedElementsOf(read: Read, chain: readonly string[], from: string, { revision, sizes }: Differences, reader: Reader): AsyncGenerator<string> {

@@ -1,3 +1,4 @@
+import { inProject, writing } from '../../database/declaration';
 import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
@@ -22,7 +23,7 @@ const oldChange = `select p.id as project_id, p.revision, 0 as from_revision, p.
 
 const columns = 'project_id, revision, from_revision, at, author_id, kind, counts, label, merged';
 
-const list = statement<{ allowed: boolean; items: string; last: string | null }>(`
+const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'bigint', 'integer'], row: { allowed: 'boolean', items: 'text', last: 'text?' }, place: inProject(2) }, `
     with p as materialized (${project()}), c as materialized (
         select c.* from p cross join lateral (
             select ${columns} from project_changes c where c.project_id = p.id and c.revision < $6::bigint order by c.revision desc limit $7::int + 1
@@ -61,18 +62,18 @@ export interface Point {
     at: string;
 }
 
-interface Around {
-    allowed: boolean;
-    present: number;
+const aroundColumns = {
+    allowed: 'boolean',
+    present: 'integer',
     /** the change that ended at the revision, or the last one before */
-    revision: number | null;
-    at: string | null;
+    revision: 'integer?',
+    at: 'text?',
     /** whether points between that and the next are gone */
-    gone: boolean;
-    incomplete: boolean;
-}
+    gone: 'boolean',
+    incomplete: 'boolean'
+} as const;
 
-const around = statement<Around>(`
+const around = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'bigint'], row: aroundColumns, place: inProject(2) }, `
     with p as materialized (${project()})
     select p.allowed, p.revision as present, c.revision, c.at::text as at, coalesce((
             select merged from project_changes n where n.project_id = p.id and n.revision >= $6::bigint order by n.revision limit 1
@@ -117,13 +118,13 @@ export async function lockAtPoint(trx: Database, chain: ProjectChain, writer: Wr
     return findPoint(trx, chain, writer, revision, exact);
 }
 
-const begin = statement(`
+const begin = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]'], place: writing(inProject(2)) }, `
     with p as materialized (${project('for no key update of p')}), begun as (
         insert into project_changes (${columns}) ${oldChange} from p where p.allowed and p.change_revision is null
     )
     update projects set change_revision = p.revision from p where projects.id = p.id and p.allowed and p.change_revision is null`);
 
-const relabel = statement<{ json: string }>(`
+const relabel = statement({ parameters: ['bigint', 'integer', 'text'], row: { json: 'text' }, place: writing(inProject(1)) }, `
     with c as (update project_changes c set label = $3 where c.project_id = $1 and c.revision = $2 returning *)
     select ${changeJson} as json from c left join users u on u.id = c.author_id`);
 

@@ -1,4 +1,6 @@
 import type { ThingType } from '../../api/representations/things';
+import { inProject, known } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { changeableOf, elementColumns, pageColumns, projectColumns, recordedOf } from '../../rules/columns';
 import { gone, live } from '../../database/statements/deletion';
 import { statement } from '../../database/statements/statement';
@@ -8,39 +10,40 @@ import { statement } from '../../database/statements/statement';
  */
 
 /** A column that a change set, or `self`: of several changes that were merged, the first time that they did. All values are JSON texts. */
-export interface Replaced {
-    id: string;
-    field: string;
-    before: string | null;
+export const replacedColumns = {
+    id: 'text',
+    field: 'text',
+    before: 'text?',
     /** whether a later change set the column too; then, what the change made of it and what it is now */
-    later: boolean;
-    after: string | null;
-    current: string | null;
+    later: 'boolean',
+    after: 'text?',
+    current: 'text?',
     /** whether the thing was deleted before the change, after it, and is now */
-    was_gone: boolean;
-    gone_after: boolean;
-    gone_now: boolean;
+    was_gone: 'boolean',
+    gone_after: 'boolean',
+    gone_now: 'boolean',
     /** whether a later change touched the thing */
-    touched: boolean;
+    touched: 'boolean',
     /** the page of an element */
-    page_id: string | null;
-    page_gone: boolean;
+    page_id: 'text?',
+    page_gone: 'boolean',
     /** deleted by a moderator */
-    moderated: boolean;
-}
+    moderated: 'boolean'
+} as const;
+export type Replaced = RowOf<typeof replacedColumns>;
 
 /** A change, as far as it decides whether it can be undone. */
-interface Extent {
+const extentColumns = {
     /** the revision before it */
-    since: number;
-    kind: string;
+    since: 'integer',
+    kind: 'text',
     /** of all values that it replaced */
-    bytes: number;
+    bytes: 'double precision',
     /** whether something that it removed was deleted for good */
-    incomplete: boolean;
-}
+    incomplete: 'boolean'
+} as const;
 
-export const extent = statement<Extent>(`
+export const extent = statement({ parameters: ['bigint', 'integer'], row: extentColumns, place: inProject(1) }, `
     select c.from_revision as since, c.kind, (
             select coalesce(sum(octet_length(value::text)), 0) from versions where project_id = $1 and to_revision > c.from_revision and to_revision <= $2
         )::float8 as bytes, exists (
@@ -69,25 +72,26 @@ const replaced = (type: ThingType, row: string, names: readonly string[], from: 
 
 const nowhere = { id: 'null', gone: 'false' };
 export const replacements = {
-    project: statement<Replaced>(replaced('project', 'p', recordedOf(projectColumns), 'join projects p on p.id = v.id', nowhere)),
-    page: statement<Replaced>(replaced('page', 'g', changeableOf(pageColumns), 'join pages g on g.id = v.id', nowhere)),
-    element: statement<Replaced>(replaced('element', 'e', changeableOf(elementColumns), 'join elements e on e.id = v.id join pages g on g.id = e.page_id', { id: 'e.page_id', gone: gone('g') }))
+    project: statement({ parameters: ['bigint', 'integer', 'integer'], row: replacedColumns, place: inProject(1) }, replaced('project', 'p', recordedOf(projectColumns), 'join projects p on p.id = v.id', nowhere)),
+    page: statement({ parameters: ['bigint', 'integer', 'integer'], row: replacedColumns, place: inProject(1) }, replaced('page', 'g', changeableOf(pageColumns), 'join pages g on g.id = v.id', nowhere)),
+    element: statement({ parameters: ['bigint', 'integer', 'integer'], row: replacedColumns, place: inProject(1) }, replaced('element', 'e', changeableOf(elementColumns), 'join elements e on e.id = v.id join pages g on g.id = e.page_id', { id: 'e.page_id', gone: gone('g') }))
 };
 
-export interface Made {
-    type: 'page' | 'element';
-    id: string;
-    touched: boolean;
+export const madeColumns = {
+    type: known<'page' | 'element'>('text'),
+    id: 'text',
+    touched: 'boolean',
     /** the page of an element */
-    page_id: string | null;
-    page_gone: boolean;
-}
+    page_id: 'text?',
+    page_gone: 'boolean'
+} as const;
+export type Made = RowOf<typeof madeColumns>;
 
 /** SQL for whether a thing that the change made is there, and was when it ended. */
 const stays = (type: 'page' | 'element', row: string): string => `${isMade(row)} and ${live(row)} and not coalesce(${firstLater('l.deleted', `'${type}'`, `${row}.id`)}, false)`;
 
 /** The things that the change created and that still exist, without those on a page that it created too. */
-export const made = statement<Made>(`
+export const made = statement({ parameters: ['bigint', 'integer', 'integer'], row: madeColumns, place: inProject(1) }, `
     select 'page' as type, g.id::text as id, g.project_revision > $2 as touched, null as page_id, false as page_gone from pages g where g.project_id = $1 and ${stays('page', 'g')}
     union all
     select 'element', e.id::text, e.project_revision > $2, g.id::text, ${gone('g')} from pages g join elements e on e.page_id = g.id

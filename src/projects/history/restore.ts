@@ -1,5 +1,7 @@
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
+import { inProject, known, writing } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import type { Writer } from '../../rules/access';
 import { changeableOf, elementColumns, expressions, nulls, pageColumns, projectColumns, recordedOf } from '../../rules/columns';
 import { elementsThen, pagesThen, projectThen } from '../../rules/point';
@@ -19,10 +21,11 @@ import { finishRewrite, rewrite, rewriteElements, rewritePages } from './rewrite
 import type { Outcome } from './rewrite';
 
 /** A thing that a moderator removed, and that therefore stays gone. */
-export interface Skipped {
-    type: 'page' | 'element';
-    id: string;
-}
+export const skippedColumns = {
+    type: known<'page' | 'element'>('text'),
+    id: 'text'
+} as const;
+export type Skipped = RowOf<typeof skippedColumns>;
 
 /** Thrown inside a transaction that would change nothing, so that it is rolled back. */
 export class NothingToChange extends Error {
@@ -40,40 +43,41 @@ export const begins = (kind: ChangeKind, source: string): string => `
     )
     select revision, changed from written`;
 
-export type Begun = { revision: number; changed: boolean };
+export const begunColumns = { revision: 'integer', changed: 'boolean' } as const;
+export type Begun = RowOf<typeof begunColumns>;
 
 export const noColumns = `select ${nulls(projectColumns, projectNames)}`;
 
-const toThen = statement<Begun>(begins('restore', `
+const toThen = statement({ parameters: ['bigint', 'bigint', 'integer'], row: begunColumns, place: writing(inProject(1)) }, begins('restore', `
     with p as materialized (select * from projects where id = $1), n as materialized (${projectThen('$3::int', 'p.updated_at')})
     select ${ifDifferent(projectNames, 'n', 'p')} from n, p`));
-export const restoreBegins = statement<Begun>(begins('restore', noColumns));
+export const restoreBegins = statement({ parameters: ['bigint', 'bigint'], row: begunColumns, place: writing(inProject(1)) }, begins('restore', noColumns));
 
 /** SQL for the pages that are restored: as they were at the revision $R, those in $only if it is not null, without those in $skipped. */
 const picked = (only: string): string => `and (${only}::bigint[] is null or g.id = any(${only}))`;
 
-const pagesBack = rewritePages(`
+const pagesBack = rewritePages(['integer', 'bigint[]', 'bigint[]'], `
     with p as materialized (select * from projects where id = $1), n as materialized (${pagesThen('$4::int', picked('$5'))})
     select g.id, n.id is not null as shown, ${ifDifferent(changeableOf(pageColumns), 'n', 'g')}
     from p join pages g on g.project_id = p.id and g.project_revision > $4 ${picked('$5')} left join n on n.id = g.id
     where (n.id is not null or (${live('g')} and $5::bigint[] is null)) and g.id <> all($6::bigint[])`);
 
-const elementsBack = rewriteElements(`
+const elementsBack = rewriteElements(['integer', 'bigint[]', 'bigint[]', 'bigint[]'], `
     with p as materialized (select * from projects where id = $1), g as materialized (${pagesThen('$3::int', picked('$4'))}), n as materialized (${elementsThen('$3::int')})
     select e.id, n.id is not null as shown, page.deleted_at is not null as touched, ${ifDifferent(changeableOf(elementColumns), 'n', 'e')}
     from g join pages page on page.id = g.id join elements e on e.page_id = g.id and (e.project_revision > $3 or ${gone('page')}) left join n on n.id = e.id
     where (n.id is not null or ${live('e')}) and g.id <> all($5::bigint[]) and e.id <> all($6::bigint[])`);
 
-const moderated = statement<Skipped & { known: boolean }>(`
+const moderated = statement({ parameters: ['bigint', 'integer', 'bigint[]'], row: skippedColumns, place: inProject(1) }, `
     with p as materialized (select * from projects where id = $1), g as materialized (${pagesThen('$2::int', picked('$3'))}), e as materialized (${elementsThen('$2::int')})
     select t.type::text as type, t.thing_id::text as id from trash t
     where t.project_id = $1 and t.moderated and ((t.type = 'page' and t.thing_id in (select id from g)) or (t.type = 'element' and t.thing_id in (select id from e)))`);
 
-const pagesKnown = statement<{ known: boolean }>(`
+const pagesKnown = statement({ parameters: ['bigint', 'integer', 'bigint[]'], row: { known: 'boolean' }, place: inProject(1) }, `
     with p as materialized (select * from projects where id = $1), g as materialized (${pagesThen('$2::int', picked('$3'))})
     select (select count(*) from g) = (select count(distinct id) from unnest($3::bigint[]) as wanted (id)) as known`);
 
-const told = statement<{ project: string; change: string }>(`
+const told = statement({ parameters: ['bigint'], row: { project: 'text', change: 'text' }, place: inProject(1) }, `
     select ${projectJson} as project, (select ${changeJson} from project_changes c left join users u on u.id = c.author_id where c.project_id = p.id and c.revision = p.revision) as change
     from projects p join users u on u.id = p.user_id where p.id = $1`);
 

@@ -1,3 +1,5 @@
+import { inProject, writing } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { changeableOf, elementColumns, expressions, nulls, pageColumns } from '../../rules/columns';
 import { elementBytes, bytes } from '../../rules/sizes';
 import { updated } from '../../rules/writes';
@@ -13,21 +15,22 @@ import { MOST_PROJECT_BYTES } from '../../limits';
  * All of it is one change. The project is locked, and has its new revision, before.
  */
 
-/** SQL for the new state of rows: `id`, `shown`, and the columns that authors write, null for those that stay. Its parameters begin at $3. */
-export type Source = string;
+/** The new state of rows: SQL for `id`, `shown`, and the columns that authors write, null for those that stay, and the types of its parameters. */
+type Source = readonly [parameters: readonly string[], sql: string];
 
 /** How many things a rewrite created, updated and removed. */
 export type Counts = [created: number, updated: number, removed: number];
 
-export interface Rewritten {
-    created: number;
-    updated: number;
-    removed: number;
+const rewrittenColumns = {
+    created: 'integer',
+    updated: 'integer',
+    removed: 'integer',
     /** pages in which something was rewritten */
-    pages: string[];
+    pages: 'text[]',
     /** elements that went with pages */
-    with_pages: number;
-}
+    with_pages: 'integer'
+} as const;
+export type Rewritten = RowOf<typeof rewrittenColumns>;
 
 /** SQL that deletes or restores a row as `t.shown` says. */
 const showsOrNot = (row: string): string => `deleted_at = case when not t.shown then coalesce(${row}.deleted_at, now()) end`;
@@ -40,11 +43,10 @@ const columnsOf = (names: readonly string[]): Record<string, string> => expressi
 const differs = (row: string, names: readonly string[]): string => `(${names.map((name) => `t.${name} is not null or `).join('')} t.shown is distinct from (${live(row)}) or t.touched)`;
 
 /**
- * A statement that rewrites elements; $1 is the project, $2 its new revision.
+ * A statement that rewrites elements; $1 is the project, $2 its new revision. The parameters of the source begin at $3.
  * @param source also has `touched`: whether the element comes back with its page
  */
-export const rewriteElements = (source: Source): Statement<Rewritten> => statement(`
-    /* place: in $1 */
+export const rewriteElements = (...[parameters, source]: Source): Statement<Rewritten> => statement({ parameters: ['bigint', 'integer', ...parameters], row: rewrittenColumns, place: writing(inProject(1)) }, `
     with s as materialized (${source}), t as materialized (select s.*, ${live('e')} as was_shown from s join elements e on e.id = s.id),
     written as (
         ${updated('elements', { columns: columnsOf(changeableOf(elementColumns)), set: [showsOrNot('e')], at: '$2::int', inProject: '$1::bigint' }, `
@@ -57,8 +59,7 @@ const pageNames = changeableOf(pageColumns);
 const elementsOf = `from elements e where e.page_id = g.id and ${live('e')}`;
 
 /** The same for pages. $3 are further pages in which something was rewritten; the parameters of the source begin at $4. */
-export const rewritePages = (source: Source): Statement<Rewritten> => statement(`
-    /* place: in $1 */
+export const rewritePages = (...[parameters, source]: Source): Statement<Rewritten> => statement({ parameters: ['bigint', 'integer', 'bigint[]', ...parameters], row: rewrittenColumns, place: writing(inProject(1)) }, `
     with s as materialized (${source}), t as materialized (
         select id, shown, ${pageNames.join(', ')}, id = any($3::bigint[]) as touched from s
         union all
@@ -75,7 +76,7 @@ export const rewritePages = (source: Source): Statement<Rewritten> => statement(
     )
     ${counted}, coalesce(array_agg(id::text), '{}') as pages, (coalesce(sum(element_count) filter (where was_shown and not is_shown), 0))::int as with_pages from written`);
 
-const finish = statement<{ too_large: boolean }>(`
+const finish = statement({ parameters: ['bigint', 'integer', 'integer[]'], row: { too_large: 'boolean' }, place: writing(inProject(1)) }, `
     with now as materialized (select count(*) as pages, coalesce(sum(page_bytes), 0) as bytes from pages g where g.project_id = $1 and ${live('g')}),
     counted as (update project_changes set counts = $3::int[] where project_id = $1 and revision = $2),
     kept as (select project_bytes from projects where id = $1)

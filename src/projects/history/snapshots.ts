@@ -1,3 +1,6 @@
+import { inProject, known } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
+import { sizedColumns } from '../pages/pieces';
 import { elementsThen, pagesThen, projectThen } from '../../rules/point';
 import { estimated, FRAME } from '../../rules/sizes';
 import type { Database } from '../../database/statements/connection';
@@ -30,32 +33,33 @@ const pageWeights = `
 const texts = `texts as materialized (select e.page_id, string_agg(${elementJson('p.user_id')}, ',' order by e.id) as json from p, e group by e.page_id)`;
 const pageText = pageJson('p.user_id', `coalesce(t.json, '')`);
 
-interface Whole {
-    project: string;
-    weight: number;
+const wholeColumns = {
+    project: 'text',
+    weight: 'double precision',
     /** JSON texts of the pages, with commas between them; null if they are too large for one text */
-    json: string | null;
+    json: 'text?',
     /** empty if there is a text */
-    pages: Sized[];
-}
+    pages: known<Sized[]>('json')
+} as const;
+type Whole = RowOf<typeof wholeColumns>;
 
-const whole = statement<Whole>(`
+const whole = statement({ parameters: ['bigint', 'integer', 'timestamp with time zone'], row: wholeColumns, place: inProject(1) }, `
     with ${then()}, ${pageWeights}, ${texts}, total as (select coalesce(sum(weight), 0)::float8 as weight from weights)
     select (select ${authoredProjectJson} from (${projectThen('$2::int', '$3::timestamptz')}) p join users u on u.id = p.user_id) as project, weight,
         case when weight <= ${LARGE} then coalesce((select string_agg(${pageText}, ',' order by g.id) from p, g left join texts t on t.page_id = g.id), '') end as json,
         case when weight <= ${LARGE} then '[]' else (select json_agg(json_build_object('id', id::text, 'weight', weight) order by id) from weights) end as pages
     from total`);
 
-const somePages = statement<{ json: string }>(`
+const somePages = statement({ parameters: ['bigint', 'integer', 'bigint[]'], row: { json: 'text' }, place: inProject(1) }, `
     with ${then('and g.id = any($3::bigint[])')}, ${texts}
     select ${pageText} as json from p, g left join texts t on t.page_id = g.id order by g.id`);
 
-const pageHead = statement<{ json: string }>(`with ${then('and g.id = $3', 'and false')} select ${pageJson('p.user_id', `''`)} as json from p, g`);
+const pageHead = statement({ parameters: ['bigint', 'integer', 'bigint'], row: { json: 'text' }, place: inProject(1) }, `with ${then('and g.id = $3', 'and false')} select ${pageJson('p.user_id', `''`)} as json from p, g`);
 
-const elementSizes = statement<Sized>(`
+const elementSizes = statement({ parameters: ['bigint', 'integer', 'bigint'], row: sizedColumns, place: inProject(1) }, `
     with ${then('and g.id = $3')} select e.id, (${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')})::float8 as weight from e order by e.id`);
 
-const someElements = statement<{ json: string }>(`
+const someElements = statement({ parameters: ['bigint', 'integer', 'bigint', 'bigint[]'], row: { json: 'text' }, place: inProject(1) }, `
     with ${then('and g.id = $3', 'and e.id = any($4::bigint[])')} select ${elementJson('p.user_id')} as json from p, e order by e.id`);
 
 /** The state of a project at a point: its own fields, and its pages or their sizes. */

@@ -1,3 +1,4 @@
+import { inProject, writing } from '../../database/declaration';
 import type { Writer } from '../../rules/access';
 import { changeableOf, definitions, elementColumns, pageColumns, projectColumns, recordedOf, nulls } from '../../rules/columns';
 import { mergeFields } from '../../rules/merge';
@@ -11,8 +12,8 @@ import type { ThingType } from '../../api/representations/things';
 import { MOST_CONFLICTS, MOST_UNDONE_BYTES, inBytes } from '../../limits';
 import { extent, made, replacements } from './replaced';
 import type { Made, Replaced } from './replaced';
-import { begins, finish, ifDifferent } from './restore';
-import type { Begun, Restored, Skipped } from './restore';
+import { begins, begunColumns, finish, ifDifferent } from './restore';
+import type { Restored, Skipped } from './restore';
 import { rewrite, rewriteElements, rewritePages } from './rewrite';
 
 /** Kinds of changes that nothing comes before, or that are no authoring. */
@@ -29,13 +30,13 @@ interface Target {
 const recordset = (parameter: string, columns: string): string => `json_to_recordset(${parameter}::json) as r (id bigint, shown boolean, touched boolean, ${columns})`;
 const [elementNames, pageNames, projectNames] = [changeableOf(elementColumns), changeableOf(pageColumns), recordedOf(projectColumns)];
 // The elements of a page that comes back come with it.
-const elementsBack = rewriteElements(`
+const elementsBack = rewriteElements(['json', 'bigint[]'], `
     select r.id, r.shown, r.touched, ${ifDifferent(elementNames, 'r', 'e')} from ${recordset('$3', definitions(elementColumns))} join elements e on e.id = r.id
     union all
     select e.id, true, true, ${nulls(elementColumns, elementNames)} from pages g join elements e on e.page_id = g.id
     where g.project_id = $1 and g.id = any($4::bigint[]) and ${gone('g')} and ${live('e')} and e.id not in (select id from ${recordset('$3', definitions(elementColumns))})`);
-const pagesBack = rewritePages(`select r.id, r.shown, ${ifDifferent(pageNames, 'r', 'g')} from ${recordset('$4', definitions(pageColumns))} join pages g on g.id = r.id`);
-const undoBegins = statement<Begun>(begins('undo', `select ${ifDifferent(projectNames, 'r', 'p')} from json_to_record($3::json) as r (${definitions(projectColumns)}), projects p where p.id = $1`));
+const pagesBack = rewritePages(['json'], `select r.id, r.shown, ${ifDifferent(pageNames, 'r', 'g')} from ${recordset('$4', definitions(pageColumns))} join pages g on g.id = r.id`);
+const undoBegins = statement({ parameters: ['bigint', 'bigint', 'json'], row: begunColumns, place: writing(inProject(1)) }, begins('undo', `select ${ifDifferent(projectNames, 'r', 'p')} from json_to_record($3::json) as r (${definitions(projectColumns)}), projects p where p.id = $1`));
 
 /** A thing that cannot be taken back, with what of it has changed since. */
 interface Conflict {

@@ -1,3 +1,4 @@
+import { inProject, writing } from '../../database/declaration';
 import { definitions, elementColumns, expressions, namesOf, pageColumns, projectColumns, nulls } from '../../rules/columns';
 import { pagesThen } from '../../rules/point';
 import { bytes, elementBytes } from '../../rules/sizes';
@@ -5,8 +6,7 @@ import { beginsAt, inserted } from '../../rules/writes';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, statement } from '../../database/statements/statement';
-import { begins } from '../history/restore';
-import type { Begun } from '../history/restore';
+import { begins, begunColumns } from '../history/restore';
 import { rewriteElements, rewritePages } from '../history/rewrite';
 import type { Outcome, Rewritten } from '../history/rewrite';
 import { jsonOf } from '../../api/json/json-text';
@@ -15,7 +15,7 @@ import type { Plan } from './plan';
 import type { Span } from './targets';
 
 /** SQL that updates a project with the columns in the JSON of $3; the others stay as they are. */
-export const pullBegins = statement<Begun>(begins('pull', `select ${namesOf(projectColumns).join(', ')} from json_to_record($3::json) as r (${definitions(projectColumns)})`));
+export const pullBegins = statement({ parameters: ['bigint', 'bigint', 'json'], row: begunColumns, place: writing(inProject(1)) }, begins('pull', `select ${namesOf(projectColumns).join(', ')} from json_to_record($3::json) as r (${definitions(projectColumns)})`));
 
 /** A value of the source, unless the remix gets a value of its own. */
 const chosen = (names: readonly string[], theirs: string): string => names.map((name) => `case when '${name}' = any(r.theirs) then ${theirs}.${name} else r.${name} end as ${name}`).join(', ');
@@ -31,7 +31,7 @@ const barred = (id: string, mayReturn: string): string => `(not ${mayReturn}::bo
 
 // $3 the new state of elements (JSON), $4 the source, $5 its revision, $6 copies of pages, $7 pages of the source that come back as they are there,
 // $8 pages of the remix that come back with what was on them, $9 whether what a moderator removed comes back
-const elementsPulled = rewriteElements(`
+const elementsPulled = rewriteElements(['json', 'bigint', 'integer', 'jsonb', 'bigint[]', 'bigint[]', 'boolean'], `
     with ${both('$4')}, ${again('$7')},
     r as materialized (select * from json_to_recordset($3::json) as r (id bigint, source_id bigint, shown boolean, touched boolean, theirs text[], ${definitions(elementColumns)})),
     g as materialized (${pagesThen('$5::int', 'and (g.id = any($7::bigint[]) or g.id in (select e.page_id from elements e where e.id in (select source_id from r)))')}),
@@ -46,23 +46,23 @@ const elementsPulled = rewriteElements(`
         where e.page_id = any($8::bigint[]) and ${live('e')} and e.id not in (select id from r)`);
 
 // $4 the new state of pages, $5 the source, $6 its revision
-const pagesPulled = rewritePages(`
+const pagesPulled = rewritePages(['json', 'bigint', 'integer'], `
     /* constraints: immediate */
     with ${both('$5')},
     r as materialized (select * from json_to_recordset($4::json) as r (id bigint, source_id bigint, shown boolean, theirs text[], ${definitions(pageColumns)})),
     t as materialized (${pagesThen('$6::int', 'and g.id in (select source_id from r)')})
     select r.id, r.shown, ${chosen(pageNames, 't')} from r left join t on t.id = r.source_id`);
 
-interface Copied {
-    pages: number;
-    elements: number;
+const copiedColumns = {
+    pages: 'integer',
+    elements: 'integer',
     /** pages that existed before */
-    touched: string[];
-}
+    touched: 'text[]'
+} as const;
 
 // $3 new pages (JSON), $4 new elements on other pages, $5 the source, $6 its revision, $7 copies of pages, $8 pages of the source that come back as they are there
-const copyNew = statement<Copied>(`
-    /* place: in $1 */ /* constraints: deferred */
+const copyNew = statement({ parameters: ['bigint', 'integer', 'json', 'json', 'bigint', 'integer', 'jsonb', 'bigint[]'], row: copiedColumns, place: writing(inProject(1)) }, `
+    /* constraints: deferred */
     with ${both('$5')}, ${again('$8')},
     n as materialized (select * from json_to_recordset($3::json) as n (id bigint, source_id bigint, x integer, y integer)),
     f as materialized (select * from json_to_recordset($4::json) as f (source_id bigint, page_id bigint)),
@@ -89,8 +89,8 @@ const copyNew = statement<Copied>(`
         coalesce((select array_agg(distinct page_id::text) from copied_elements where page_id not in (select id from n)), '{}') as touched`);
 
 // In between, two pages may have the same place.
-const placesLater = statement('set constraints pages_coordinates_key deferred');
-const placesNow = statement('set constraints pages_coordinates_key immediate');
+const placesLater = statement({}, 'set constraints pages_coordinates_key deferred');
+const placesNow = statement({}, 'set constraints pages_coordinates_key immediate');
 
 /** Writes the changes of a pull to the pages and elements of a remix. Its project must be locked and have its new revision. */
 export async function applyPlan(trx: Database, { remix, source, revision: point }: Span, plan: Plan, revision: number, mayReturn: boolean): Promise<Outcome> {

@@ -1,3 +1,5 @@
+import { inProject, known } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { changeableOf, elementColumns, pageColumns } from '../../rules/columns';
 import { relinked } from '../../rules/links';
 import { elementsThen, pagesThen } from '../../rules/point';
@@ -42,38 +44,45 @@ const sizes = (names: readonly string[]): string => `json_build_object(${free(na
 export const removedByModerator = (type: string, id: string): string => `exists (select from trash r where r.type = '${type}' and r.thing_id = ${id} and r.moderated)`;
 
 /** Something that was changed in the source: its state before (b), its state now (t), and its copy in the remix (c), which may have been removed. */
-export interface Changed {
-    source_id: string;
+const sharedColumns = {
+    source_id: 'text',
     /** of the copy; null if there is none */
-    id: string | null;
+    id: 'text?',
     /** whether the source had it before, and has it now */
-    was: boolean;
-    is: boolean;
+    was: 'boolean',
+    is: 'boolean',
     /** whether the remix has it */
-    here: boolean;
-    /** whether a moderator removed the copy */
-    moderated: boolean;
+    here: 'boolean',
     /** columns that the source changed */
-    theirs: string[];
+    theirs: 'text[]',
     /** columns that the remix has changed; if the source did not have it before, those that differ between both */
-    ours: string[];
+    ours: 'text[]',
     /** of each JSON column in all three states */
-    bytes: Record<string, number>;
-}
+    bytes: known<Record<string, number>>('json'),
+    /** whether a moderator removed the copy */
+    moderated: 'boolean'
+} as const;
+export type Changed = RowOf<typeof sharedColumns>;
 
-export interface ChangedPage extends Changed {
+type Coordinates = { x: number; y: number } | null;
+
+const changedPageColumns = {
+    ...sharedColumns,
     /** whether something on the copy of a page that the source removed is the remix's own */
-    mixed: boolean;
-    base: { x: number; y: number } | null;
-    place: { x: number; y: number } | null;
-    own: { x: number; y: number } | null;
-}
+    mixed: 'boolean',
+    base: known<Coordinates>('json'),
+    place: known<Coordinates>('json'),
+    own: known<Coordinates>('json')
+} as const;
+export type ChangedPage = RowOf<typeof changedPageColumns>;
 
-export interface ChangedElement extends Changed {
+const changedElementColumns = {
+    ...sharedColumns,
     /** the copy of its page */
-    page: string;
-    source_page: string;
-}
+    page: 'text',
+    source_page: 'text'
+} as const;
+export type ChangedElement = RowOf<typeof changedElementColumns>;
 
 const shared = (names: readonly string[]): string => `
     coalesce(t.id, b.id)::text as source_id, c.id::text as id, b.id is not null as was, t.id is not null as is, coalesce(c.here, false) as here,
@@ -82,8 +91,7 @@ const shared = (names: readonly string[]): string => `
 const place = (row: string): string => `case when ${row}.id is not null then json_build_object('x', ${row}.x, 'y', ${row}.y) end`;
 
 /** Pages that were changed, or on which something was. $5 are the copies. */
-export const changedPages = statement<ChangedPage>(`
-    /* place: in $1 */
+export const changedPages = statement({ parameters: ['bigint', 'bigint', 'integer', 'integer', 'jsonb'], row: changedPageColumns, place: inProject(1) }, `
     with ${both},
     b as materialized (${pagesThen(then, `and g.project_revision > ${then}`)}),
     t as materialized (${pagesThen(now, `and g.project_revision > ${then}`)}),
@@ -118,7 +126,7 @@ const onPages = (picked: string): string => `
     )`;
 
 /** Ids of elements on the pages $3 of the source $1 that were changed after the revision $2: at most one more than the limit. */
-export const changedIds = statement<{ ids: string[] }>(`
+export const changedIds = statement({ parameters: ['bigint', 'integer', 'bigint[]'], row: { ids: 'text[]' }, place: inProject(1) }, `
     select array(
         select e.id::text from pages g join elements e on e.page_id = g.id
         where g.project_id = $1 and g.id = any($3::bigint[]) and e.project_revision > $2::int order by e.id limit ${MOST_CHANGED + 1}
@@ -128,8 +136,7 @@ export const changedIds = statement<{ ids: string[] }>(`
  * The elements $7, which were changed. Each has a page in `copies`. The joins are full joins because PostgreSQL expects only a few
  * elements, and would compare each with each; it never does that for a full join.
  */
-export const changedElements = statement<ChangedElement>(`
-    /* place: in $1 */
+export const changedElements = statement({ parameters: ['bigint', 'bigint', 'integer', 'integer', 'bigint[]', 'jsonb', 'bigint[]'], row: changedElementColumns, place: inProject(1) }, `
     with ${onPages('select unnest($7::bigint[]) as id')}
     select ${shared(elementNames)}, coalesce(c.moderated, false) as moderated, g.id::text as page, g.copied_from::text as source_page
     from b full join t on t.id = b.id full join copies g on g.copied_from = coalesce(t.page_id, b.page_id) full join c on c.copied_from = coalesce(t.id, b.id)
@@ -137,13 +144,14 @@ export const changedElements = statement<ChangedElement>(`
     order by coalesce(t.id, b.id)`);
 
 /** A JSON column of a thing in all three states, as text. */
-export interface Content {
-    source_id: string;
-    name: string;
-    base: string | null;
-    theirs: string | null;
-    ours: string | null;
-}
+export const contentColumns = {
+    source_id: 'text',
+    name: 'text',
+    base: 'text?',
+    theirs: 'text?',
+    ours: 'text?'
+} as const;
+export type Content = RowOf<typeof contentColumns>;
 
 const contents = (names: readonly string[], records: string): string => {
     const side = (row: string): string => `case f.name ${free(names).map((name) => `when '${name}' then ${row}.${name}::text`).join(' ')} end`;
@@ -154,20 +162,19 @@ const contents = (names: readonly string[], records: string): string => {
 
 /** The contents of columns, on the pages $5 of the source: of pages those in $6 (JSON: `{source_id, names}`), of elements those in $7, with the copies in $6. */
 export const contentsOf = {
-    page: statement<Content>(`
-        /* place: in $1 */
+    page: statement({ parameters: ['bigint', 'bigint', 'integer', 'integer', 'bigint[]', 'json'], row: contentColumns, place: inProject(1) }, `
         with ${both}, b as materialized (${pagesThen(then, 'and g.id = any($5::bigint[])')}), t as materialized (${pagesThen(now, 'and g.id = any($5::bigint[])')}),
         c as materialized (select copied_from, ${pageNames.join(', ')} from pages where project_id = $1 and copied_from = any($5::bigint[]))
         ${contents(pageNames, '$6')}`),
-    element: statement<Content>(`/* place: in $1 */ with ${onPages('select source_id as id from json_to_recordset($7::json) as w (source_id bigint)')} ${contents(elementNames, '$7')}`)
+    element: statement({ parameters: ['bigint', 'bigint', 'integer', 'integer', 'bigint[]', 'jsonb', 'json'], row: contentColumns, place: inProject(1) }, `with ${onPages('select source_id as id from json_to_recordset($7::json) as w (source_id bigint)')} ${contents(elementNames, '$7')}`)
 };
 
 /** The pages of a remix that are copies, and of which pages. */
-export const copiedPages = statement<{ copies: Record<string, string> }>(`
+export const copiedPages = statement({ parameters: ['bigint'], row: { copies: known<Record<string, string>>('json') }, place: inProject(1) }, `
     select coalesce(json_object_agg(copied_from, id::text), '{}') as copies from pages where project_id = $1 and copied_from is not null`);
 
 /** Ids for new pages. */
-export const drawPages = statement<{ ids: string[] }>(`select array(select nextval('pages_id_seq')::text from generate_series(1, $1::int)) as ids`);
+export const drawPages = statement({ parameters: ['integer'], row: { ids: 'text[]' } }, `select array(select nextval('pages_id_seq')::text from generate_series(1, $1::int)) as ids`);
 
 /** Where the pages of a remix are. */
-export const placesOf = statement<{ id: string; x: number; y: number }>(`select id::text as id, x, y from pages g where project_id = $1 and ${live('g')} order by id`);
+export const placesOf = statement({ parameters: ['bigint'], row: { id: 'text', x: 'integer', y: 'integer' }, place: inProject(1) }, `select id::text as id, x, y from pages g where project_id = $1 and ${live('g')} order by id`);

@@ -1,8 +1,10 @@
+import { inProject } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { allowed, rightParameters, rightValues, someoneElses } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
 import { forReaders, isOpen, mayRead } from '../../rules/visibility';
-import type { Readable, Reader, ReaderExpressions } from '../../rules/visibility';
+import type { Reader, ReaderExpressions } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
@@ -11,16 +13,19 @@ import type { ProjectChain } from '../history/queries';
 import type { Span } from './targets';
 
 /** A remix and its source, if the caller may read both. */
-export interface Found extends Readable {
-    remix: string;
+const foundColumns = {
+    open: 'boolean',
+    others: 'text[]?',
+    remix: 'text',
     /** null if the caller may not read it */
-    source: string | null;
-    revision: number;
+    source: 'text?',
+    revision: 'integer',
     /** null for a remix of an older release */
-    since: number | null;
+    since: 'integer?',
     /** whether the state of the source at that time can still be read */
-    kept: boolean;
-}
+    kept: 'boolean'
+} as const;
+export type Found = RowOf<typeof foundColumns>;
 
 const found = `
     ${isOpen('p')} and coalesce(${isOpen('s')}, true) as open, case when s.id is not null then array[s.id::text] end as others, p.id::text as remix, s.id::text as source, s.revision, p.remixed_revision as since,
@@ -28,9 +33,9 @@ const found = `
 const withSource = (reader: ReaderExpressions, of = reader): string => projectChain(reader, `left join projects s on s.id = p.remixed_from and ${live('s')} and ${mayRead('s', of)}`);
 const writing = rightParameters(2);
 
-const readable = forReaders<Found>(2, (reader) => `select ${found} ${withSource(reader)}`);
+const readable = forReaders({ parameters: ['bigint', 'bigint'], row: foundColumns, place: inProject(2) }, (reader) => `select ${found} ${withSource(reader)}`);
 // A moderator reads what is private, and copies none of it into a project of their own.
-const writable = statement<Found & { allowed: boolean }>(`select ${found}, ${allowed('p', writing)} as allowed ${withSource(writing, { ...writing, moderator: 'false' })}`);
+const writable = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]'], row: { ...foundColumns, allowed: 'boolean' }, place: inProject(2) }, `select ${found}, ${allowed('p', writing)} as allowed ${withSource(writing, { ...writing, moderator: 'false' })}`);
 
 export const findSource = (db: Database, chain: ProjectChain, by: Reader): Promise<Found | undefined> => runOne(db, ...readable(by, chain));
 

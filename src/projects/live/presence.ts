@@ -1,3 +1,4 @@
+import { inProject, writing } from '../../database/declaration';
 import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
@@ -23,7 +24,7 @@ export interface Whereabouts {
 const caller = rightParameters(2);
 
 // Whoever may not edit any more is not shown from that moment on, whatever their rows say.
-const put = statement<{ allowed: boolean; others: string }>(`
+const put = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'bigint', 'integer', 'integer', 'bigint[]'], row: { allowed: 'boolean', others: 'text' }, place: writing(inProject(2)) }, `
     with p as materialized (select p.id, p.user_id, p.held_at, ${allowed('p', caller)} as allowed ${projectChain(caller)}),
     written as (
         insert into project_presence as h (project_id, user_id, at, page_id, cursor_left, cursor_top, selected)

@@ -1,3 +1,5 @@
+import { inProject, inProjectOfEachRow, known } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted } from '../../database/statements/json-sql';
@@ -9,15 +11,10 @@ import { writerJson } from '../../api/representations/change';
 import { MOST_TOLD } from './project-stream';
 import type { Change } from './project-stream';
 
-/** The revision of a project. */
-interface Present extends Readable {
-    revision: number;
-}
-
-const present = forReaders(2, (reader) => `select ${isOpen('p')} as open, p.revision ${projectChain(reader)}`, (text) => lookup<Present>(text));
+const present = forReaders({ parameters: ['bigint', 'bigint'], row: { open: 'boolean', revision: 'integer' }, place: inProject(2) }, (reader) => `select ${isOpen('p')} as open, p.revision ${projectChain(reader)}`, lookup);
 
 /** The revision of the project in a path; undefined if there is none that the reader may see. */
-export function presentRevision(db: Database, userId: string, id: string, reader: Reader): Promise<Present | undefined> {
+export function presentRevision(db: Database, userId: string, id: string, reader: Reader): Promise<Readable & { revision: number } | undefined> {
     return runOne(db, ...present(reader, [userId, id]));
 }
 
@@ -33,18 +30,19 @@ export interface Seen {
 }
 
 /** The events of a project since a revision. */
-export interface Moved {
+export const movedColumns = {
     /** which of the projects that were passed, from 1 */
-    n: number;
+    n: 'integer',
     /** that revision */
-    since: number;
+    since: 'integer',
     /** its revision now; null if the reader may no longer see it */
-    revision: number | null;
+    revision: 'integer?',
     /** whether the reader's token, or account, is not valid any more */
-    expired: boolean;
+    expired: 'boolean',
     /** the newest changes since then, oldest first: at most one more than is sent */
-    changes: Change[];
-}
+    changes: known<Change[]>('json')
+} as const;
+export type Moved = RowOf<typeof movedColumns>;
 
 /** Maximum number of projects whose changes one statement reads. */
 export const MOST_MOVED = 50;
@@ -57,8 +55,7 @@ const data = jsonObject({
 });
 
 // A project that is older than the history has no stored changes: everything before counts as one change.
-const moved = statement<Moved>(`
-    /* place: rows $1 */
+const moved = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'integer[]'], row: movedColumns, place: inProjectOfEachRow(1) }, `
     with m as materialized (
         select w.n, w.id, w.seen, p.user_id, p.revision, p.updated_at, p.change_revision, w.reader is not null and r.id is null as expired
         from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::integer[]) with ordinality as w (id, reader, token, seen, n)

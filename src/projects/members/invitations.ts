@@ -1,3 +1,4 @@
+import { inAllShards, inProject, known, writing } from '../../database/declaration';
 import { hashCode, newCode } from '../../api/auth/secrets';
 import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
@@ -15,7 +16,7 @@ import type { ProjectChain } from './queries';
 /** SQL for whether an invitation in the row `i` can be used. */
 const usable = 'i.expires_at > now() and i.uses_left > 0';
 
-const insert = statement<{ id: string; json: string }>(`
+const insert = statement({ parameters: ['bigint', 'text', 'bytea', 'integer', 'double precision'], row: { id: 'bigint', json: 'text' }, place: writing(inProject(1)) }, `
     with useless as (delete from project_invitations i where i.project_id = $1 and not (${usable})),
     i as (
         insert into project_invitations (project_id, role, hash, uses_left, expires_at)
@@ -44,7 +45,7 @@ export async function insertInvitation(trx: Database, project: string, { role, u
 }
 
 const caller = rightParameters(2);
-const list = statement<{ allowed: boolean; items: string }>(`
+const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]'], row: { allowed: 'boolean', items: 'text' }, place: inProject(2) }, `
     select ${allowed('p', caller)} as allowed, coalesce((
         select string_agg(${listedInvitationJson}, ',' order by i.id) from project_invitations i where i.project_id = p.id and ${usable}), '') as items
     from (select p.* ${projectChain(caller)}) p`);
@@ -54,7 +55,7 @@ export async function listInvitations(db: Database, chain: ProjectChain, reader:
     return mayDo(await runOne(db, list, [...chain, ...rightValues(reader)])).items;
 }
 
-const remove = statement<{ json: string }>(`
+const remove = statement({ parameters: ['bigint', 'bigint'], row: { json: 'text' }, place: writing(inProject(1)) }, `
     with gone as (delete from project_invitations i where i.project_id = $1 and i.id = $2 returning ${invitationJson} as json)
     select json from gone`);
 
@@ -66,13 +67,12 @@ export async function deleteInvitation(trx: Database, project: string, id: strin
 /** SQL for whether the user $2 can join by an invitation in the row `i`, or has joined what it is for. */
 const opens = `i.expires_at > now() and (i.uses_left > 0 or exists (select from project_members m where m.project_id = i.project_id and m.user_id = $2))`;
 
-const open = statement<{ project: string; owner: string }>(`
-    /* place: everywhere */
+const open = statement({ parameters: ['bytea', 'bigint'], row: { project: 'bigint', owner: 'bigint' }, place: writing(inAllShards()) }, `
     select p.id as project, p.user_id as owner from projects p
     where p.id = (select i.project_id from project_invitations i where i.hash = $1 and ${opens}) and ${live('p')} and p.held_at is null for no key update`);
-const offered = statement<{ id: string; role: MemberRole; usable: boolean }>(`/* place: everywhere */ select i.id, i.role, i.uses_left > 0 as usable from project_invitations i where i.hash = $1 and ${opens}`);
-const spend = statement('/* place: everywhere */ update project_invitations set uses_left = uses_left - 1 where hash = $1');
-const roleOf = statement<{ role: MemberRole }>('select role from project_members where project_id = $1 and user_id = $2');
+const offered = statement({ parameters: ['bytea', 'bigint'], row: { id: 'bigint', role: known<MemberRole>('text'), usable: 'boolean' }, place: inAllShards() }, `select i.id, i.role, i.uses_left > 0 as usable from project_invitations i where i.hash = $1 and ${opens}`);
+const spend = statement({ parameters: ['bytea'], place: writing(inAllShards()) }, 'update project_invitations set uses_left = uses_left - 1 where hash = $1');
+const roleOf = statement({ parameters: ['bigint', 'bigint'], row: { role: known<MemberRole>('text') }, place: inProject(1) }, 'select role from project_members where project_id = $1 and user_id = $2');
 
 /** Who has joined what. */
 export interface Joined {

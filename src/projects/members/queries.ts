@@ -1,3 +1,4 @@
+import { inProject, writing } from '../../database/declaration';
 import { allowed, rightParameters, rightValues, someoneElses } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
@@ -16,7 +17,7 @@ const caller = rightParameters(2);
 
 const joinUser = `join users u on u.id = m.user_id and ${live('u')}`;
 
-const list = statement<{ allowed: boolean; items: string }>(`
+const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]'], row: { allowed: 'boolean', items: 'text' }, place: inProject(2) }, `
     select ${allowed('p', caller)} as allowed, coalesce((
         select string_agg(${memberJson}, ',' order by m.since, m.user_id) from project_members m ${joinUser} where m.project_id = p.id), '') as items
     from (select p.* ${projectChain(caller)}) p`);
@@ -39,7 +40,7 @@ export function mayDo<Row extends { allowed: boolean }>(row: Row | undefined): R
     return row;
 }
 
-const hold = statement<{ allowed: boolean; owned: boolean }>(`
+const hold = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]'], row: { allowed: 'boolean', owned: 'boolean' }, place: writing(inProject(2)) }, `
     select ${allowed('p', caller)} as allowed, p.user_id = ${caller.id} as owned ${projectChain(caller)} for no key update of p`);
 
 /**
@@ -51,10 +52,10 @@ export async function holdMembers(trx: Database, chain: ProjectChain, writer: Wr
     return mayDo(await runOne(trx, hold, [...chain, ...rightValues(writer)])).owned;
 }
 
-const found = statement<{ id: string }>(`select id from users u where lower(username) = lower($1) and ${live('u')}`);
+const found = statement({ parameters: ['text'], row: { id: 'bigint' } }, `select id from users u where lower(username) = lower($1) and ${live('u')}`);
 
 // Asked after the project is locked, so it sees all members there are.
-const put = statement<{ json: string; is_new: boolean; raised: boolean }>(`
+const put = statement({ parameters: ['bigint', 'bigint', 'text', 'boolean', 'bigint[]'], row: { json: 'text', is_new: 'boolean', raised: 'boolean' }, place: writing(inProject(1)) }, `
     with before as materialized (select m.role from project_members m where m.project_id = $1 and m.user_id = $2),
     written as (
         insert into project_members as m (project_id, user_id, role, invitation_ids)
@@ -102,7 +103,7 @@ export async function putMemberNamed(trx: Database, [owner, project]: ProjectCha
     return putMember(trx, project, user.id, role, false, null);
 }
 
-const remove = statement<{ json: string }>(`
+const remove = statement({ parameters: ['bigint', 'text', 'bigint'], row: { json: 'text' }, place: writing(inProject(1)) }, `
     with gone as (
         delete from project_members m using users u where u.id = m.user_id and m.project_id = $1 and lower(u.username) = lower($2) and ($3::bigint is null or u.id = $3)
         returning ${memberJson} as json, m.invitation_ids

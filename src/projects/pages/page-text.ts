@@ -1,3 +1,5 @@
+import { inProject } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { pageChain } from '../../rules/chain';
 import { pageWeight } from '../../rules/sizes';
@@ -7,13 +9,15 @@ import { lookup, runOne } from '../../database/statements/statement';
 import { LARGE } from '../../limits';
 
 /** The body of a GET, and the entity tag of that state. */
-export interface Tagged extends Readable {
-    tag: string;
+export const taggedColumns = {
+    open: 'boolean',
+    tag: 'text',
     /** about how many bytes of JSON text it is */
-    weight: number;
+    weight: 'double precision',
     /** JSON text; null if it is too large for one text */
-    json: string | null;
-}
+    json: 'text?'
+} as const;
+export type Tagged = Readable & RowOf<typeof taggedColumns>;
 
 /** Most bytes of a page that is read together with others. They wait for one another, so a larger one is read by itself. */
 const SMALL = 32 * 1024;
@@ -29,8 +33,9 @@ export function textOfPage(json: string): (db: Database, chain: readonly string[
     const ofAtMost = (reader: ReaderExpressions, most: number): string => `
         select g.open, g.revision::text as tag, g.weight, case when g.weight <= ${most} then ${json} end as json
         from (select g.*, p.user_id, ${isOpen('p')} as open, ${pageWeight} as weight ${pageChain(reader)} offset 0) g`;
-    const small = forReaders<Tagged>(3, (reader) => ofAtMost(reader, SMALL), (text, types) => lookup(text, ['bigint', 'bigint', 'bigint', ...types], FEW));
-    const alone = forReaders<Tagged>(3, (reader) => ofAtMost(reader, LARGE));
+    const declaration = { parameters: ['bigint', 'bigint', 'bigint'], row: taggedColumns, place: inProject(2) } as const;
+    const small = forReaders(declaration, (reader) => ofAtMost(reader, SMALL), (own, text) => lookup({ ...own, together: FEW }, text));
+    const alone = forReaders(declaration, (reader) => ofAtMost(reader, LARGE));
 
     return async (db, chain, reader) => {
         const found = await runOne(db, ...small(reader, chain));

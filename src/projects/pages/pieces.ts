@@ -3,6 +3,8 @@ import type { Readable as ReadableStream } from 'node:stream';
 import type { Request } from '@hapi/hapi';
 import type { Knex } from 'knex';
 
+import { inAllShards } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { joinElements, joinProject } from '../../rules/chain';
 import { elementWeight } from '../../rules/sizes';
 import type { Readable } from '../../rules/visibility';
@@ -32,10 +34,11 @@ export interface PageState {
 export const PIECE = 1024 * 1024;
 
 /** Something, and about how many bytes of JSON text it is. */
-export interface Sized {
-    id: string;
-    weight: number;
-}
+export const sizedColumns = {
+    id: 'bigint',
+    weight: 'double precision'
+} as const;
+export type Sized = RowOf<typeof sizedColumns>;
 
 /** Things in their order, as many together as have `most` bytes. One with more is alone. */
 export function groupsOf<Thing extends Pick<Sized, 'weight'>>(things: readonly Thing[], most: number): Thing[][] {
@@ -86,15 +89,14 @@ interface Texts {
 /** Reads pages in pieces that show these texts. */
 export function piecesOf({ page: pageText, element, project = joinProject }: Texts): Pieces {
     const livePage = `from pages g ${project} and ${live('g')}`;
-    const wholePages = statement<{ json: string }>(`
-        /* place: everywhere */
+    const wholePages = statement({ parameters: ['bigint[]', 'text[]'], row: { json: 'text' }, place: inAllShards() }, `
         select ${pageText(joinedElements('g.id', element))} as json ${livePage}
         join unnest($1::bigint[], $2::text[]) as state (id, revision) on state.id = g.id and state.revision = g.revision::text order by g.id`);
     /** The page without elements. */
-    const pageHead = statement<{ json: string }>(`/* place: everywhere */ select ${pageText(`''`)} as json ${livePage} where g.id = $1 and g.revision::text = $2`);
+    const pageHead = statement({ parameters: ['bigint', 'text'], row: { json: 'text' }, place: inAllShards() }, `select ${pageText(`''`)} as json ${livePage} where g.id = $1 and g.revision::text = $2`);
     const liveElements = `${livePage} ${joinElements} where g.id = $1 and g.revision::text = $2`;
-    const elementSizes = statement<Sized>(`/* place: everywhere */ select e.id, ${elementWeight} as weight ${liveElements} order by e.id`);
-    const someElements = statement<{ json: string }>(`/* place: everywhere */ select ${element} as json ${liveElements} and e.id = any($3::bigint[]) order by e.id`);
+    const elementSizes = statement({ parameters: ['bigint', 'text'], row: sizedColumns, place: inAllShards() }, `select e.id, ${elementWeight} as weight ${liveElements} order by e.id`);
+    const someElements = statement({ parameters: ['bigint', 'text', 'bigint[]'], row: { json: 'text' }, place: inAllShards() }, `select ${element} as json ${liveElements} and e.id = any($3::bigint[]) order by e.id`);
 
     async function* elementsOf(read: Read, { id, revision }: PageState): AsyncGenerator<string> {
         const groups = groupsOf(await read(elementSizes, [id, revision]), PIECE);

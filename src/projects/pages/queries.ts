@@ -1,27 +1,31 @@
+import { inProject, known, writing } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
+import { madeColumns, outcomeColumns } from '../../rules/conditional-write';
 import type { Database } from '../../database/statements/connection';
-import { allowed, rightParameters, rightValues, writerParameters, writerValues } from '../../rules/access';
+import { allowed, rightParameters, rightTypes, rightValues, writerParameters, writerTypes, writerValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { pageChain, projectChain } from '../../rules/chain';
-import { changeableOf, expressions, namesOf, pageColumns, valuesOf } from '../../rules/columns';
+import { changeableOf, expressions, namesOf, pageColumns, typesOf, valuesOf } from '../../rules/columns';
 import { guardedWrite } from '../../rules/conditional-write';
 import type { Made, Outcome } from '../../rules/conditional-write';
 import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../../rules/sizes';
-import { forReaders, isOpen, readerParameters, readerValues } from '../../rules/visibility';
+import { forReaders, isOpen, readerParameters, readerTypes, readerValues } from '../../rules/visibility';
 import type { Reader } from '../../rules/visibility';
 import { beginsAt, counts, inserted, projectMoved, updated } from '../../rules/writes';
 import { deletes, live } from '../../database/statements/deletion';
-import { lookup, runOne, statement } from '../../database/statements/statement';
+import { lookupTogether, runOne, statement } from '../../database/statements/statement';
 import { preconditionHolds } from '../../api/request/entity-tags';
 import { LARGE } from '../../limits';
 import { pageJson, writtenPageJson } from '../../api/representations/page';
 import type { PageFields } from '../../api/representations/page';
-import { textOfPage } from './page-text';
+import { taggedColumns, textOfPage } from './page-text';
 import type { Tagged } from './page-text';
 
 /** An entity tag of what a GET shows. */
 export type Tag = Pick<Tagged, 'open' | 'tag'>;
+const tagColumns = { open: taggedColumns.open, tag: taggedColumns.tag };
 
-const allTag = forReaders(2, (reader) => `select ${isOpen('p')} as open, p.revision::text as tag ${projectChain(reader)}`, (text, types) => lookup<Tag>(text, ['bigint', 'bigint', ...types]));
+const allTag = forReaders({ parameters: ['bigint', 'bigint'], row: tagColumns, place: inProject(2) }, (reader) => `select ${isOpen('p')} as open, p.revision::text as tag ${projectChain(reader)}`, lookupTogether);
 
 /** The entity tag of a project's pages. */
 export function findPagesTag(db: Database, userId: string, projectId: string, reader: Reader): Promise<Tag | undefined> {
@@ -35,13 +39,12 @@ export interface PageSize {
     weight: number;
 }
 
-interface TaggedList extends Tagged {
-    /** empty if there is a text */
-    pages: PageSize[];
-}
+/** `pages` is empty if there is a text. */
+const taggedListColumns = { ...taggedColumns, pages: known<PageSize[]>('json') } as const;
+type TaggedList = RowOf<typeof taggedListColumns>;
 
 const livePages = `from pages g where g.project_id = p.id and ${live('g')}`;
-const all = forReaders<TaggedList>(2, (reader) => `
+const all = forReaders({ parameters: ['bigint', 'bigint'], row: taggedListColumns, place: inProject(2) }, (reader) => `
     select ${isOpen('p')} as open, p.revision::text as tag, weight, case when weight <= ${LARGE} then coalesce((
         select string_agg(${pageJson('p.user_id')}, ',' order by g.id) ${livePages}
     ), '') end as json, case when weight <= ${LARGE} then '[]' else (
@@ -54,7 +57,7 @@ export function listPages(db: Database, userId: string, projectId: string, reade
     return runOne(db, ...all(reader, [userId, projectId]));
 }
 
-const oneTag = forReaders(3, (reader) => `select ${isOpen('p')} as open, g.revision::text as tag ${pageChain(reader)}`, (text, types) => lookup<Tag>(text, ['bigint', 'bigint', 'bigint', ...types]));
+const oneTag = forReaders({ parameters: ['bigint', 'bigint', 'bigint'], row: tagColumns, place: inProject(2) }, (reader) => `select ${isOpen('p')} as open, g.revision::text as tag ${pageChain(reader)}`, lookupTogether);
 
 /** The entity tag of a page, and of its elements. */
 export function findPageTag(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<Tag | undefined> {
@@ -67,7 +70,7 @@ export function findPage(db: Database, userId: string, projectId: string, id: st
     return readPage(db, [userId, projectId, id], reader);
 }
 
-const oneWritten = statement<{ json: string }>(`select ${writtenPageJson('p.user_id', pageWeight)} as json ${pageChain(readerParameters(3))}`);
+const oneWritten = statement({ parameters: ['bigint', 'bigint', 'bigint', ...readerTypes], row: { json: 'text' }, place: inProject(2) }, `select ${writtenPageJson('p.user_id', pageWeight)} as json ${pageChain(readerParameters(3))}`);
 
 /** JSON text of a page as it is shown after a write. */
 export function findWrittenPage(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<{ json: string } | undefined> {
@@ -82,7 +85,7 @@ const stylesIn = (columns: readonly string[], after: number): string => `$${afte
 
 const maker = rightParameters(2);
 // The lock on the project's row, below which a page is made or changed, orders all writers of the project.
-const insert = statement<Made>(`
+const insert = statement({ parameters: ['bigint', 'bigint', ...rightTypes, ...typesOf(pageColumns, names)], row: madeColumns, place: writing(inProject(2)) }, `
     with p as materialized (select p.id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, ${allowed('p', maker)} as allowed ${projectChain(maker)} for no key update of p),
     written as (
         ${inserted('pages', {
@@ -114,7 +117,7 @@ const guarded = (change: Omit<Parameters<typeof updated<'pages'>>[1], 'at'>, gro
     also: [projectMoved({ author: by.id, kind: 'edit', counts: does }, ...moves)]
 });
 
-const update = statement<Outcome>(guarded(
+const update = statement({ parameters: ['bigint', 'bigint', 'bigint', ...writerTypes, ...typesOf(pageColumns, changeable)], row: outcomeColumns, place: writing(inProject(2)) }, guarded(
     { columns: expressions(changeable, (_name, n) => `$${n + 9}`), grown: 'f.grown' }, growth('g.styles', stylesIn(changeable, 8)), counts({ pages: [0, 1, 0] })));
 
 /**
@@ -125,7 +128,7 @@ export function updatePage(db: Database, chain: readonly string[], writer: Write
     return runOne(db, update, [...chain, ...writerValues(writer), ...valuesOf(changeable, fields)]);
 }
 
-const remove = statement<Outcome>(guarded({ set: [deletes] }, '-g.page_bytes', counts({ pages: [0, 0, 1], elements: [0, 0, 'w.element_count'] }), 'page_count = p.page_count - 1'));
+const remove = statement({ parameters: ['bigint', 'bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'integer', 'text[]'], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ set: [deletes] }, '-g.page_bytes', counts({ pages: [0, 0, 1], elements: [0, 0, 'w.element_count'] }), 'page_count = p.page_count - 1'));
 
 /** Needs the project's lock, taken before. The elements go with the page: nothing is answered below it. */
 export function deletePage(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {

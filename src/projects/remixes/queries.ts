@@ -1,10 +1,11 @@
+import { inNewProject, inProject, writing } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { projectChain } from '../../rules/chain';
 import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } from '../../rules/columns';
 import { bytes, elementBytes, isCounted, whenCounted } from '../../rules/sizes';
 import { newCredits } from '../../rules/credits';
 import { relinked } from '../../rules/links';
 import { isOpen, mayRead } from '../../rules/visibility';
-import type { Readable } from '../../rules/visibility';
 import { begins, beginsAt, counts, inserted } from '../../rules/writes';
 import type { Database } from '../../database/statements/connection';
 import { fault, forbidden } from '../../api/errors/errors';
@@ -15,18 +16,20 @@ import type { CurrentUser } from '../../api/request/caller';
 import { projectJson } from '../../api/representations/project';
 import type { ProjectFields } from '../../api/representations/project';
 
-interface Source extends Readable {
-    counted: boolean;
-    is_held: boolean;
+const sourceColumns = {
+    counted: 'boolean',
+    open: 'boolean',
+    is_held: 'boolean',
     /** whether the remixer may see it only as a moderator */
-    is_moderated: boolean;
-    project_over: boolean;
-    page_over: boolean;
-}
+    is_moderated: 'boolean',
+    project_over: 'boolean',
+    page_over: 'boolean'
+} as const;
+type Source = RowOf<typeof sourceColumns>;
 
 // The share lock keeps the source as it is until its copy is committed; it waits for edits under way. The remixer is
 // locked before it, in the order of a user's deletion, which the copy would else be in the way of.
-const source = statement<Source>(`
+const source = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean'], row: sourceColumns, place: writing(inProject(2)) }, `
     with remixer as materialized (select id from users where id = $3 and ${live('users')} for share)
     select ${isCounted} as counted, ${isOpen('p')} as open, p.held_at is not null as is_held, ${mayRead('p', { id: '$3::bigint', moderator: 'false' })} is not true as is_moderated, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
         select from pages g where g.project_id = p.id and ${live('g')} and g.page_bytes > ${MOST_PAGE_BYTES}) as page_over
@@ -64,8 +67,7 @@ const ofPages = remixedOf(pageColumns);
 
 // One statement: the ids of all copies are drawn first, so that links can be pointed at pages not yet there, and sizes are
 // counted as elements are copied. Its foreign keys are checked when all of it is in place.
-const copy = statement<{ id: string; json: string }>(`
-    /* place: new $1 */
+const copy = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'visibility'], row: { id: 'bigint', json: 'text' }, place: inNewProject(1) }, `
     with m as materialized (
         select nextval('projects_id_seq') as id, $2::bigint as user_id
     ), copies as materialized (

@@ -1,3 +1,5 @@
+import { inAllShards, inProject, known, writing } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
 import { logAct } from '../../rules/moderation-log';
 import { changeableOf, elementColumns, nulls, pageColumns } from '../../rules/columns';
 import { keepCredits } from '../../rules/credits';
@@ -27,8 +29,7 @@ const entries = `
     from trash t join projects p on p.id = t.project_id
     where t.user_id = $1 and t.deleted_at > now() - make_interval(days => $2::int)`;
 
-const list = statement<{ items: string; last: string | null }>(`
-    /* place: items $4 */
+const list = statement({ parameters: ['bigint', 'integer', 'bigint', 'integer', 'boolean'], row: { items: 'text', last: 'text?' }, place: inAllShards({ kind: 'items', count: 4 }) }, `
     with c as materialized (select t.* ${entries} and t.id < $3::bigint and (t.moderated or not $5::boolean) order by t.id desc limit $4::int + 1), shown as (select * from c order by id desc limit $4)
     select coalesce((select string_agg(${jsonObject({
         id: plainQuoted('t.id'), type: plainQuoted('t.type'), thing: thingJson,
@@ -54,17 +55,18 @@ export function listTrash(db: Database, { userId, days, before, count, moderated
     return runAlways(db, list, [userId, days, before, count, moderated]);
 }
 
-interface Entry {
-    type: ThingType;
-    thing_id: string;
-    project_id: string;
-    moderated: boolean;
-    project_gone: boolean;
+const entryColumns = {
+    type: known<ThingType>('text'),
+    thing_id: 'text',
+    project_id: 'text',
+    moderated: 'boolean',
+    project_gone: 'boolean',
     /** the page of an element */
-    page_gone: boolean;
-}
+    page_gone: 'boolean'
+} as const;
+type Entry = RowOf<typeof entryColumns>;
 
-const projectOf = statement<{ id: string }>('/* place: everywhere */ select project_id::text as id from trash where id = $2 and user_id = $1');
+const projectOf = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text' }, place: inAllShards() }, 'select project_id::text as id from trash where id = $2 and user_id = $1');
 
 /** The id of the project that an entry is of. @throws 404 if there is no such entry */
 export async function projectOfEntry(db: Database, { userId, entry }: Place): Promise<string> {
@@ -76,10 +78,9 @@ export async function projectOfEntry(db: Database, { userId, entry }: Place): Pr
     return row.id;
 }
 
-const hold = statement('/* place: everywhere */ select from projects where id = (select project_id from trash where id = $2 and user_id = $1) for no key update');
+const hold = statement({ parameters: ['bigint', 'bigint'], place: writing(inAllShards()) }, 'select from projects where id = (select project_id from trash where id = $2 and user_id = $1) for no key update');
 
-const find = statement<Entry>(`
-    /* place: everywhere */
+const find = statement({ parameters: ['bigint', 'integer', 'bigint'], row: entryColumns, place: inAllShards() }, `
     select t.type::text as type, t.thing_id::text as thing_id, t.project_id::text as project_id, t.moderated, ${gone('p')} as project_gone,
         coalesce((select ${gone('g')} from elements e join pages g on g.id = e.page_id where t.type = 'element' and e.id = t.thing_id), false) as page_gone
     ${entries} and t.id = $3`);
@@ -113,18 +114,18 @@ async function logIfModerating(trx: Database, act: 'restore' | 'purge', { userId
     }
 }
 
-const projectBack = statement(updated('projects', { author: '$2', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'where p.id = $1'));
+const projectBack = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, updated('projects', { author: '$2', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'where p.id = $1'));
 
 const [elementNames, pageNames] = [changeableOf(elementColumns), changeableOf(pageColumns)];
 
-const elementBack = rewriteElements(`select $3::bigint as id, true as shown, false as touched, ${nulls(elementColumns, elementNames)}`);
-const pagesStay = rewritePages(`select null::bigint as id, true as shown, ${nulls(pageColumns, pageNames)} where false`);
+const elementBack = rewriteElements(['bigint'], `select $3::bigint as id, true as shown, false as touched, ${nulls(elementColumns, elementNames)}`);
+const pagesStay = rewritePages([], `select null::bigint as id, true as shown, ${nulls(pageColumns, pageNames)} where false`);
 /** The elements come back with their page. They get the new revision, so that clients that read only changes get them too. */
-const elementsOfPageBack = rewriteElements(`select e.id, true as shown, true as touched, ${nulls(elementColumns, elementNames)} from elements e where e.page_id = $3 and ${live('e')}`);
-const pageBack = rewritePages(`
+const elementsOfPageBack = rewriteElements(['bigint'], `select e.id, true as shown, true as touched, ${nulls(elementColumns, elementNames)} from elements e where e.page_id = $3 and ${live('e')}`);
+const pageBack = rewritePages(['bigint', 'integer', 'integer'], `
     select $4::bigint as id, true as shown, $5::integer as x, $6::integer as y, ${nulls(pageColumns, pageNames.filter((name) => name !== 'x' && name !== 'y'))}`);
 
-const thing = statement<{ json: string }>(`
+const thing = statement({ parameters: ['thing', 'bigint', 'bigint'], row: { json: 'text' }, place: inProject(3) }, `
     select ${thingJson} as json from (select $1::thing as type, $2::bigint as thing_id) t, projects p where p.id = $3`);
 
 /** An entry of a user's trash. */
@@ -168,25 +169,25 @@ export async function restoreEntry(trx: Database, place: Place, caller: CurrentU
 
 const purgeThing: Readonly<Record<ThingType, readonly ReturnType<typeof statement>[]>> = {
     element: [
-        statement(`/* place: everywhere */ with e as (delete from elements where id = $1 returning id, project_id, project_revision, created_revision),
+        statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `with e as (delete from elements where id = $1 returning id, project_id, project_revision, created_revision),
             gap as (insert into history_gaps select project_id, coalesce(created_revision, 0), project_revision from e where project_revision is not null),
             v as (delete from versions v using e where v.project_id = e.project_id and v.type = 'element' and v.id = e.id)
             update projects p set known_since = greatest(known_since, e.project_revision) from e where p.id = e.project_id`)
     ],
     page: [
-        statement(`/* place: everywhere */ with g as (delete from pages where id = $1 returning id, project_id, project_revision, created_revision),
+        statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `with g as (delete from pages where id = $1 returning id, project_id, project_revision, created_revision),
             gap as (insert into history_gaps select project_id, coalesce(created_revision, 0), project_revision from g where project_revision is not null),
             v as (delete from versions v using g where v.project_id = g.project_id and ((v.type = 'page' and v.id = g.id) or (v.type = 'element' and v.id in (select id from elements where page_id = g.id)))),
             t as (delete from trash where type = 'element' and thing_id in (select id from elements where page_id = $1))
             update projects p set known_since = greatest(known_since, g.project_revision) from g where p.id = g.project_id`)
     ],
     project: [
-        statement(`/* place: in $1 */ ${keepCredits('$1')}`), statement('delete from versions where project_id = $1'), statement('delete from project_changes where project_id = $1'), statement('delete from history_gaps where project_id = $1'),
-        statement('delete from trash where project_id = $1'), statement('delete from projects where id = $1')
-    ]
+        keepCredits('$1'), 'delete from versions where project_id = $1', 'delete from project_changes where project_id = $1', 'delete from history_gaps where project_id = $1',
+        'delete from trash where project_id = $1', 'delete from projects where id = $1'
+    ].map((sql) => statement({ parameters: ['bigint'], place: writing(inProject(1)) }, sql))
 };
 
-const forget = statement('/* place: everywhere */ delete from trash where id = $1');
+const forget = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, 'delete from trash where id = $1');
 
 /** Deletes the thing of an entry for good. Needs a transaction. @throws the same errors as `restoreEntry` */
 export async function purgeEntry(trx: Database, place: Place, caller: CurrentUser): Promise<void> {

@@ -5,6 +5,7 @@ import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 import { Client } from 'pg';
 
+import { inProjectOfEachRow, notOnCluster, writing } from '../../../src/database/declaration';
 import { run as admin } from '../../../src/operations/cli/main';
 import { clusterOf } from '../../../src/database/citus/cluster';
 import { ADMIN, INSTANCE, openDatabase } from '../../../src/database/statements/connection';
@@ -148,7 +149,7 @@ describe('on a distributed database', () => {
     it('each table has a place', async () => {
         const { rows } = await server.database.db.raw(`
             select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname not like 'pg_dist_%' and oid not in (select logicalrelid from pg_dist_partition) order by 1`);
-        // On the coordinator. A new table of projects belongs into `ofProjects` in src/database/citus/shard-tables.ts and into src/database/citus/places.ts, and one that shards read into `copied` in src/database/citus/copies.ts.
+        // On the coordinator. A new table of projects belongs into `ofProjects` in src/database/citus/shard-tables.ts, and one that shards read into `copied` in src/database/citus/copies.ts.
         expect(rows.map(({ name }: { name: string }) => name)).to.equal([
             'asset_owner', 'asset_set_members', 'asset_sets', 'assets', 'collection_projects', 'collections', 'idempotency_keys', 'maintenance', 'migrations', 'migrations_lock', 'rate_limits', 'search_authors', 'search_progress', 'sent_assets',
             'sign_up_codes', 'thumbnail_progress', 'tokens', 'users', 'view_salts'
@@ -181,21 +182,21 @@ describe('on a distributed database', () => {
     });
 
     it('a statement that nobody has placed is not run', async () => {
-        await expect(query(server.database.db, statement('select count(*) from projects'), [])).to.reject('This is not possible on a cluster (docs/citus.md says what is not).');
+        await expect(query(server.database.db, statement({ place: notOnCluster }, 'select count(*) from projects'), [])).to.reject('This is not possible on a cluster (docs/citus.md says what is not).');
     });
 
     it('an error names its constraint, and all statements of a batch are undone', async () => {
         const [one, two] = [await ada.project(), await ada.project()];
-        const put = statement(`/* place: rows $1 */ insert into pages (project_id, x, y) select * from unnest($1::bigint[], $2::integer[], $3::integer[])`);
+        const put = statement({ parameters: ['bigint[]', 'integer[]', 'integer[]'], place: writing(inProjectOfEachRow(1)) }, `insert into pages (project_id, x, y) select * from unnest($1::bigint[], $2::integer[], $3::integer[])`);
         const error = await expect(query(server.database.db, put, [[one.id, two.id], [7, 0], [7, 0]])).to.reject();
         expect(Object(error).constraint).to.equal('pages_coordinates_key');
         expect(await count(server, 'from pages where x = 7')).to.equal(0);
         await query(server.database.db, put, [[one.id, two.id], [7, 7], [7, 7]]);
         expect(await count(server, 'from pages where x = 7')).to.equal(2);
-        const numbered = (type: string): Promise<object[]> => query(server.database.db, statement(`/* place: rows $1 */ select id::text, n::${type} as n from unnest($1::bigint[]) with ordinality as a (id, n)`), [[one.id, two.id]]);
-        expect(await numbered('int')).to.equal([{ id: one.id, n: 1 }, { id: two.id, n: 2 }]);
+        const numbered = (type: 'bigint' | 'integer'): Promise<object[]> => query(server.database.db, statement({ parameters: ['bigint[]'], row: { id: 'text', n: type }, place: inProjectOfEachRow(1) }, `select id::text, n::${type} as n from unnest($1::bigint[]) with ordinality as a (id, n)`), [[one.id, two.id]]);
+        expect(await numbered('integer')).to.equal([{ id: one.id, n: 1 }, { id: two.id, n: 2 }]);
         expect(await numbered('bigint')).to.equal([{ id: one.id, n: 1 }, { id: two.id, n: 2 }]);
-        const none = await expect(query(server.database.db, statement('select 1 / $1::int from users'), [0])).to.reject();
+        const none = await expect(query(server.database.db, statement({ parameters: ['integer'] }, 'select 1 / $1::int from users'), [0])).to.reject();
         expect(Object(none).constraint).to.be.undefined();
     });
 
@@ -218,7 +219,7 @@ describe('on a distributed database', () => {
     it('a node that is away is a lost connection', async () => {
         // As Citus says it where all nodes are written to.
         await server.database.db.raw(`create function away() returns void language plpgsql as $f$ begin raise exception 'failure on connection marked as essential: 127.0.0.1:2'; end $f$`);
-        const error = await expect(query(server.database.db, statement('select away()'), [])).to.reject();
+        const error = await expect(query(server.database.db, statement({}, 'select away()'), [])).to.reject();
         expect(Object(error).code).to.equal('08006');
     });
 
@@ -248,7 +249,7 @@ describe('on a distributed database', () => {
 
     it('a shard that moves while it is written to is a conflict, which is tried again', async () => {
         await server.database.db.raw(`create function moved() returns void language plpgsql as $f$ begin raise exception 'Query could not find the intermediate result file' using errcode = 'CIINF'; end $f$`);
-        const error = await expect(query(server.database.db, statement('select moved()'), [])).to.reject();
+        const error = await expect(query(server.database.db, statement({}, 'select moved()'), [])).to.reject();
         expect(Object(error).code).to.equal('40001');
     });
 
@@ -258,7 +259,7 @@ describe('on a distributed database', () => {
         const pid = async (): Promise<unknown> => (await one.raw('select pg_backend_pid() as pid')).rows;
         const first = await pid();
         expect(await pid()).to.equal(first);
-        await expect(query(one, statement('select lost()'), [])).to.reject(/does not have the shard/);
+        await expect(query(one, statement({}, 'select lost()'), [])).to.reject(/does not have the shard/);
         expect(await pid()).to.not.equal(first);
         await one.destroy();
     });
@@ -312,7 +313,7 @@ describe('on a distributed database', () => {
 
         // What deletes it finds out about a use that its statement did not see.
         await server.database.db.raw('insert into asset_uses (project_id, hash) values (1, ?)', [hash]);
-        const late = await expect(runOne(server.database.db, statement('delete from assets where hash = $1'), [hash])).to.reject(/came to be used/);
+        const late = await expect(runOne(server.database.db, statement({ parameters: ['text'] }, 'delete from assets where hash = $1'), [hash])).to.reject(/came to be used/);
         expect(Object(late).code).to.equal('40001');
         await server.database.db.raw('delete from asset_uses where hash = ?', [hash]);
         await server.database.db.raw(`update ended_asset_uses set ended_at = ended_at - interval '9 days'`);

@@ -1,18 +1,17 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { types } from 'pg';
 
 import { merged } from '../../../src/database/citus/merging';
 import { rowOf, textOf, textsOf } from '../../../src/database/citus/values';
+import type { Asked } from '../../../src/database/citus/values';
+import { inAllShards } from '../../../src/database/declaration';
+import type { Columns } from '../../../src/database/declaration';
 import { arrayParameter } from '../../../src/database/statements/array-parameter';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-const { BOOL, BYTEA, INT4, INT8, JSON: JSON_TYPE, TEXT, TIMESTAMPTZ } = types.builtins;
-const columns = (given: Record<string, number>): { parameters: string[]; columns: { name: string; dataTypeID: number }[] } => ({
-    parameters: [], columns: Object.entries(given).map(([name, dataTypeID]) => ({ name, dataTypeID }))
-});
+const asked = (columns: Columns, text = '', values: unknown[] = []): Asked => ({ text, values, declared: { parameters: [], columns, place: inAllShards() } });
 
 describe('values of statements in shards', () => {
     it('are PostgreSQL\'s texts of parameters', () => {
@@ -32,7 +31,7 @@ describe('values of statements in shards', () => {
     });
 
     it('are what pg makes of a row', () => {
-        const described = columns({ n: INT4, big: INT8, is: BOOL, text: TEXT, at: TIMESTAMPTZ, bytes: BYTEA, json: JSON_TYPE, bigs: 1016, texts: 1009, none: TEXT });
+        const described: Columns = { n: 'integer', big: 'bigint', is: 'boolean', text: 'text', at: 'timestamp with time zone', bytes: 'bytea', json: 'json', bigs: 'bigint[]', texts: 'text[]', none: 'text' };
         const row = { n: 1, big: 2, is: true, text: 'a', at: '2026-01-02T03:04:05.678+00:00', bytes: '\\x6162', json: { a: 1 }, bigs: [1, 2], texts: ['a', null], none: null };
         expect(rowOf(JSON.stringify(row), described)).to.equal({
             n: 1, big: '2', is: true, text: 'a', at: new Date('2026-01-02T03:04:05.678Z'), bytes: Buffer.from('ab'), json: { a: 1 }, bigs: ['1', '2'], texts: ['a', null], none: null
@@ -41,7 +40,7 @@ describe('values of statements in shards', () => {
 
     it('keep all digits of large numbers', () => {
         const row = '{"big":9223372036854775807,"bigs":[-9223372036854775808,1],"text":"\\"9223372036854775807","json":{"n":9223372036854775807,"f":0.12345678901234567}}';
-        expect(rowOf(row, columns({ big: INT8, bigs: 1016, text: TEXT, json: JSON_TYPE }))).to.equal({
+        expect(rowOf(row, { big: 'bigint', bigs: 'bigint[]', text: 'text', json: 'json' })).to.equal({
             big: '9223372036854775807', bigs: ['-9223372036854775808', '1'], text: '"9223372036854775807', json: { n: Number('9223372036854775807'), f: Number('0.12345678901234567') }
         });
     });
@@ -49,49 +48,48 @@ describe('values of statements in shards', () => {
 
 describe('what several shards return', () => {
     const rows = (...shards: object[][]): string[][] => shards.map((shard) => shard.map((row) => JSON.stringify(row)));
-    const none = { text: '', values: [] };
 
     it('is put one after the other', () => {
-        expect(merged({ kind: 'rows' }, rows([{ id: 2 }], [], [{ id: 1 }]), columns({ id: INT8 }), none)).to.equal([{ id: '2' }, { id: '1' }]);
+        expect(merged({ kind: 'rows' }, rows([{ id: 2 }], [], [{ id: 1 }]), asked({ id: 'bigint' }))).to.equal([{ id: '2' }, { id: '1' }]);
     });
 
     it('is added up, as numbers or as texts', () => {
-        expect(merged({ kind: 'sum' }, rows([{ count: 2, most: 1 }], [{ count: 3, most: 0 }]), columns({ count: INT8, most: INT4 }), none)).to.equal([{ count: '5', most: 1 }]);
+        expect(merged({ kind: 'sum' }, rows([{ count: 2, most: 1 }], [{ count: 3, most: 0 }]), asked({ count: 'bigint', most: 'integer' }))).to.equal([{ count: '5', most: 1 }]);
     });
 
     it('is the first or last rows by their ids, however many digits these have', () => {
         const found = rows([{ id: 9 }, { id: 100 }], [{ id: 20 }, { id: 3 }]);
-        expect(merged({ kind: 'first', count: 3 }, found, columns({ id: INT8 }), none)).to.equal([{ id: '3' }, { id: '9' }, { id: '20' }]);
-        expect(merged({ kind: 'newest', count: 3 }, found, columns({ id: INT8 }), none)).to.equal([{ id: '100' }, { id: '20' }, { id: '9' }]);
+        expect(merged({ kind: 'first', count: 3 }, found, asked({ id: 'bigint' }))).to.equal([{ id: '3' }, { id: '9' }, { id: '20' }]);
+        expect(merged({ kind: 'newest', count: 3 }, found, asked({ id: 'bigint' }))).to.equal([{ id: '100' }, { id: '20' }, { id: '9' }]);
     });
 
     it('is the rows that each of them has', () => {
         const found = rows([{ id: 1 }, { id: 3 }, { id: 12 }], [{ id: 12 }, { id: 2 }, { id: 3 }]);
-        expect(merged({ kind: 'every', count: 10 }, found, columns({ id: INT8 }), none)).to.equal([{ id: '3' }, { id: '12' }]);
-        expect(merged({ kind: 'every', count: 1 }, found, columns({ id: INT8 }), none)).to.equal([{ id: '3' }]);
+        expect(merged({ kind: 'every', count: 10 }, found, asked({ id: 'bigint' }))).to.equal([{ id: '3' }, { id: '12' }]);
+        expect(merged({ kind: 'every', count: 1 }, found, asked({ id: 'bigint' }))).to.equal([{ id: '3' }]);
     });
 
     it('is the latest by a column', () => {
         const found = rows([{ id: 1, at: 'b' }, { id: 3, at: 'a' }], [{ id: 2, at: 'b' }]);
-        expect(merged({ kind: 'latest', column: 'at' }, found, columns({ id: INT8, at: TEXT }), none).map(({ id }) => id)).to.equal(['2', '1', '3']);
+        expect(merged({ kind: 'latest', column: 'at' }, found, asked({ id: 'bigint', at: 'text' })).map(({ id }) => id)).to.equal(['2', '1', '3']);
     });
 
     it('is one row: the first without something, or else the first', () => {
-        const described = columns({ id: INT8, since: TEXT });
-        expect(merged({ kind: 'pick', column: 'since' }, rows([{ id: 1, since: 'x' }], [{ id: 3, since: null }, { id: 2, since: null }]), described, none)).to.equal([{ id: '2', since: null }]);
-        expect(merged({ kind: 'pick', column: 'since' }, rows([{ id: 5, since: 'x' }], [{ id: 4, since: 'x' }]), described, none)).to.equal([{ id: '4', since: 'x' }]);
-        expect(merged({ kind: 'pick', column: 'since' }, rows([], []), described, none)).to.equal([]);
+        const described: Columns = { id: 'bigint', since: 'text' };
+        expect(merged({ kind: 'pick', column: 'since' }, rows([{ id: 1, since: 'x' }], [{ id: 3, since: null }, { id: 2, since: null }]), asked(described))).to.equal([{ id: '2', since: null }]);
+        expect(merged({ kind: 'pick', column: 'since' }, rows([{ id: 5, since: 'x' }], [{ id: 4, since: 'x' }]), asked(described))).to.equal([{ id: '4', since: 'x' }]);
+        expect(merged({ kind: 'pick', column: 'since' }, rows([], []), asked(described))).to.equal([]);
     });
 
     it('is which projects are locked, as all of them know the ids', () => {
         const found = rows([{ id: 1, locked: true, counted: false }, { id: 2, locked: false, counted: true }], [{ id: 1, locked: false, counted: true }, { id: 2, locked: false, counted: true }]);
-        expect(merged({ kind: 'lock' }, found, columns({ id: INT8, locked: BOOL, counted: BOOL }), none)).to.equal([{ id: '1', locked: true, counted: false }, { id: '2', locked: false, counted: true }]);
+        expect(merged({ kind: 'lock' }, found, asked({ id: 'bigint', locked: 'boolean', counted: 'boolean' }))).to.equal([{ id: '1', locked: true, counted: false }, { id: '2', locked: false, counted: true }]);
     });
 
     it('is a page of a list', () => {
-        const described = columns({ items: TEXT, rank: INT4, time: INT8, id: INT8 });
+        const described: Columns = { items: 'text', rank: 'integer', time: 'bigint', id: 'bigint' };
         const found = rows([{ items: [[0, 5, '1', '{"a":1}'], [1, 9, '2', '{"a":2}']], rank: false }], [{ items: null, rank: false }], [{ items: [[0, 5, '10', '{"a":3}']], rank: false }]);
-        const page = (count: number, offset: number): object | undefined => merged({ kind: 'page' }, found, described, { text: 'offset $4', values: [null, null, count, offset] })[0];
+        const page = (count: number, offset: number): object | undefined => merged({ kind: 'page' }, found, asked(described, 'offset $4', [null, null, count, offset]))[0];
         expect(page(2, 0)).to.equal({ items: '{"a":3},{"a":1}', rank: 0, time: '5', id: '1' });
         expect(page(2, 1)).to.equal({ items: '{"a":1},{"a":2}', rank: null, time: null, id: null });
         expect(page(9, 0)).to.equal({ items: '{"a":3},{"a":1},{"a":2}', rank: null, time: null, id: null });
@@ -99,15 +97,15 @@ describe('what several shards return', () => {
 
     it('is items and where the next ones begin', () => {
         const items = rows([{ items: '[[0,"7","{a}"],[0,"5","{b}"]]', last: null }], [{ items: '', last: null }], [{ items: '[[0,"6","{c}"]]', last: '6' }]);
-        const described = columns({ items: TEXT, last: INT8 });
-        expect(merged({ kind: 'items', count: 2 }, items, described, { text: '', values: [0, 2] })).to.equal([{ items: '{a},{c}', last: '6' }]);
-        expect(merged({ kind: 'items', count: 2 }, items.slice(0, 2), described, { text: '', values: [0, 9] })).to.equal([{ items: '{a},{b}', last: null }]);
+        const described: Columns = { items: 'text', last: 'bigint' };
+        expect(merged({ kind: 'items', count: 2 }, items, asked(described, '', [0, 2]))).to.equal([{ items: '{a},{c}', last: '6' }]);
+        expect(merged({ kind: 'items', count: 2 }, items.slice(0, 2), asked(described, '', [0, 9]))).to.equal([{ items: '{a},{b}', last: null }]);
     });
 
     it('is the queue of reports', () => {
         const found = rows([{ items: '[[3,"7","{a}"],[1,"5","{b}"]]', ids: [], score: null, id: null }], [{ items: '[[3,"8","{c}"]]', ids: [], score: null, id: null }]);
-        const described = columns({ items: TEXT, ids: 1009, score: TEXT, id: TEXT });
-        expect(merged({ kind: 'queue' }, found, described, { text: '', values: [0, 0, 2] })).to.equal([{ items: '{c},{a}', ids: ['8', '7'], score: '3', id: '7' }]);
-        expect(merged({ kind: 'queue' }, found, described, { text: '', values: [0, 0, 9] })).to.equal([{ items: '{c},{a},{b}', ids: ['8', '7', '5'], score: null, id: null }]);
+        const described: Columns = { items: 'text', ids: 'text[]', score: 'text', id: 'text' };
+        expect(merged({ kind: 'queue' }, found, asked(described, '', [0, 0, 2]))).to.equal([{ items: '{c},{a}', ids: ['8', '7'], score: '3', id: '7' }]);
+        expect(merged({ kind: 'queue' }, found, asked(described, '', [0, 0, 9]))).to.equal([{ items: '{c},{a},{b}', ids: ['8', '7', '5'], score: null, id: null }]);
     });
 });

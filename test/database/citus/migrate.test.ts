@@ -4,6 +4,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 
+import { inProject, known, writing } from '../../../src/database/declaration';
 import { migrations } from '../../../migrations';
 import { run } from '../../../src/operations/cli/main';
 import { ADMIN, INSTANCE, openDatabase } from '../../../src/database/statements/connection';
@@ -168,25 +169,25 @@ describe('the schema of a distributed database', () => {
         expect(await admin('migrate')).to.equal([0, 'Applied: 9999_license\n', '']);
         expect(await columns('license')).to.equal(['projects']);
 
-        const put = statement(`update projects p set license = $2, revision = revision + 1, written = 'license', change_revision = revision + 1, changed_by = user_id, change_kind = 'edit', change_counts = '{1,0,0,0,0,0,0}' where p.id = $1`);
+        const put = statement({ parameters: ['bigint', 'text'], place: writing(inProject(1)) }, `update projects p set license = $2, revision = revision + 1, written = 'license', change_revision = revision + 1, changed_by = user_id, change_kind = 'edit', change_counts = '{1,0,0,0,0,0,0}' where p.id = $1`);
         await query(db, put, [project.id, 'MIT']);
         await query(db, put, [project.id, 'BSD']);
         const error = await expect(query(db, put, [project.id, 'A long licence'])).to.reject();
         expect(Object(error).constraint).to.equal('projects_license_length');
-        const versions = await query<{ value: string }>(db, statement(`select value from versions where project_id = $1 and field = 'license' order by to_revision`), [project.id]);
+        const versions = await query(db, statement({ parameters: ['bigint'], row: { value: known<string>('json') }, place: inProject(1) }, `select value from versions where project_id = $1 and field = 'license' order by to_revision`), [project.id]);
         expect(versions.map(({ value }) => value)).to.equal(['', 'MIT']);
 
         // Tables that are new.
-        const doubts = statement(`select why from asset_doubts where project_id = $1`);
+        const doubts = statement({ parameters: ['bigint'], row: { why: 'text' }, place: inProject(1) }, `select why from asset_doubts where project_id = $1`);
         expect(await query(db, doubts, ['7'])).to.equal([{ why: 'new' }]);
-        await query(db, statement(`update asset_doubts set why = 'newer' where project_id = $1`), ['7']);
+        await query(db, statement({ parameters: ['bigint'], place: writing(inProject(1)) }, `update asset_doubts set why = 'newer' where project_id = $1`), ['7']);
         expect(await query(db, doubts, ['7'])).to.equal([{ why: 'new' }]);
         expect((await db.raw('select note from mirror.asset_set_members')).rows).to.equal([{ note: 'old' }]);
         await db.raw(`update asset_set_members set note = 'newer'`);
         expect((await db.raw('select note from mirror.asset_set_members')).rows).to.equal([{ note: 'newer' }]);
 
         // Copies of what accounts got.
-        const ofShard = statement(`/* place: in $1 */ select pronouns from users where username = 'ada' and $1::bigint > 0`);
+        const ofShard = statement({ parameters: ['bigint'], row: { pronouns: 'text' }, place: inProject(1) }, `select pronouns from users where username = 'ada' and $1::bigint > 0`);
         expect(await query(db, ofShard, [project.id])).to.equal([{ pronouns: 'she' }]);
         await db.raw(`update users set pronouns = 'ze' where username = 'ada'`);
         expect(await query(db, ofShard, [project.id])).to.equal([{ pronouns: 'ze' }]);

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { known } from '../../../src/database/declaration';
 import { arrayParameter } from '../../../src/database/statements/array-parameter';
 import { runAlways, statement } from '../../../src/database/statements/statement';
 import { emptyDatabase } from '../../support/database';
@@ -8,10 +9,6 @@ import type { TestDatabase } from '../../support/database';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
-
-interface Texts {
-    texts: (string | null)[];
-}
 
 describe('arrayParameter()', () => {
     let database: TestDatabase;
@@ -22,8 +19,8 @@ describe('arrayParameter()', () => {
 
     after(() => database.drop());
 
-    const texts = statement<Texts>('select $1::json[]::text[] as texts');
-    const sum = statement<{ sum: number }>('select sum(n)::integer as sum from unnest($1::integer[]) n');
+    const texts = statement({ parameters: ['json[]'], row: { texts: known<(string | null)[]>('text[]') } }, 'select $1::json[]::text[] as texts');
+    const sum = statement({ parameters: ['integer[]'], row: { sum: 'integer' } }, 'select sum(n)::integer as sum from unnest($1::integer[]) n');
 
     it('sends JSON texts just as they are, and nulls', async () => {
         const sent = ['{"a": "\\"\\\\,{}"}', null, '{}', '"é😀"', '{"b":null}'];

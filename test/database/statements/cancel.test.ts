@@ -9,6 +9,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { Client } from 'pg';
 
+import { inOneShard } from '../../../src/database/declaration';
 import { cancelStatement } from '../../../src/database/statements/cancel';
 import { openDatabase } from '../../../src/database/statements/connection';
 import type { Database } from '../../../src/database/statements/connection';
@@ -21,9 +22,9 @@ import { listen, until } from '../../support/host';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-const slow = statement('/* place: one */ select pg_sleep($1::float8)');
-const slowLookup = lookup('/* place: one */ select pg_sleep($1::float8)');
-const quick = lookup<{ n: number }>('/* place: one */ select $1::int as n');
+const slow = statement({ parameters: ['double precision'], place: inOneShard }, 'select pg_sleep($1::float8)');
+const slowLookup = lookup({ parameters: ['double precision'], place: inOneShard }, 'select pg_sleep($1::float8)');
+const quick = lookup({ parameters: ['integer'], row: { n: 'integer' }, place: inOneShard }, 'select $1::int as n');
 
 /** How a request to cancel begins (PostgreSQL's documentation, "Message Formats", CancelRequest). */
 const CANCEL = Buffer.from([0, 0, 0, 16, 0x04, 0xD2, 0x16, 0x2E]);

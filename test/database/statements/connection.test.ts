@@ -28,8 +28,8 @@ describe('a connection', () => {
     });
 
     it('prepares named statements, each with one plan for all values', notOnCluster('they run in shards, planned anew each time'), async () => {
-        const sql = statement<{ id: string }>('select $1::text as id');
-        await expect(runAlways(database.db, statement('select 1 where false'), [])).to.reject('A statement that should always return a row returned none');
+        const sql = statement({ parameters: ['text'], row: { id: 'text' } }, 'select $1::text as id');
+        await expect(runAlways(database.db, statement({}, 'select 1 where false'), [])).to.reject('A statement that should always return a row returned none');
         const trx = await database.db.transaction();
         expect(await runOne(trx, sql, ['a'])).to.equal({ id: 'a' });
         expect(await run(trx, sql, ['b'])).to.equal([{ id: 'b' }]);
@@ -64,10 +64,10 @@ describe('a connection', () => {
     it('is returned to the pool when its statement fails', async () => {
         const one = openDatabase({ url: database.url, pool: 1 });
         for (let trial = 0; trial < 5; ++trial) {
-            await expect(run(one, statement('select 1 / $1::int'), [0])).to.reject(/division by zero/);
+            await expect(run(one, statement({ parameters: ['integer'] }, 'select 1 / $1::int'), [0])).to.reject(/division by zero/);
         }
 
-        expect(await run(one, statement('select 1 as n'), [])).to.equal([{ n: 1 }]);
+        expect(await run(one, statement({ row: { n: 'integer' } }, 'select 1 as n'), [])).to.equal([{ n: 1 }]);
         await one.destroy();
     });
 });

@@ -20,8 +20,8 @@ describe('lookups of one turn of the event loop', () => {
     after(() => database.drop());
 
     // The time is the same for all rows of a statement.
-    const half = lookup<{ half: number; at: string; held: boolean }>(
-        `select 100 / $1::integer as half, statement_timestamp()::text || pg_backend_pid() as at, 'a"b\\c' = any($2::text[]) as held where $1::integer <> 7`, ['integer', 'text[]']);
+    const half = lookup({ parameters: ['integer', 'text[]'], row: { half: 'integer', at: 'text', held: 'boolean' }, together: true },
+        `select 100 / $1::integer as half, statement_timestamp()::text || pg_backend_pid() as at, 'a"b\\c' = any($2::text[]) as held where $1::integer <> 7`);
 
     const ask = (db: Database, numbers: readonly number[], tags: readonly string[] = []) => Promise.all(numbers.map((number) => runOne(db, half, [number, tags])));
 
@@ -38,7 +38,7 @@ describe('lookups of one turn of the event loop', () => {
     });
 
     it('are fewer in a statement if the lookup says so', async () => {
-        const pair = lookup<{ at: string }>('select statement_timestamp()::text || pg_backend_pid() || $1::integer as at', ['integer'], 2);
+        const pair = lookup({ parameters: ['integer'], row: { at: 'text' }, together: 2 }, 'select statement_timestamp()::text || pg_backend_pid() || $1::integer as at');
         const found = await Promise.all([1, 2, 3, 4, 5].map(() => runOne(database.db, pair, [0])));
         expect([...new Set(found.map((row) => row?.at))]).to.have.length(3);
     });

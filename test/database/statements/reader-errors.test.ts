@@ -48,11 +48,11 @@ describe('a response of PostgreSQL that cannot be read', notOnCluster('it breaks
     it('fails every query on that connection, and no other', async () => {
         const db = openDatabase({ url: server.database.url, pool: 1 });
         const other = openDatabase({ url: server.database.url, pool: 1 });
-        const first = run(db, lookup('select 1 as n'), []);
+        const first = run(db, lookup({ row: { n: 'integer' } }, 'select 1 as n'), []);
         expect(await first).to.equal([{ n: 1 }]);
-        const unaffected = run(other, statement(`select 1 as n from pg_sleep(0.2)`), []);
+        const unaffected = run(other, statement({ row: { n: 'integer' } }, `select 1 as n from pg_sleep(0.2)`), []);
         // Lookups return their connection at once, so several are in progress on one.
-        const failing = [1, 2].map((n) => run(db, lookup(`select ${n} as n from pg_sleep(0.1)`), []).catch((error: Error) => error));
+        const failing = [1, 2].map((n) => run(db, lookup({ row: { n: 'integer' } }, `select ${n} as n from pg_sleep(0.1)`), []).catch((error: Error) => error));
         await sleep(20);
         await breakConnection(db);
         for (const one of failing) {
@@ -62,7 +62,7 @@ describe('a response of PostgreSQL that cannot be read', notOnCluster('it breaks
         }
 
         expect(await unaffected).to.equal([{ n: 1 }]);
-        expect(await run(db, statement('select 2 as n'), [])).to.equal([{ n: 2 }]);
+        expect(await run(db, statement({ row: { n: 'integer' } }, 'select 2 as n'), [])).to.equal([{ n: 2 }]);
         await Promise.all([db.destroy(), other.destroy()]);
     });
 

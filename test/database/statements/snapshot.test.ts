@@ -22,7 +22,7 @@ describe('snapshots()', () => {
 
     after(() => database.drop());
 
-    const numbers = statement<{ n: number }>('select count(*)::int as n from users');
+    const numbers = statement({ row: { n: 'integer' } }, 'select count(*)::int as n from users');
 
     async function* count(read: Read): AsyncGenerator<number> {
         for (;;) {

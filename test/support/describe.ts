@@ -5,13 +5,12 @@ import type { Client, Connection } from 'pg';
 export interface Description {
     /** names of the types of its parameters */
     parameters: string[];
-    /** the columns of its result, with the object ids of their types */
-    columns: { name: string; dataTypeID: number }[];
+    columns: { name: string; type: string }[];
 }
 
 interface Raw {
     oids: number[];
-    columns: Description['columns'];
+    columns: { name: string; dataTypeID: number }[];
 }
 
 /** pg's query, which is parsed and described, and neither bound nor run. It depends on the internals of pg 8.23. */
@@ -36,18 +35,23 @@ class DescribeQuery extends Query {
         connection.sync();
     }
 
-    handleRowDescription({ fields }: { fields: Description['columns'] }): void {
+    handleRowDescription({ fields }: { fields: Raw['columns'] }): void {
         this.found.columns = fields;
     }
 }
 
-/** Parameters and columns of a statement, as the coordinator has them. */
+async function namesOf(client: Pick<Client, 'query'>, oids: readonly number[]): Promise<string[]> {
+    const { rows } = await client.query<{ names: string[] }>(
+        'select array(select format_type(oid, null) from unnest($1::oid[]) with ordinality as t (oid, n) order by n) as names', [oids]);
+    return rows.flatMap(({ names }) => names);
+}
+
+/** Parameters and columns of a statement. @throws what PostgreSQL says against it */
 export async function describe(client: Pick<Client, 'query'>, text: string): Promise<Description> {
     const { oids, columns } = await new Promise<Raw>((resolve, reject) => {
         const query: DescribeQuery = new DescribeQuery(text, (error) => (error === null ? resolve(query.found) : reject(error)));
         client.query(query);
     });
-    const { rows } = await client.query<{ names: string[] }>(
-        'select array(select format_type(oid, null) from unnest($1::oid[]) with ordinality as t (oid, n) order by n) as names', [oids]);
-    return { parameters: rows.flatMap(({ names }) => names), columns };
+    const types = await namesOf(client, columns.map(({ dataTypeID }) => dataTypeID));
+    return { parameters: await namesOf(client, oids), columns: columns.map(({ name }, n) => ({ name, type: String(types[n]) })) };
 }

@@ -1,0 +1,130 @@
+import type { QueryConfig } from 'pg';
+
+/** JavaScript types of PostgreSQL's types, by the names that `format_type` gives them: a value of a row as pg returns it. */
+export interface Values {
+    bigint: string;
+    'bigint[]': string[];
+    boolean: boolean;
+    'boolean[]': boolean[];
+    bytea: Buffer;
+    'bytea[]': Buffer[];
+    date: Date;
+    'date[]': Date[];
+    'double precision': number;
+    integer: number;
+    'integer[]': number[];
+    json: unknown;
+    'json[]': unknown[];
+    jsonb: unknown;
+    numeric: string;
+    text: string;
+    'text[]': string[];
+    thing: string;
+    'timestamp with time zone': Date;
+    uuid: string;
+    visibility: string;
+    void: string;
+}
+
+export type SqlType = keyof Values;
+
+/** A column of which more is known than its type: the words that a text can be, or the shape of JSON. */
+export interface Known<Value> {
+    type: string;
+    /** never set: it only carries the type */
+    readonly value?: Value;
+}
+
+/** A column whose values have a narrower type than those of its type in SQL. */
+export const known = <Value>(type: SqlType): Known<Value> => ({ type });
+
+/** The columns of a row, by their names; `text?` can be null. */
+export type Columns = Readonly<Record<string, SqlType | `${SqlType}?` | Known<unknown>>>;
+
+type ValueOf<Column> = Column extends Known<infer Value> ? Value : Column extends SqlType ? Values[Column] : Column extends `${infer Type extends SqlType}?` ? Values[Type] | null : never;
+
+/** The type of a row with these columns. */
+export type RowOf<Row extends Columns> = { -readonly [Name in keyof Row]: ValueOf<Row[Name]> };
+
+/** The type in SQL of a column. */
+export const typeOf = (column: Columns[string]): string => (typeof column === 'string' ? column.replace(/\?$/, '') : column.type);
+
+/** How the rows that the shards return become one result. */
+export type Merge =
+    /** one after the other */
+    | { kind: 'rows' }
+    /** one row, with the sums of the numbers */
+    | { kind: 'sum' }
+    /** the locks of a bulk: a project is locked if one shard says so, and counted if all do that know it */
+    | { kind: 'lock' }
+    /** a page of a list of projects */
+    | { kind: 'page' }
+    /** `items` and `last`, the newest by their ids; `count` is a parameter */
+    | { kind: 'items'; count: number }
+    /** the same for the queue of reports */
+    | { kind: 'queue' }
+    /** so many first rows by their ids, last ones, or first ones of those that every shard has */
+    | { kind: 'first' | 'newest' | 'every'; count: number }
+    /** the latest by a column, then by their ids */
+    | { kind: 'latest'; column: string }
+    /** one row: the first by its id of those in which a column is null, or else of all */
+    | { kind: 'pick'; column: string };
+
+/** Where a statement runs on a cluster. `writes` is whether it changes or locks rows. */
+export type Place =
+    /** by the coordinator, on tables that are there */
+    | { kind: 'here' }
+    /** by the coordinator, whose Citus asks the shards */
+    | { kind: 'citus' }
+    /** by the coordinator, which looks up each project by its id */
+    | { kind: 'lookup' }
+    /** in the shard of the project whose id is a parameter, counted from 1; null for a shard that is always the same one */
+    | { kind: 'project'; parameter: number | null; writes?: boolean }
+    /** makes a project; beside another one if a parameter has its id */
+    | { kind: 'new'; beside: number | null }
+    /** once for each project in the array that is a parameter; if `rows`, its other arrays have as many elements, and go by them, and `n` of a result is which of them it is for, as an integer */
+    | { kind: 'each'; parameter: number; rows: boolean; writes?: boolean }
+    /** once for each project of the JSON records in the first parameter, which have its id in a field */
+    | { kind: 'records'; field: string }
+    /** in all shards */
+    | { kind: 'everywhere'; merge: Merge; writes?: boolean }
+    /** nowhere: a cluster does not need it */
+    | { kind: 'nowhere' };
+
+export const byCitus: Place = { kind: 'citus' };
+export const byLookup: Place = { kind: 'lookup' };
+export const inProject = (parameter: number): Place => ({ kind: 'project', parameter });
+export const inOneShard: Place = { kind: 'project', parameter: null };
+/** @param beside the parameter with the id of a project in whose shard the new one has to be */
+export const inNewProject = (beside: number | null = null): Place => ({ kind: 'new', beside });
+export const inEachProject = (parameter: number): Place => ({ kind: 'each', parameter, rows: false });
+export const inProjectOfEachRow = (parameter: number): Place => ({ kind: 'each', parameter, rows: true });
+export const inProjectOfEachRecord = (field: string): Place => ({ kind: 'records', field });
+export const inAllShards = (merge: Merge = { kind: 'rows' }): Place => ({ kind: 'everywhere', merge });
+export const notOnCluster: Place = { kind: 'nowhere' };
+
+/** The same place for a statement that changes or locks rows. */
+export const writing = (place: Place): Place => (place.kind === 'project' || place.kind === 'each' || place.kind === 'everywhere' ? { ...place, writes: true } : place);
+
+/** A declaration in full. */
+export interface Declared {
+    readonly parameters: readonly string[];
+    /** null if nobody reads any */
+    readonly columns: Columns | null;
+    readonly place: Place;
+}
+
+/** What pg gets of a statement, which it passes on to nobody: only a cluster's client looks at the declaration. */
+export interface DeclaredQuery extends QueryConfig {
+    declared: Declared;
+}
+
+/** What a statement is besides its text. One test compares it with PostgreSQL's description (test/database/statements/declarations.test.ts). */
+export interface Declaration<Row extends Columns> {
+    /** types of its parameters, in their order; none if left out */
+    parameters?: readonly string[];
+    /** columns of its result; nobody reads any if left out */
+    row?: Row;
+    /** where it runs on a cluster; at the coordinator if left out, which has no rows of projects */
+    place?: Place;
+}

@@ -1,0 +1,97 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { Client } from 'pg';
+
+import { inAllShards, inProject, writing } from '../../../src/database/declaration';
+import { lookup, statement } from '../../../src/database/statements/statement';
+import { distributedDatabase } from '../../support/cluster';
+import { cloneDatabase } from '../../support/database';
+import type { TestDatabase } from '../../support/database';
+import { allStatements, faultsOfPlace, faultsOfTypes } from '../../support/declarations';
+import { notOnCluster } from '../../support/on-cluster';
+import type { Found } from '../../support/statements';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+describe('the declaration of a statement', notOnCluster('it makes a stand-in of one'), () => {
+    const open: { client: Client; database: TestDatabase }[] = [];
+    let statements: Found[];
+    let plain: Client;
+    let cluster: Client;
+
+    const connect = async (database: TestDatabase): Promise<Client> => {
+        const client = new Client({ connectionString: database.url });
+        await client.connect();
+        open.push({ client, database });
+        return client;
+    };
+
+    before(async () => {
+        statements = await allStatements();
+        plain = await connect(await cloneDatabase());
+        const distributed = await distributedDatabase();
+        await distributed.db.raw(`
+            drop role if exists beside_projects;
+            create role beside_projects;
+            grant select, insert, update, delete on all tables in schema public to beside_projects;
+            grant usage on all sequences in schema public to beside_projects;
+            do $f$ begin execute (
+                select string_agg(format('revoke all on %s from beside_projects', logicalrelid), '; ') from pg_dist_partition where partmethod = 'h'
+            ); end $f$`);
+        cluster = await connect(distributed);
+    });
+
+    after(async () => {
+        await cluster.query('drop owned by beside_projects; drop role beside_projects');
+        for (const { client, database } of open) {
+            await client.end();
+            await database.drop();
+        }
+    });
+
+    /** The faults of all, by the file that declares them. */
+    const faults = async (find: (one: Found) => Promise<string[]>): Promise<string[]> => {
+        const found: string[] = [];
+        for (const one of statements) {
+            found.push(...(await find(one)).map((fault) => `${one.at}: ${fault} (${one.text.replace(/\s+/g, ' ').trim().slice(0, 80)})`));
+        }
+
+        return found;
+    };
+
+    it('says what PostgreSQL says of its parameters and its row', async () => {
+        expect(statements.length).to.be.above(350);
+        expect(await faults((one) => faultsOfTypes(plain, one))).to.equal([]);
+    });
+
+    it('says where it runs on a cluster, and whether it writes', async () => {
+        expect(await faults((one) => faultsOfPlace(cluster, one))).to.equal([]);
+    });
+
+    const at = (made: Omit<Found, 'at'>): Found => ({ ...made, at: '' });
+
+    it('is rejected if it has a typo, a wrong type or no place', async () => {
+        const right = statement({ parameters: ['bigint'], row: { title: 'text' }, place: inProject(1) }, 'select title from projects where id = $1');
+        expect(await faultsOfTypes(plain, at(right))).to.equal([]);
+        expect(await faultsOfPlace(cluster, at(right))).to.equal([]);
+        expect(await faultsOfTypes(plain, at({ ...right, text: 'select titel from projects where id = $1' }))).to.equal(['column "titel" does not exist']);
+        expect(await faultsOfTypes(plain, at({ ...right, columns: { title: 'integer' } }))).to.equal(['row: title text']);
+        expect(await faultsOfTypes(plain, at({ ...right, columns: { name: 'text' } }))).to.equal(['row: title text']);
+        expect(await faultsOfTypes(plain, at({ ...right, parameters: ['text'] }))).to.equal(['parameters: bigint']);
+        expect(await faultsOfTypes(plain, at({ ...right, parameters: [] }))).to.equal(['parameters: bigint']);
+        expect(await faultsOfPlace(cluster, at({ ...right, place: { kind: 'here' } }))).to.equal(['permission denied for table projects']);
+        expect(await faultsOfPlace(cluster, at({ ...right, place: writing(inProject(1)) }))).to.equal(['it only reads']);
+        expect(await faultsOfPlace(cluster, at({ ...right, text: 'delete from projects where id = $1' }))).to.equal(['it writes']);
+        expect(await faultsOfPlace(cluster, at({ ...right, text: 'select from projects where id = $1 for update', place: inAllShards() }))).to.equal(['it writes']);
+        expect(await faultsOfPlace(cluster, at({ ...right, parameters: ['text'] }))).to.equal(['parameter 1 has no id of a project']);
+    });
+
+    it('of many lookups at once follows from that of one', () => {
+        const one = lookup({ parameters: ['bigint', 'text[]'], row: { json: 'text?' }, place: inProject(1), together: true }, 'select title as json from projects where id = $1 and title <> all($2)');
+        expect(one.together?.many.parameters).to.equal(['bigint[]', 'text[]']);
+        expect(one.together?.many.columns).to.equal({ nth: 'bigint', json: 'text?' });
+        expect(one.together?.many.place).to.equal(inAllShards());
+        expect(lookup({ parameters: ['bigint'], together: true }, 'select from users where id = $1').together?.many.place).to.equal({ kind: 'here' });
+    });
+});
