@@ -236,6 +236,21 @@ describe('a hostile page in a browser', () => {
     const types = ['text', 'image', 'sound', 'video', 'link', 'button', 'shape'];
     const hostile = types.flatMap((type) => urls.flatMap((url) => [styles, { ...styles, left: 1e9, rotate: 45 }].map((look) => element(type, { text: markup, alt: markup, src: url, href: url, reveals: markup, shape: 'ellipse', lang: markup, dir: markup, onclick: 'alert(1)', style: 'position:fixed', class: markup }, look))));
 
+    it('shows a picture of Webmaker\'s client, which has no width, as large as the page is, with and without the stylesheet', async () => {
+        const src = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="100" height="80"/>')}`;
+        const tree = (fluid: boolean): string => toHtml(renderPage({ styles: {}, elements: [element('image', { src }, { x: 20, y: -60, scale: 1.5, angle: 0 })] }, { ...options, fluid }));
+        for (const rules of [stylesheet, '']) {
+            const page = await browser.newPage();
+            for (const [fluid, units] of [[false, 1], [true, 2]] as const) {
+                await page.setContent(`<!doctype html><style>body{margin:0}main{width:640px}${rules}</style><main>${tree(fluid)}</main>`);
+                await page.locator('img').evaluate('document.images[0].decode()');
+                expect(await page.locator('img').boundingBox()).to.equal({ x: (180 - 75) * units, y: (160 - 60) * units, width: 150 * units, height: 120 * units });
+            }
+
+            await page.close();
+        }
+    });
+
     it('runs nothing, asks nobody, and stays in its box', async () => {
         for (const fluid of [false, true]) {
             const page = await browser.newPage();

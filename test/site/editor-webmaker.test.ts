@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 
 import { Editing, desk, expectSoon, middleOf, phone, saved, thing, told } from '../support/editing';
 import type { Made } from '../support/editing';
+import { picture } from '../support/files';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -97,6 +98,27 @@ describe('the editor with elements that Webmaker\'s client made', { timeout: 300
 
         await saved(page);
         await expectSoon(async () => expect(Number((await onlyOf(made)).styles.scale)).to.be.about(1.5 * (1 + 10 * unit / (from?.width ?? 1)), 0.03));
+    });
+
+    it('shows a picture, which has no width, as large as the page is, and sizes it', async () => {
+        const made = await make();
+        await put(made, { type: 'image', attributes: { src: `data:image/png;base64,${(await picture('png', { width: 100, height: 80 })).toString('base64')}`, alt: 'Cat' }, styles: { ...place, x: 0, y: 0, opacity: 1, borderWidth: 0 } });
+        const page = await open(made.owner, made.id);
+        const unit: number = await page.evaluate('document.querySelector(".stage").clientWidth / 320');
+        const cat = thing(page, 'Cat');
+        const from = await middleOf(cat);
+        expect([from.width, from.height].map((pixels) => Math.round(pixels / unit))).to.equal([150, 120]);
+        await cat.click();
+        await drag(page, await middleOf(page.locator('.handle.se')), 50 * unit, 40 * unit);
+        const larger = await middleOf(cat);
+        for (const [pixels, units] of [[larger.width, 200], [larger.height, 160], [larger.x - from.x, 25], [larger.y - from.y, 20]] as const) {
+            expect(pixels / unit).to.be.about(units, 1.5);
+        }
+
+        await stored(made, page, { ...place, x: 25, y: 20, scale: 2 }, (await onlyOf(made)).attributes);
+        await page.getByRole('button', { name: 'Fill the page' }).click();
+        await saved(page);
+        await expectSoon(async () => expect((await onlyOf(made)).styles).to.include({ x: 0, y: 20, scale: 6 }));
     });
 
     it('has the numbers of what one sees in the panel', async () => {

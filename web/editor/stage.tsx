@@ -56,7 +56,9 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
             boxes: () => [...stage.current?.querySelectorAll<HTMLElement>('[data-element]') ?? []].map((node) => boxOf(node, scale())).filter(({ width, height }) => width * height < pageWidth * pageHeight * 0.7),
             sizeOf: (id) => {
                 const node = nodeOf(id);
-                return { width: (node?.offsetWidth ?? 0) / scale(), height: (node?.offsetHeight ?? 0) / scale() };
+                // A picture without a width has as many units as pixels.
+                const unit = node instanceof HTMLImageElement && node.style.width === 'max-content' ? 1 : scale();
+                return { width: (node?.offsetWidth ?? 0) / unit, height: (node?.offsetHeight ?? 0) / unit };
             },
             visible: () => {
                 const [inside, around] = [stage.current?.getBoundingClientRect(), stage.current?.parentElement?.getBoundingClientRect()];

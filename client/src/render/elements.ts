@@ -2,7 +2,7 @@ import { own } from './own';
 import { inPixels, inShares, layerOf, pageStyleOf, pageWidth, styleOf } from './styles';
 import { node } from './tree';
 import type { Style, TreeNode } from './tree';
-import { wordsOf } from './webmaker';
+import { PAGE_WIDTH, wordsOf } from './webmaker';
 
 /** Where a link inside the service leads: what is null is not named. */
 export interface LinkTarget {
@@ -161,7 +161,7 @@ const button: Draw = (element, style, { still }) => {
 };
 
 /** The rules that buttons need. */
-export const stylesheet = '.pagewright-button[open] .pagewright-closed,.pagewright-button:not([open]) .pagewright-open{display:none}.pagewright-button>summary::-webkit-details-marker{display:none}';
+export const stylesheet = `@property ${PAGE_WIDTH}{syntax:"<length>";inherits:true;initial-value:320px}` + '.pagewright-button[open] .pagewright-closed,.pagewright-button:not([open]) .pagewright-open{display:none}.pagewright-button>summary::-webkit-details-marker{display:none}';
 
 const shapes = new Map<unknown, Style>([['rectangle', {}], ['ellipse', { borderRadius: '50%' }], ['triangle', { clipPath: 'polygon(50% 0%, 100% 100%, 0% 100%)' }]]);
 
@@ -180,7 +180,7 @@ const draws = new Map<unknown, Draw>([['text', text], ['image', image], ['sound'
 
 /** The nodes of one element; null for a type that is not known. */
 export function renderElement(element: RenderableElement, options: RenderOptions): TreeNode | null {
-    return draws.get(element.type)?.(element, styleOf(element.styles, options.fluid ? inShares : inPixels), options) ?? null;
+    return draws.get(element.type)?.(element, styleOf(element.styles, options.fluid ? inShares : inPixels, element.type === 'image'), options) ?? null;
 }
 
 /** Elements in the order in which they are drawn: by `zIndex`, then by their order in the page. */
@@ -195,5 +195,5 @@ export function inLayers<E extends { styles: unknown }>(elements: readonly E[]):
 export function renderPage(page: RenderablePage, options: RenderOptions): TreeNode {
     const children = inLayers(page.elements.slice(0, MOST_ELEMENTS)).map((element) => renderElement(element, options)).filter((child) => child !== null);
     const size = options.fluid ? inShares(16) : 16;
-    return node('div', { class: 'pagewright-page' }, pageStyleOf(page.styles, options.fluid === true), node('div', {}, { position: 'absolute', left: 0, top: 0, width: '100%', height: '100%', fontSize: size }, ...children));
+    return node('div', { class: 'pagewright-page' }, pageStyleOf(page.styles, options.fluid === true), node('div', {}, { position: 'absolute', left: 0, top: 0, width: '100%', height: '100%', fontSize: size, ...options.fluid ? { [PAGE_WIDTH]: '100cqw' } : {} }, ...children));
 }

@@ -1,7 +1,7 @@
 import { own } from './own';
 import type { Style } from './tree';
 import { borderOf, colourOf, degreesOf, fontsOf, numberOf, spacingOf, weightOf, wordOf } from './values';
-import { centredStyle } from './webmaker';
+import { centredOf, centredStyle } from './webmaker';
 
 /** A page is a sheet so many units wide and high. */
 export const pageWidth = 320;
@@ -44,8 +44,10 @@ const others: readonly (readonly [name: string, check: (value: unknown) => numbe
     ['lineHeight', (value) => numberOf(value, 0.5, 10)]
 ];
 
-/** The part of an element's `styles` that may be shown. */
-export function styleOf(styles: unknown, length: Length): Style {
+/** The part of an element's `styles` that may be shown. @param isPicture whether it has a size of its own, in pixels */
+export function styleOf(styles: unknown, where: Length, isPicture: boolean): Style {
+    const isInPixels = isPicture && where === inShares && centredOf(styles) !== undefined && own(styles, 'width') === undefined && own(styles, 'height') === undefined;
+    const length = isInPixels ? inPixels : where;
     const style: Record<string, string | number> = { position: 'absolute', left: length(0), top: length(0), margin: 0, boxSizing: 'border-box', overflowWrap: 'break-word' };
     const keep = (name: string, value: number | string | undefined): void => {
         if (value !== undefined) {
@@ -71,7 +73,7 @@ export function styleOf(styles: unknown, length: Length): Style {
 
     const degrees = degreesOf(own(styles, 'rotate')) ?? degreesOf(own(styles, 'transform'));
     keep('transform', degrees ? `rotate(${degrees}deg)` : undefined);
-    return Object.assign(style, centredStyle(styles, length));
+    return Object.assign(style, centredStyle(styles, where, isInPixels));
 }
 
 /** The place of an element in the order of layers; larger is above. */

@@ -63,12 +63,17 @@ const rounded = (value: number, digits: number): number => Number(value.toFixed(
 /** The `styles` for a place in this dialect. */
 export const centredAt = ({ left, top, scale, degrees }: Centred): Record<'x' | 'y' | 'scale' | 'angle', number> => ({ x: rounded(left - MIDDLE_X, 2), y: rounded(top - MIDDLE_Y, 2), scale: rounded(scale, 4), angle: rounded(degrees * Math.PI / 180, 4) });
 
-/** How an element is shown whose `styles` are in this dialect: it is turned and scaled around its middle, which is at `left` and `top`. */
-export function centredStyle(styles: unknown, length: (units: number) => number | string): Style | undefined {
+/** The width of the page, which its elements inherit, and pixels of a unit as CSS computes them: a picture without a width has as many units as pixels. */
+export const PAGE_WIDTH = '--pagewright-width';
+const UNIT = `tan(atan2(var(${PAGE_WIDTH}), ${WIDTH}px))`;
+
+/** How an element is shown whose `styles` are in this dialect: it is turned and scaled around its middle, which is at `left` and `top`. @param isInPixels whether its size is in pixels, and not in units */
+export function centredStyle(styles: unknown, length: (units: number) => number | string, isInPixels: boolean): Style | undefined {
     const place = centredOf(styles);
+    const scale = place && String(rounded(place.scale, 4));
     return place && {
-        left: length(place.left), top: length(place.top), maxWidth: length(WIDTH),
+        left: length(place.left), top: length(place.top), maxWidth: isInPixels ? WIDTH : length(WIDTH),
         ...(own(styles, 'width') === undefined ? { width: 'max-content' } : {}),
-        transform: `rotate(${place.degrees}deg) scale(${rounded(place.scale, 4)}) translate(-50%, -50%)`, transformOrigin: '0 0'
+        transform: `rotate(${place.degrees}deg) scale(${isInPixels ? `calc(${scale} * ${UNIT})` : scale}) translate(-50%, -50%)`, transformOrigin: '0 0'
     };
 }
