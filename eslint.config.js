@@ -23,7 +23,7 @@ module.exports = [
         }
     },
     {
-        // The regular expressions read what clients send; docs/security.md explains each.
+        // The regular expressions read what clients send. test/patterns.test.ts has those that are built from parts.
         files: ['src/**'],
         plugins: { regexp: Regexp },
         rules: {
