@@ -24,8 +24,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws 400 if it is not JSON in UTF-8, or has text or numbers that PostgreSQL cannot store
  */
 export async function readJson(bytes: Buffer, what = 'The body'): Promise<unknown> {
-    const text = decode(bytes, what);
-    return bytes.length < LARGE ? readAtOnce(text, what) : await readInSteps(text, what);
+    if (bytes.length < LARGE) {
+        return readAtOnce(decode(bytes, what), what);
+    }
+
+    // Several may have arrived in one turn, and decoding takes one step for all of it.
+    await nextTurn();
+    return await readInSteps(decode(bytes, what), what);
 }
 
 function readAtOnce(text: string, what: string): unknown {
@@ -54,7 +59,7 @@ async function readInSteps(text: string, what: string): Promise<unknown> {
         throw invalid(reader.faults);
     }
 
-    await pause();
+    await nextTurn();
     const value = putBack(parse(reader.skeleton.join(), what), reader.skeleton.objects);
     // The schema comes next, which takes one step for all of it.
     await nextTurn();
