@@ -24,9 +24,10 @@ export type Writing = Pick<Request, 'active' | 'app' | 'auth' | 'maySee' | 'para
  * Runs a write to a project when it is its turn. Who may not see the project does not wait for that, and finds nothing: otherwise the time
  * would tell that it exists.
  * @param project its id; that in the path if it is left out
+ * @param mayKnow whether the caller may know of it, if that is known already
  * @throws ClientGone if the client leaves before it is its turn
  */
-export type InTurn = <Result>(request: Writing, write: () => Promise<Result>, project?: string) => Promise<Result>;
+export type InTurn = <Result>(request: Writing, write: () => Promise<Result>, project?: string, mayKnow?: boolean) => Promise<Result>;
 
 /** The options of the plugins of authoring resources, which share the turns. */
 export interface AuthoringServices extends Services {
@@ -136,8 +137,8 @@ class Turns {
  */
 export function projectTurns(): InTurn {
     const all = new Map<string, Turns>();
-    return async (request, write, project = String(request.params.project)) => {
-        if (!await request.maySee(project)) {
+    return async (request, write, project = String(request.params.project), mayKnow) => {
+        if (!(mayKnow ?? await request.maySee(project))) {
             return write();
         }
 

@@ -95,6 +95,25 @@ describe('many writes of one project', () => {
         expect(server.faults).to.equal([]);
     });
 
+    it('have those in their line who join by a code', async () => {
+        const ada = await openAuthor(server, 'ada-four');
+        const project = await ada.project({ visibility: 'private' });
+        const { code } = (await ada.call('POST', `${project.url}/invitations`, { role: 'viewer', uses: 9 })).body.invitation;
+        const joiners = await Promise.all(Array.from({ length: 8 }, (_, n) => openAuthor(server, `joiner-${n}`)));
+        const lock = await server.database.db.transaction();
+        await lock.raw('select from projects where id = ? for no key update', [project.id]);
+        const joins = joiners.map((joiner) => joiner.call('POST', '/invitations', { code }));
+        while (await waiting(server) < 2) {
+            await sleep(1);
+        }
+
+        await sleep(100);
+        expect(await waiting(server)).to.equal(2);
+        expect((await ada.call('POST', `/users/${ada.id}/projects`, { title: 'Mine' })).status).to.equal(201);
+        await lock.rollback();
+        expect((await Promise.all(joins)).map(({ status }) => status)).to.equal(joins.map(() => 200));
+    });
+
     it('take turns whatever they change, and a heavy one is alone', async () => {
         const ada = await openAuthor(server, 'ada-three');
         const project = await ada.project();

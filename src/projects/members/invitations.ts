@@ -67,12 +67,20 @@ export async function deleteInvitation(trx: Database, project: string, id: strin
 /** SQL for whether the user $2 can join by an invitation in the row `i`, or has joined what it is for. */
 const opens = `i.expires_at > now() and (i.uses_left > 0 or exists (select from project_members m where m.project_id = i.project_id and m.user_id = $2))`;
 
-const open = statement({ parameters: ['bytea', 'bigint'], row: { project: 'bigint', owner: 'bigint' }, place: writing(inAllShards()) }, `
+const opened = `
     select p.id as project, p.user_id as owner from projects p
-    where p.id = (select i.project_id from project_invitations i where i.hash = $1 and ${opens}) and ${live('p')} and p.held_at is null for no key update`);
+    where p.id = (select i.project_id from project_invitations i where i.hash = $1 and ${opens}) and ${live('p')} and p.held_at is null`;
+
+const find = statement({ parameters: ['bytea', 'bigint'], row: { project: 'bigint', owner: 'bigint' }, place: inAllShards() }, opened);
+const open = statement({ parameters: ['bytea', 'bigint'], row: { project: 'bigint', owner: 'bigint' }, place: writing(inAllShards()) }, `${opened} for no key update`);
 const offered = statement({ parameters: ['bytea', 'bigint'], row: { id: 'bigint', role: known<MemberRole>('text'), usable: 'boolean' }, place: inAllShards() }, `select i.id, i.role, i.uses_left > 0 as usable from project_invitations i where i.hash = $1 and ${opens}`);
 const spend = statement({ parameters: ['bytea'], place: writing(inAllShards()) }, 'update project_invitations set uses_left = uses_left - 1 where hash = $1');
 const roleOf = statement({ parameters: ['bigint', 'bigint'], row: { role: known<MemberRole>('text') }, place: inProject(1) }, 'select role from project_members where project_id = $1 and user_id = $2');
+
+/** The project that a code opens to a user, if there is an account already; undefined if the code opens nothing. */
+export async function findOpened(db: Database, userId: string | undefined, code: string): Promise<string | undefined> {
+    return (await runOne(db, find, [hashCode(code), userId ?? null]))?.project;
+}
 
 /** Who has joined what. */
 export interface Joined {

@@ -6,7 +6,7 @@ import { someoneElses, writerOf } from '../../rules/access';
 import type { AuthoringServices } from '../../rules/project-turns';
 import { transaction } from '../../database/statements/transaction';
 import { forbidden, notFound } from '../../api/errors/errors';
-import { currentUser } from '../../api/request/caller';
+import { currentUser, maybeUser } from '../../api/request/caller';
 import { laterCors } from '../../api/request/cross-origin';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, placeOf, projectList } from '../../api/request/pagination';
@@ -18,7 +18,7 @@ import { findProject } from '../queries';
 import type { MemberRole } from '../../api/representations/roles';
 import { authorIn } from '../../accounts/users/open-account';
 import { operation } from './docs';
-import { deleteInvitation, insertInvitation, join, listInvitations } from './invitations';
+import { deleteInvitation, findOpened, insertInvitation, join, listInvitations } from './invitations';
 import type { InvitationFields } from './invitations';
 import { deleteMember, holdMembers, listMembers, putMemberNamed } from './queries';
 import { invitationFields, invitationPath, joining, memberPath, membership } from './schema';
@@ -129,12 +129,14 @@ export const members: Plugin<AuthoringServices> = {
             path: '/invitations',
             options: { ...operation('joinProject'), ...common, app: { cost: 'cheap', limit: 'joins' }, validate: { payload: joining } },
             handler: async (request, h) => {
-                const { json, role } = await transaction(db, request.app.traceId, async (trx) => {
+                const { code } = request.payload;
+                const opened = await findOpened(db, maybeUser(request)?.id, code);
+                const { json, role } = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
                     const id = await authorIn(trx, request, config);
-                    const { owner, project, role: given } = await join(trx, id, request.payload.code);
+                    const { owner, project, role: given } = await join(trx, id, code);
                     const found = await findProject(trx, owner, project, [], { id, moderator: false });
                     return { json: String(found?.json), role: given };
-                });
+                }), opened, opened !== undefined);
                 return reply(h, `{"status":"success","project":${json},"role":"${role}"}`);
             }
         });
