@@ -110,7 +110,7 @@ export function Player({ source, warning, publish, ...stage }: PlayerProps): JSX
                     <a class="button quiet" data-action="edit" href={href(`/edit/${id}`)}>{t('player.edit')}</a>
                 </div>
                 {publish}
-                <p class="told" role="status" data-failed={t('player.failed')} data-reported={t('player.reported')} />
+                <p class="told" role="status" tabIndex={-1} data-failed={t('player.failed')} data-reported={t('player.reported')} />
                 <details class="report">
                     <summary>{t('player.report')}</summary>
                     <p class="for-guests"><a href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('player.sign_in_to_report')}</a></p>

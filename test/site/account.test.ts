@@ -15,20 +15,8 @@ export const lab = Lab.script();
 const { after, afterEach, before, describe, it } = lab;
 
 const PASSWORD = 'correct horse battery';
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'profile'];
 const laptop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
-
-/** The ways in which every page can be looked at. */
-const allLooks: Readonly<Record<string, { options: BrowserContextOptions; lang: string }>> = {
-    'in light colours': { options: { viewport: laptop }, lang: 'en' },
-    'in dark colours': { options: { viewport: laptop, colorScheme: 'dark' }, lang: 'pt' },
-    'from right to left on a phone': { options: { viewport: phone }, lang: 'ar' }
-};
-
-/** One of them, which is the hardest to get right; all with `LOOKS=all`, as in continuous integration. */
-const looks = Object.entries(allLooks).slice(process.env.LOOKS === 'all' ? 0 : -1);
 
 describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => {
     let test: Product;
@@ -88,12 +76,6 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await page.locator('#root').locator('.loading, [aria-busy="true"]').first().waitFor({ state: 'detached' });
     };
 
-    const faultsOf = async (page: Page): Promise<string[]> => {
-        await page.evaluate(axe);
-        return page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`);
-    };
-
-    const isWithinItsWidth = (page: Page): Promise<boolean> => page.evaluate(`document.documentElement.scrollWidth <= innerWidth`);
     const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
     const told = (page: Page, text: string): Promise<void> => page.locator('.said', { hasText: text }).waitFor();
 
@@ -446,44 +428,6 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await page.waitForURL(`${test.url}/`);
         await page.getByRole('link', { name: 'Sign in' }).waitFor();
     });
-
-    for (const [name, { options, lang }] of looks) {
-        it(`has no fault that axe finds on any page, ${name}`, async () => {
-            const moderator = await newModerator();
-            const other = await test.open(newName());
-            const project = await newProject(moderator, 'A project with a rather long title, about birds and trees');
-            await test.call('DELETE', `/users/me/projects/${await newProject(moderator, 'Old')}`, {}, { token: moderator.token });
-            await test.call('POST', '/users/me/collections', { title: 'Green', description: 'What grows' }, { token: moderator.token });
-            await test.call('POST', `/projects/${project}/reports`, { reason: 'spam', text: 'A shop' }, { token: other.token });
-            const page = await open(`/sign-up?lang=${lang}`, options);
-            const check = async (path: string): Promise<void> => {
-                await page.goto(`${test.url}${path}${path.includes('?') ? '&' : '?'}lang=${lang}`);
-                await ready(page);
-                expect(await faultsOf(page), path).to.equal([]);
-                expect(await isWithinItsWidth(page), path).to.be.true();
-                expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|profile|moderation|log|report)\.[a-z_]+\b/);
-            };
-
-            await check('/sign-in');
-            await check('/sign-up');
-            await page.locator('#root button[type=submit]').click();
-            await page.locator('.field .problem').first().waitFor();
-            expect(await faultsOf(page)).to.equal([]);
-            await enter(page, moderator);
-            for (const part of [...parts, 'join']) {
-                await check(`/account/${part}`);
-            }
-
-            for (const view of ['reports', `project&id=${project}`, 'log']) {
-                await check(`/moderation?view=${view}`);
-            }
-
-            await check('/account');
-            await page.locator('.row button').last().click();
-            await page.getByRole('dialog').waitFor();
-            expect(await faultsOf(page)).to.equal([]);
-        });
-    }
 
     it('has caused no error in a page, broken no rule of the policy, and asked no other host', () => {
         expect(wrong).to.equal([]);

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { Dice } from '../support/dice';
-import { Editing, desk, expectSoon, phone, saved, shown, thing, told, tool, write } from '../support/editing';
+import { Editing, expectSoon, phone, saved, shown, thing, told, tool, write } from '../support/editing';
 import { picture } from '../support/files';
 import type { Product } from '../support/product';
 
@@ -15,11 +14,6 @@ const { after, before, describe, it } = lab;
 
 /** Seconds of random edits: `EDITOR_SECONDS=300 npm test -- test/site/editor.test.ts` edits longer. */
 const RANDOM = Number(process.env.EDITOR_SECONDS ?? 3);
-
-/** The editor in one look; in all with `LOOKS=all`, as in continuous integration. */
-const looks = ([[desk, 'light'], [desk, 'dark'], [phone, 'light'], [phone, 'dark']] as const).slice(process.env.LOOKS === 'all' ? 0 : -1);
-
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
     const editing = new Editing();
@@ -375,28 +369,6 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         expect(await page.evaluate('((image) => image.decode().then(() => image.naturalWidth > 0))(document.querySelector(".stage img"))')).to.be.true();
         await page.locator('.tool.file input').setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
         await told(page, 'That is no picture, sound or video.');
-    });
-
-    it('has no violation that axe finds', async () => {
-        const made = await make(['One', 'Two']);
-        const violations = (page: Page): Promise<string[]> => page.evaluate(`${axe}; axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html, any }) => html + ' ' + any.map(({ message }) => message)).join('; ')))`);
-        for (const [viewport, colorScheme] of looks) {
-            const page = await open(made.owner, made.id, viewport, { colorScheme, bypassCSP: true });
-            expect(await violations(page)).to.equal([]);
-            await thing(page, 'One').click();
-            if (viewport === phone) {
-                await page.getByRole('button', { name: 'Edit', exact: true }).click();
-            }
-
-            await page.locator('.words').waitFor();
-            expect(await violations(page)).to.equal([]);
-            for (const name of ['Share', 'History']) {
-                await tool(page, name);
-                await page.getByRole('dialog').locator('[role="status"]:empty').waitFor({ state: 'attached' });
-                expect(await violations(page)).to.equal([]);
-                await page.keyboard.press('Escape');
-            }
-        }
     });
 
     it('is the same in two browsers after random edits, losses of network and reloads', async () => {

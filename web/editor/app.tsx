@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
 import { ConflictBanner, ConflictDialog } from './conflict.js';
 import type { Editor } from './editor.js';
 import { HistoryDialog } from './film.js';
+import { useKeptFocus } from './keep-focus.js';
 import { Pages } from './pages.js';
 import { ElementPanel, PagePanel } from './panel.js';
 import { ShareDialog, SourceDialog } from './share.js';
@@ -20,18 +21,8 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
     const [opened, open] = useState<Open>(null);
     useLayoutEffect(() => editor.subscribe(() => again()), [editor]);
     useShortcuts(editor);
+    useKeptFocus();
     const { t, canEdit, past, chosen, gone, question, doc: { project } } = editor;
-
-    // The focus must not be lost with what had it.
-    const body = useRef<HTMLElement>(null);
-    const before = useRef(0);
-    useEffect(() => {
-        const hadChosen = before.current > 0;
-        before.current = chosen.length;
-        if (hadChosen && document.activeElement === document.body && chosen.length === 0) {
-            body.current?.querySelector<HTMLElement>('.stage')?.focus({ preventScroll: true });
-        }
-    }, [chosen.length]);
 
     const close = (): void => open(null);
     const around = useRef<{ top: JSX.Element; pages: JSX.Element; panel: JSX.Element | false } | undefined>(undefined);
@@ -56,12 +47,12 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
                     </div>
                 )}
                 {question !== null && <ConflictBanner editor={editor} failure={question} open={() => open('question')} />}
-                {project.held !== undefined && <div class="banner"><p>{t('player.held', { reason: project.held.reason })}</p></div>}
-                {gone && <div class="banner"><p>{t('editor.gone')}</p></div>}
-                {editor.role === 'viewer' && <div class="banner"><p>{t('editor.only_viewer')}</p></div>}
+                {project.held !== undefined && <div class="banner" role="status"><p>{t('player.held', { reason: project.held.reason })}</p></div>}
+                {gone && <div class="banner" role="status"><p>{t('editor.gone')}</p></div>}
+                {editor.role === 'viewer' && <div class="banner" role="status"><p>{t('editor.only_viewer')}</p></div>}
             </div>
             {around.current.pages}
-            <main ref={body} class="desk" id="content"><Stage editor={editor} /></main>
+            <main class="desk" id="content"><Stage editor={editor} /></main>
             {canEdit && <Tools editor={editor} />}
             {canEdit && chosen.length > 0 && <ChosenBar editor={editor} />}
             {around.current.panel}

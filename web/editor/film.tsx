@@ -43,6 +43,9 @@ function partsOf(changes: readonly HistoryEntry[], dayOf: (change: HistoryEntry)
     return parts;
 }
 
+/** Gives the focus to a field that has come. */
+const focusNew = (field: HTMLInputElement | null): void => field?.focus();
+
 type Read = (revision: number) => Promise<readonly Sheet[]>;
 
 /** The page of a point: the one that is edited, or the first if that was not there. */
@@ -150,7 +153,7 @@ export function HistoryDialog({ editor, close }: { editor: Editor; close: () => 
                                         void (label === '' ? client.history.unlabel(project, change.revision) : client.history.label(project, change.revision, label)).then(readAll).then(() => setNaming(false), fail);
                                     }}
                                 >
-                                    <label class="field"><span>{t('editor.name_of_point')}</span><input name="label" maxLength={100} defaultValue={change.label ?? ''} /></label>
+                                    <label class="field"><span>{t('editor.name_of_point')}</span><input ref={focusNew} name="label" maxLength={100} defaultValue={change.label ?? ''} /></label>
                                     <button class="small">{t('editor.save')}</button>
                                 </form>
                             ) : (

@@ -47,7 +47,13 @@ export function Menu({ label, sign, children }: { label: string; sign: Component
                     setOpen(!isOpen);
                 }}
             >{sign}</summary>
-            <div onClick={close}>{children}</div>
+            <div
+                onClickCapture={() => {
+                    close();
+                    // Before a dialog opens, which gives the focus back to what has it now: that must be seen then.
+                    menu.current?.querySelector('summary')?.focus();
+                }}
+            >{children}</div>
         </details>
     );
 }

@@ -61,8 +61,8 @@ export function TrashDialog({ editor, close }: PastProps): JSX.Element {
                 return client.trash.restore(entry, { x: Math.max(thing.x, ...row) + 1, y: thing.y });
             });
             await editor.saving.refresh();
-            editor.say(t('editor.restored'));
             await read();
+            setMessage(t('editor.restored'));
         }
         catch (error) {
             setMessage(editor.wordsOf(error));

@@ -67,6 +67,8 @@ function showActions(): void {
         client().report({ id: project }, reasonOf(form.querySelector('select')?.value), text).then(() => {
             tell('reported');
             form.closest('details')?.remove();
+            // What had the focus is gone.
+            document.querySelector<HTMLElement>('.told')?.focus();
         }, () => tell('failed'));
     });
 }

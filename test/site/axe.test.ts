@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+import type { Browser, Page } from 'playwright-core';
+
+import { run } from '../../src/operations/cli/main';
+import { faultsOn, looks, openersIn } from '../support/axe';
+import type { Look } from '../support/axe';
+import { launchChromium } from '../support/chromium';
+import { fakeHost } from '../support/host';
+import { startProduct } from '../support/product';
+import type { Product } from '../support/product';
+import type { Actor } from '../support/server';
+
+export const lab = script();
+
+/** What a page shows. */
+interface State {
+    path: string;
+    /** the sources of the dialog or details that are opened */
+    of?: string;
+    open?(page: Page): Promise<unknown>;
+}
+
+const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'profile'];
+
+/** The whole of the site but the editor and `/docs`, with all that can be opened. What opens without a row here fails the last test. */
+lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
+
+    let test: Product;
+    let browser: Browser;
+    const opened: string[] = [];
+
+    lab.before(async () => {
+        test = await startProduct();
+        browser = await launchChromium();
+    });
+
+    lab.after(async () => {
+        await browser?.close();
+        await test?.stop();
+    });
+
+    const newName = (): string => `ax-${randomBytes(4).toString('hex')}`;
+
+    /** Shows each state, and looks at it. */
+    const check = async (look: Look, who: Actor | undefined, states: readonly State[]): Promise<void> => {
+        const context = await browser.newContext(look.options);
+        context.setDefaultTimeout(60_000);
+        if (who !== undefined) {
+            const { id, username, token } = who;
+            await context.addInitScript(`localStorage.setItem(${JSON.stringify(`pagewright ${test.url}`)}, ${JSON.stringify(JSON.stringify({ token, tokenId: null, user: { id, username } }))})`);
+        }
+
+        const page = await context.newPage();
+        const faults: string[] = [];
+        for (const { path, of, open } of states) {
+            const [address, hash] = path.split('#');
+            // A change of the hash alone would not load the page.
+            await page.goto('about:blank');
+            await page.goto(`${test.url}${address}${path.includes('?') ? '&' : '?'}lang=${look.lang}${hash === undefined ? '' : `#${hash}`}`);
+            await page.locator('html:not(:has(#root)), #root h1').first().waitFor({ state: 'attached' });
+            await page.locator('.loading, [aria-busy="true"]').first().waitFor({ state: 'detached' });
+            const before = await page.locator('dialog[open], details[open]').count();
+            await open?.(page);
+            if (of !== undefined) {
+                await page.locator('dialog[open], details[open]').nth(before).waitFor();
+                opened.push(of);
+            }
+
+            faults.push(...(await faultsOn(page, ['.pagewright-page'])).map((fault) => `${path}${of === undefined ? '' : `, opened: ${of}`}: ${fault}`));
+            expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), path).to.be.true();
+            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|profile|moderation|log|report|player|list|gallery)\.[a-z_]+\b/);
+        }
+
+        await context.close();
+        expect(faults).to.equal([]);
+    };
+
+    const make = async ({ token }: Actor, fields: object): Promise<string> => (await test.call('POST', '/users/me/projects', fields, { token })).body.project.id;
+
+    for (const look of looks) {
+        const { t } = look;
+        const press = (name: string): NonNullable<State['open']> => {
+            return (page) => page.getByRole('button', { name, exact: true }).first().click();
+        };
+
+
+        lab.test(`on what everybody sees, ${look.name}`, async () => {
+            const ana = await test.open(newName());
+            await test.call('PATCH', '/users/me', { about: 'I draw birds. أرسم الطيور' }, { token: ana.token });
+            const id = await make(ana, { title: 'A project with a rather long title, about birds and trees', description: 'A long story #birds #trees' });
+            const [mine, reader] = [await make(ana, { title: 'Not yet', visibility: 'private' }), await test.open(newName())];
+            const { body: { collection } } = await test.call('POST', '/users/me/collections', { title: 'Green', description: 'What grows' }, { token: ana.token });
+            await test.call('PUT', `/users/me/collections/${collection.id}/projects/${id}`, {}, { token: ana.token });
+            const report = (page: Page): Promise<void> => page.locator('details.report summary').click();
+            await check(look, undefined, [
+                { path: '/' }, { path: '/browse/new' }, { path: '/browse/featured' }, { path: '/browse/trending' }, { path: '/tags/birds' }, { path: `/tags/${newName()}` }, { path: '/find?q=birds' },
+                { path: `/find?q=${newName()}` }, { path: `/u/${ana.username}` }, { path: `/u/${reader.username}` }, { path: '/u/nobody-of-this-name' }, { path: `/c/${collection.id}` }, { path: `/p/${id}` },
+                { path: `/p/${id}`, of: 'src/site/player.tsx', open: report }, { path: `/p/${id}/embed` }, { path: '/p/999999999' }, { path: '/p/999999999/embed' }, { path: '/welcome' }, { path: '/sign-in' },
+                { path: '/sign-up' }, { path: '/sign-up', open: (page) => page.locator('#root button[type=submit]').click() }, { path: '/account' }, { path: '/account/join' }, { path: '/moderation' }, { path: `/edit/${id}` }
+            ]);
+            await check(look, reader, [{ path: `/p/${id}`, open: report }, { path: `/edit/${id}` }, { path: '/edit/999999999' }, { path: '/account/join#no-such-code' }, { path: '/moderation' }, ...parts.map((part) => ({ path: `/account/${part}` }))]);
+            await check(look, ana, [{ path: `/p/${mine}`, of: 'src/site/player.tsx', open: (page) => page.locator('details.publish summary').click() }, { path: `/p/${id}` }]);
+        });
+
+        lab.test(`on what is one's own and what moderators do, ${look.name}`, async () => {
+            const mona = await test.open(newName());
+            const admin = fakeHost({ DATA_DIR: test.dataDir });
+            expect(await run(['grant', mona.username, 'moderator'], admin), admin.err).to.equal(0);
+            const other = await test.open(newName());
+            const token = { token: mona.token };
+            const title = 'A project with a rather long title, about birds and trees';
+            const [first, second, old, theirs] = [await make(mona, { title }), await make(mona, { title: 'Second', visibility: 'private' }), await make(mona, { title: 'Old' }), await make(other, { title: 'Shared' })];
+            await test.call('DELETE', `/users/me/projects/${old}`, {}, token);
+            await test.call('PUT', `/users/me/projects/${theirs}/members/${mona.username}`, { role: 'editor' }, { token: other.token });
+            const { body: { collection } } = await test.call('POST', '/users/me/collections', { title: 'Green', description: 'What grows' }, token);
+            for (const id of [first, second]) {
+                await test.call('PUT', `/users/me/collections/${collection.id}/projects/${id}`, {}, token);
+            }
+
+            for (const id of [first, theirs]) {
+                expect((await test.call('POST', `/projects/${id}/reports`, { reason: 'spam', text: 'A shop' }, id === first ? { token: other.token } : token)).status).to.be.below(300);
+            }
+
+            const profile = async (page: Page): Promise<void> => {
+                await press(t('profile.close_do'))(page);
+                await page.locator('dialog input').waitFor();
+            };
+
+            await check(look, mona, [
+                ...parts.map((part) => ({ path: `/account/${part}` })), { path: '/account?new=1' }, { path: '/account/join' }, { path: `/account/collections?id=${collection.id}` },
+                { path: '/account/projects', of: 'web/account/projects.tsx', open: press(t('projects.export_title', { title })) },
+                { path: '/account/projects', of: 'web/account/projects.tsx', open: press(t('projects.delete_title', { title: 'Second' })) },
+                { path: '/account/shared', of: 'web/account/shared.tsx', open: press(t('shared.leave_title', { title: 'Shared' })) },
+                { path: '/account/collections', of: 'web/account/collections.tsx', open: press(t('collections.new')) },
+                { path: '/account/collections', of: 'web/account/collections.tsx', open: press(t('collections.delete_title', { title: 'Green' })) },
+                { path: '/account/trash', of: 'web/account/trash.tsx', open: press(t('trash.delete_name', { name: t('trash.project', { title: 'Old' }) })) },
+                { path: '/account/sessions', of: 'web/account/sessions.tsx', open: press(t('sessions.everywhere')) },
+                { path: '/account/profile', of: 'web/account/profile.tsx', open: profile },
+                {
+                    path: '/account/profile', of: 'web/account/profile.tsx', open: async (page) => {
+                        await profile(page);
+                        await page.locator('dialog input').fill(mona.username);
+                        await page.keyboard.press('Enter');
+                        await page.getByRole('dialog').getByRole('button', { name: t('profile.close_do'), exact: true }).waitFor();
+                    }
+                },
+                { path: '/moderation?view=reports' }, { path: '/moderation?view=log' }, { path: '/moderation?view=project' },
+                ...['newest', 'further'].map((name) => ({ path: '/moderation', of: 'web/moderation/queue.tsx', open: (page: Page) => page.getByText(t(`moderation.${name}`), { exact: true }).first().click() })),
+                { path: '/moderation', of: 'web/moderation/queue.tsx', open: (page) => page.locator('.row .does button').first().click() },
+                {
+                    path: `/moderation?view=project&id=${first}`, open: async (page) => {
+                        await press(t('moderation.trash_of', { name: mona.username }))(page);
+                        await page.locator('.part .row').waitFor();
+                    }
+                },
+                ...['moderation.held', 'moderation.removed', 'moderation.suspend_name'].map((key) => ({ path: `/moderation?view=project&id=${first}`, of: 'web/moderation/acts.tsx', open: press(t(key, { name: mona.username })) }))
+            ]);
+        });
+    }
+
+    lab.test('and everything that opens has been looked at', () => {
+        const openers = openersIn('web/account', 'web/moderation', 'src/site');
+        expect(opened.sort()).to.equal(looks.flatMap(() => openers).sort());
+        expect(test.errors()).to.equal([]);
+    });
+});
