@@ -1,3 +1,4 @@
+import { fieldOf } from '../src/api/json/is-object';
 /** The script of all pages: the language that was chosen before, and who is signed in. It must stay small, so it does not load the client. */
 
 const KEY = 'pagewright language';
@@ -21,8 +22,8 @@ function keepLanguage(): void {
 function sessionKept(): { username: string; token: string } | undefined {
     try {
         const kept: unknown = JSON.parse(localStorage.getItem(`pagewright ${location.origin}`) ?? 'null');
-        const token: unknown = Reflect.get(Object(kept), 'token');
-        const username: unknown = Reflect.get(Object(Reflect.get(Object(kept), 'user')), 'username');
+        const token = fieldOf(kept, 'token');
+        const username = fieldOf(fieldOf(kept, 'user'), 'username');
         return typeof username === 'string' && typeof token === 'string' ? { username, token } : undefined;
     }
     catch {
@@ -42,8 +43,8 @@ async function showModeration(token: string): Promise<void> {
 
     const key = `pagewright moderator ${token.slice(-8)}`;
     if (sessionStorage.getItem(key) === null) {
-        const permissions: unknown = Reflect.get(Object(Reflect.get(Object(await ask('/users/me')), 'user')), 'permissions');
-        sessionStorage.setItem(key, String(Reflect.get(Object(permissions), 'moderator') === true));
+        const permissions = fieldOf(fieldOf(await ask('/users/me'), 'user'), 'permissions');
+        sessionStorage.setItem(key, String(fieldOf(permissions, 'moderator') === true));
     }
 
     document.documentElement.classList.toggle('moderator', sessionStorage.getItem(key) === 'true');
@@ -52,7 +53,7 @@ async function showModeration(token: string): Promise<void> {
         return;
     }
 
-    const projects: unknown = Reflect.get(Object(await ask(`/moderation/reports?count=${MOST_COUNTED}`)), 'reports');
+    const projects = fieldOf(await ask(`/moderation/reports?count=${MOST_COUNTED}`), 'reports');
     const count = Array.isArray(projects) ? projects.length : 0;
     nav.prepend(link(moderation, count === 0 ? moderationLabel : `${moderationLabel} (${count === MOST_COUNTED ? `${MOST_COUNTED}+` : count})`));
 }

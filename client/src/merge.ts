@@ -2,6 +2,9 @@ import { mergeWords } from './words.js';
 
 export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The field of an object; undefined if it has none, or if the value is no object. */
+export const fieldOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+
 /** The text of a value, to compare: the order of keys does not matter. */
 function textOf(value: unknown): string | undefined {
     return JSON.stringify(value, (_key, part: unknown) => (isObject(part) ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1))) : part));
@@ -38,7 +41,7 @@ export function mergeEdit(base: object, data: object, current: object): { data: 
 
     const merged: Record<string, unknown> = {};
     for (const [name, mine] of Object.entries(data)) {
-        const [was, is]: unknown[] = [Reflect.get(base, name), Reflect.get(current, name)];
+        const [was, is] = [fieldOf(base, name), fieldOf(current, name)];
         if ((name === 'attributes' || name === 'styles') && isObject(was) && isObject(mine) && isObject(is)) {
             const keys = [...new Set([...Object.keys(is), ...Object.keys(mine)])];
             merged[name] = Object.fromEntries(keys.map((key) => [key, pick(was[key], mine[key], is[key], `/${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)]));

@@ -1,11 +1,11 @@
 import type { Change } from './changes.js';
 import type { PagewrightError } from './errors.js';
-import { mergeEdit } from './merge.js';
 import type { QueueStorage } from './queue-storage.js';
 import { thingKey } from './rebase.js';
 import type { KnownThing } from './rebase.js';
 import { SaveError } from './save.js';
 import type { Saved } from './save.js';
+import { fieldOf, isObject, mergeEdit } from './merge.js';
 
 /** A save that waits. */
 export interface Entry {
@@ -110,7 +110,7 @@ export class QueueContents {
     #editOf({ changes, failed }: Entry, more: readonly Change[]): Change | undefined {
         const blamed = changes[failed?.index ?? -1];
         // The targets of a link may be made by an entry in between.
-        if (blamed?.method !== 'update' || Reflect.get(blamed.base, 'type') === 'link') {
+        if (blamed?.method !== 'update' || fieldOf(blamed.base, 'type') === 'link') {
             return undefined;
         }
 
@@ -134,9 +134,9 @@ export class QueueContents {
         const { failed: { body, index } = {}, changes } = entry;
         const change = changes[index ?? -1];
         const things: Done[] = [];
-        if (change !== undefined && change.method !== 'create' && body?.current !== undefined) {
+        if (change !== undefined && change.method !== 'create' && isObject(body?.current)) {
             // The service shows the thing that the change is about.
-            things.push([thingKey(change.type, change.base.id), Object(body.current)]);
+            things.push([thingKey(change.type, change.base.id), body.current]);
         }
 
         await this.#remove(entry, [], things);

@@ -1,3 +1,5 @@
+import { fieldOf } from './merge.js';
+
 /** Where a queue keeps what waits: texts by key. */
 export interface QueueStorage {
     /** everything that is kept */
@@ -111,7 +113,7 @@ export function fileQueue(fs: FileFunctions, path: string): QueueStorage {
     const items = new Map<string, string>();
     const load = async (): Promise<void> => {
         const text = await fs.readFile(path, 'utf8').catch((error: unknown) => {
-            if (Reflect.get(Object(error), 'code') === 'ENOENT') {
+            if (fieldOf(error, 'code') === 'ENOENT') {
                 return '';
             }
 

@@ -1,6 +1,6 @@
 import type { Change } from './changes.js';
 import { PagewrightError } from './errors.js';
-import { isObject, mergeEdit } from './merge.js';
+import { fieldOf, isObject, mergeEdit } from './merge.js';
 import type { SavedThing } from './save.js';
 import { SaveError } from './save.js';
 import type { Element } from './things.js';
@@ -28,7 +28,7 @@ const linkTargets = ['targetProjectId', 'targetPageId', 'targetUserId'];
 export function rebase(change: Change, index: number, { ids, things }: Done): Change {
     const idOf = <Id>(id: Id): Id | string => ids.get(String(id)) ?? id;
     const linked = (type: unknown, data: object): object => {
-        const attributes: unknown = Reflect.get(data, 'attributes');
+        const attributes = fieldOf(data, 'attributes');
         if (type !== 'link' || !isObject(attributes)) {
             return data;
         }
@@ -39,7 +39,7 @@ export function rebase(change: Change, index: number, { ids, things }: Done): Ch
 
     if (change.method === 'create') {
         const parent = change.type === 'pages' ? { projectId: idOf(change.data.projectId) } : change.type === 'elements' ? { pageId: idOf(change.data.pageId) } : {};
-        return Object.assign({}, change, { data: { ...linked(Reflect.get(change.data, 'type'), change.data), ...parent } });
+        return Object.assign({}, change, { data: { ...linked(fieldOf(change.data, 'type'), change.data), ...parent } });
     }
 
     const id = String(idOf(change.base.id));
@@ -56,12 +56,12 @@ export function rebase(change: Change, index: number, { ids, things }: Done): Ch
         return Object.assign({}, change, { base: { ...base, ...isOlder && known, ...now && { elements: now } } });
     }
 
-    const data = linked(Reflect.get(change.base, 'type'), change.data);
+    const data = linked(fieldOf(change.base, 'type'), change.data);
     if (!isOlder) {
         return Object.assign({}, change, { base, data });
     }
 
-    const merged = mergeEdit(linked(Reflect.get(base, 'type'), base), data, known);
+    const merged = mergeEdit(linked(fieldOf(base, 'type'), base), data, known);
     const result: Change = Object.assign({}, change, { base: { ...base, ...known }, data: merged.data });
     if (merged.conflicts.length > 0) {
         const message = 'Somebody else has changed the same since an earlier change was saved.';

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { pauses } from '../api/concurrency/yielding';
 import { invalid } from '../api/errors/errors';
+import { fieldOf } from '../api/json/is-object';
 import { JsonText, freeKeys, storable } from '../api/json/json-text';
 import { membersOf } from '../api/json/members';
 import { MOST_OBJECT_BYTES, inBytes } from '../limits';
@@ -75,13 +76,13 @@ export async function mergeFields<Fields extends object>(base: object | null, mi
         const winner = winnerOf(sides, sameText);
         const merged = winner === undefined && freeKeys.has(name) ? await mergeMembers(sides, sameValue, pause) : undefined;
         if (merged !== undefined) {
-            Reflect.set(fields, name, new JsonText(merged.text));
+            Object.assign(fields, { [name]: new JsonText(merged.text) });
             merged.conflicts.forEach((key) => conflicts.add(`${pointer}/${key}`));
         }
         else {
             switch (winner ?? winnerOf(sides, sameValue)) {
                 case 'current':
-                    Reflect.set(fields, name, valueIn(current, name, Reflect.get(mine, name) instanceof JsonText));
+                    Object.assign(fields, { [name]: valueIn(current, name, fieldOf(mine, name) instanceof JsonText) });
                     break;
                 case undefined:
                     conflicts.add(pointer);
@@ -126,13 +127,13 @@ const placeOf = (thing: object | null): string => `[${textIn(thing, 'x') ?? null
 
 /** The JSON text of a field; undefined if there is none. */
 function textIn(thing: object | null, name: string): string | undefined {
-    const value: unknown = thing === null ? undefined : Reflect.get(thing, name);
+    const value = fieldOf(thing, name);
     return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
 /** The value of a field, which may be given as text. */
 function valueIn(thing: object, name: string, asText: boolean): unknown {
-    const value: unknown = Reflect.get(thing, name);
+    const value = fieldOf(thing, name);
     return value instanceof JsonText && !asText ? JSON.parse(value.text) : value;
 }
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 
 import { version } from '../api/description/version';
+import { defined } from '../api/errors/defined';
 import { sharedResponse, tagOf } from '../api/request/shared-responses';
 import type { SharedResponse } from '../api/request/shared-responses';
 import { accentStyles } from './colors';
@@ -49,7 +50,7 @@ export async function readBuiltFiles({ logo: path, color }: Pick<SiteConfig, 'lo
     const place = require.resolve('#site/built.json');
     const built: Built = JSON.parse(readFileSync(place, 'utf8'));
     const files = new Map(built.files.map((name) => {
-        return [name, { type: String(types[String(name.split('.').at(-1))]), response: sharedResponse(readFileSync(join(dirname(place), 'made', name))) }] as const;
+        return [name, { type: defined(types[extname(name).slice(1)]), response: sharedResponse(readFileSync(join(dirname(place), 'made', name))) }] as const;
     }));
     const logo = path === null ? undefined : await readLogo(path);
     if (logo !== undefined) {
@@ -60,12 +61,12 @@ export async function readBuiltFiles({ logo: path, color }: Pick<SiteConfig, 'lo
     if (color !== null) {
         const response = sharedResponse(accentStyles(color));
         colors = `colors-${response.tag.slice(0, 8)}.css`;
-        files.set(colors, { type: String(types.css), response });
+        files.set(colors, { type: defined(types.css), response });
     }
 
     return {
         entries: built.entries,
-        languages: new Map(Object.entries(built.languages).map(([language, file]) => [language, { file, texts: JSON.parse(String(files.get(file)?.response.body)) }])),
+        languages: new Map(Object.entries(built.languages).map(([language, file]) => [language, { file, texts: JSON.parse(String(defined(files.get(file)).response.body)) }])),
         files,
         logo: logo && { file: logo.name, width: logo.width ?? undefined, height: logo.height ?? undefined },
         colors,

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 import { SaveError } from '../../client/src/index.js';
 import type { Change, QueueFailure } from '../../client/src/index.js';
-import { isObject } from '../../client/src/merge.js';
+import { fieldOf, isObject } from '../../src/api/json/is-object';
 import { Dialog } from './dialog.js';
 import { newId } from './editor.js';
 import type { Editor, Piece } from './editor.js';
@@ -12,8 +12,8 @@ import { anchorOf, anchoredAt } from './webmaker.js';
 /** The differences, as far as people can read them. */
 function shown(thing: object, conflicts: readonly string[]): string {
     return conflicts.map((pointer) => {
-        const value = pointer.slice(1).split('/').reduce<unknown>((inside, key) => Reflect.get(Object(inside), key.replaceAll('~1', '/').replaceAll('~0', '~')), thing);
-        return pointer === '/position' ? `${Reflect.get(thing, 'x')}, ${Reflect.get(thing, 'y')}` : typeof value === 'string' ? value : JSON.stringify(value) ?? '–';
+        const value = pointer.slice(1).split('/').reduce<unknown>((inside, key) => fieldOf(inside, key.replaceAll('~1', '/').replaceAll('~0', '~')), thing);
+        return pointer === '/position' ? `${fieldOf(thing, 'x')}, ${fieldOf(thing, 'y')}` : typeof value === 'string' ? value : JSON.stringify(value) ?? '–';
     }).join('\n');
 }
 

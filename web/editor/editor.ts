@@ -1,5 +1,6 @@
 import type { Change, Client, Member, PagewrightError, QueueFailure } from '../../client/src/index.js';
 import { pageHeight, pageWidth } from '../../client/src/render/index';
+import { fieldOf } from '../../src/api/json/is-object';
 import type { Translate } from '../../src/site/text-options';
 import { wordsOf, centredOf } from '../../client/src/render/webmaker';
 import { inOrder, itemOf } from './document.js';
@@ -630,7 +631,7 @@ export class Editor {
     }
 
     wordsOf(error: unknown): string {
-        const { code, message }: Partial<PagewrightError> = Object(error);
+        const [code, message] = [fieldOf(error, 'code'), fieldOf(error, 'message')];
         if (error instanceof TypeError && code === undefined && /fetch|network/i.test(String(message))) {
             return this.t('editor.no_connection');
         }

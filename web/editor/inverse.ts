@@ -1,4 +1,5 @@
 import type { Change } from '../../client/src/index.js';
+import { fieldOf } from '../../src/api/json/is-object';
 import { itemOf } from './document.js';
 import type { Doc, Ids, Item, Sheet } from './document.js';
 
@@ -7,7 +8,7 @@ export type Renew = (id: string) => string;
 
 const elementOf = (ids: Ids, renew: Renew, pageId: string, { id, type, attributes, styles }: Item): Change => ({ type: 'elements', method: 'create', id: renew(id), data: { pageId: ids.there(pageId), type, attributes: { ...attributes }, styles: { ...styles } } });
 
-const picked = (thing: object, names: readonly string[]): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, Reflect.get(thing, name)]));
+const picked = (thing: object, names: readonly string[]): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, fieldOf(thing, name)]));
 
 const remake = (ids: Ids, renew: Renew, projectId: string, { id: was, x, y, styles, elements }: Sheet): Change[] => {
     const id = renew(was);

@@ -2,6 +2,7 @@ import { render } from 'preact';
 import type { JSX } from 'preact';
 
 import type { Client } from '../../client/src/index.js';
+import { fieldOf } from '../../src/api/json/is-object';
 import type { Translate } from '../../src/site/text-options';
 import { client as theClient, signInAddress } from '../session.js';
 import { loadTexts } from '../texts.js';
@@ -48,7 +49,7 @@ async function start(root: Element): Promise<void> {
     }
 
     if (!isRead(found)) {
-        const isMissing = Reflect.get(Object(found), 'status') === 404;
+        const isMissing = fieldOf(found, 'status') === 404;
         show(<Message text={t(isMissing ? 'missing.text' : 'editor.no_connection')} actions={[isMissing ? [t('missing.back'), '/'] : [t('editor.try_again'), () => location.reload()]]} />);
         return;
     }

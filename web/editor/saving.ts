@@ -1,5 +1,6 @@
 import { SaveError, indexedDbQueue, mergeWords } from '../../client/src/index.js';
 import type { Change, Client, Queue, QueueFailure } from '../../client/src/index.js';
+import { fieldOf, isObject } from '../../src/api/json/is-object';
 import { Ids, applied, caughtUp, itemOf, withItem } from './document.js';
 import type { Doc, Fields, Item } from './document.js';
 
@@ -222,7 +223,7 @@ export class Saving {
             return true;
         }
         catch (error) {
-            if (Reflect.get(Object(error), 'code') === 'history_gone') {
+            if (fieldOf(error, 'code') === 'history_gone') {
                 this.#seen = 0;
                 void this.refresh();
             }
@@ -284,6 +285,9 @@ function onto(draft: Draft, now: Item | undefined): Draft {
     return now === undefined || !Object.keys(draft.styles).every((name) => isMine('styles', name)) ? draft : { ...draft, base: now, attributes };
 }
 
+/** The fields of an object; none if it is no object. */
+const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+
 /** Puts the fields that a change has changed on what is there now. */
 function onTop(change: Change, current: object): Change {
     if (change.method !== 'update') {
@@ -291,13 +295,13 @@ function onTop(change: Change, current: object): Change {
     }
 
     const data = Object.fromEntries(Object.entries(change.data).map(([name, mine]) => {
-        const [was, is]: unknown[] = [Reflect.get(change.base, name), Reflect.get(current, name)];
+        const [was, is] = [fieldOf(change.base, name), fieldOf(current, name)];
         if (name !== 'attributes' && name !== 'styles') {
             return [name, mine];
         }
 
-        const changed = Object.entries(Object(mine)).filter(([key, value]) => !isSame(value, Reflect.get(Object(was), key)));
-        return [name, { ...Object(is), ...Object.fromEntries(changed) }];
+        const changed = Object.entries(fieldsOf(mine)).filter(([key, value]) => !isSame(value, fieldOf(was, key)));
+        return [name, { ...fieldsOf(is), ...Object.fromEntries(changed) }];
     }));
     return Object.assign({}, change, { base: current, data });
 }
@@ -321,12 +325,12 @@ export function takingTheirs({ changes, error }: QueueFailure): Change[] {
     const mine: Change = onTop(change, current);
     const isLost = (pointer: string): boolean => conflicts.includes(pointer);
     const data = Object.entries('data' in mine ? mine.data : {}).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
-        const is: unknown = Reflect.get(current, name);
+        const is = fieldOf(current, name);
         if (name !== 'attributes' && name !== 'styles') {
             return isLost(name === 'x' || name === 'y' ? '/position' : `/${name}`) ? [] : [[name, value]];
         }
 
-        const kept = Object.fromEntries(Object.entries(Object(value)).map(([key, one]) => [key, isLost(`/${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`) ? Reflect.get(Object(is), key) : one]));
+        const kept = Object.fromEntries(Object.entries(fieldsOf(value)).map(([key, one]) => [key, isLost(`/${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`) ? fieldOf(is, key) : one]));
         return isSame(kept, is) ? [] : [[name, without(kept)]];
     });
     return data.length === 0 ? changes.toSpliced(index, 1) : changes.with(index, Object.assign({}, mine, { data: Object.fromEntries(data) }));

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Member, Upstream } from '../../client/src/index.js';
+import { fieldOf } from '../../src/api/json/is-object';
 import { memberRoleOf, memberRoles } from '../../src/api/representations/roles';
 import { visibilities } from '../../src/api/representations/visibility';
 import { Face } from '../../src/site/face';
@@ -128,7 +129,7 @@ export function SourceDialog({ editor, close }: ShareProps): JSX.Element {
             close();
         }
         catch (error) {
-            const found: unknown = Reflect.get(Object(error), 'mergeConflicts');
+            const found = fieldOf(error, 'mergeConflicts');
             setConflicts(Array.isArray(found) ? found.length : 0);
             setMessage(Array.isArray(found) && found.length > 0 ? t('editor.pull_conflicts', { count: found.length }) : editor.wordsOf(error));
         }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import type { TrashEntry } from '../../client/src/index.js';
+import { fieldOf } from '../../src/api/json/is-object';
 import { Dialog } from './dialog.js';
 import type { Sheet } from './document.js';
 import { Thumbnail, drawnWith } from './drawing.js';
@@ -52,7 +53,7 @@ export function TrashDialog({ editor, close }: PastProps): JSX.Element {
         try {
             await client.trash.restore(entry).catch((error: unknown) => {
                 const { thing } = entry;
-                if (Reflect.get(Object(error), 'code') !== 'coordinates_taken' || !('x' in thing)) {
+                if (fieldOf(error, 'code') !== 'coordinates_taken' || !('x' in thing)) {
                     throw error;
                 }
 

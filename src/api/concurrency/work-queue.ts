@@ -1,3 +1,4 @@
+import { defined } from '../errors/defined';
 /** A queue for long work of one kind, of which a limited number of pieces run at a time, shared fairly between callers. */
 export interface WorkQueue {
     /**
@@ -40,7 +41,7 @@ export function workQueue(most: number, mostOfOne = most): WorkQueue {
 
     const end = (caller: string): void => {
         ++free;
-        const left = Number(running.get(caller)) - 1;
+        const left = defined(running.get(caller)) - 1;
         if (left === 0) {
             running.delete(caller);
         }

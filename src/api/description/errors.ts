@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { STATUS_CODES } from 'node:http';
 
 import type { RequestRoute } from '@hapi/hapi';
@@ -9,6 +10,7 @@ import { shownId } from '../request/schema';
 import { record, time } from '../representations/shapes';
 import { PRECONDITION_FAILED, definitions } from '../errors/registry';
 import type { ErrorCode, Errors } from '../errors/registry';
+import { isObject } from '../json/is-object';
 import { thingTypes } from '../representations/things';
 import type { Operation } from './operation';
 import { limitHeaders, refersTo } from './headers';
@@ -166,7 +168,8 @@ function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSch
 
 /** The example of an error with this code, with only the fields that it has. */
 function exampleWith(status: number, code: ErrorCode, example: unknown): object {
-    const { details, action, nearest, suspension, current, base, conflicts, changed_by, ...common } = Object(example);
+    assert(isObject(example));
+    const { details, action, nearest, suspension, current, base, conflicts, changed_by, ...common } = example;
     return {
         ...common, statusCode: status, error: STATUS_CODES[status], message: definitions[code].example, code,
         ...code === 'validation_failed' && { details },

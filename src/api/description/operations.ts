@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RequestRoute } from '@hapi/hapi';
 import Joi from 'joi';
 
+import { fieldOf } from '../json/is-object';
 import { EVENT_STREAM } from './operation';
 import type { Operation } from './operation';
 import { errorResponse, errorsOf, takesIfMatch } from './errors';
@@ -40,7 +41,7 @@ function securityOf({ path, settings }: RequestRoute): object[] {
     }
 
     const { mode, strategies, access } = settings.auth;
-    const scopes: unknown = access?.flatMap(({ scope }) => Object(scope).selection) ?? [];
+    const scopes: unknown = access?.flatMap(({ scope }) => fieldOf(scope, 'selection')) ?? [];
     return [...mode === 'optional' ? [{}] : [], ...[strategies].flat().map((strategy) => ({ [String(strategy)]: scopes }))];
 }
 

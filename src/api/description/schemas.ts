@@ -42,29 +42,31 @@ export function jsonSchemaOf(schema: Joi.Schema, components: Components): JsonSc
     return made;
 }
 
+const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
+
 /**
  * joi-to-json lists a pattern of names also as a name; none of our schemas has both. It gives an enum without a type every type, which
  * generators of clients reject. It also puts a single `anyOf` into an `allOf`, which means the same, but tools that compare descriptions
  * report it as a change.
  */
-function tidy(schema: object): void {
+function tidy(schema: JsonSchema): void {
     if ('patternProperties' in schema) {
-        Reflect.deleteProperty(schema, 'properties');
+        delete schema.properties;
     }
 
-    const { allOf, type, enum: values }: JsonSchema = { ...schema };
+    const { allOf, type, enum: values } = schema;
     if (Array.isArray(values) && Array.isArray(type)) {
         const types = type.filter((name) => values.some((value) => (value === null ? 'null' : typeof value) === name));
         Object.assign(schema, { type: types.length === 1 ? types[0] : types });
     }
 
     if (allOf?.length === 1) {
-        Reflect.deleteProperty(schema, 'allOf');
+        delete schema.allOf;
         Object.assign(schema, ...allOf);
     }
 
     for (const inner of Object.values(schema)) {
-        if (typeof inner === 'object' && inner !== null) {
+        if (isSchema(inner)) {
             tidy(inner);
         }
     }

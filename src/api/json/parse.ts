@@ -77,7 +77,7 @@ function putBack(value: unknown, objects: ReadonlyMap<unknown, object>): unknown
                     stack.push(inner);
                 }
                 else {
-                    Reflect.set(outer, key, object);
+                    Object.assign(outer, { [key]: object });
                 }
             }
         }

@@ -110,7 +110,7 @@ export function checkEncoding(headers: Request['headers']): void {
 /** @throws 415 where the body is not JSON in UTF-8 by its headers, 400 where it is not by its bytes */
 function valueOf({ headers }: Request, bytes: Buffer): Promise<unknown> {
     checkEncoding(headers);
-    const [type, ...parameters] = String(headers['content-type']).toLowerCase().split(';').map((part) => part.trim());
+    const [type, ...parameters] = String(headers['content-type'] ?? '').toLowerCase().split(';').map((part) => part.trim());
     const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replace(/"/g, '');
     if (!jsonType.test(String(type)) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
         throw fault('unsupported_media_type');

@@ -1,3 +1,6 @@
+import assert from 'node:assert';
+
+import { isBoom } from '@hapi/boom';
 import type { Request, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
 
@@ -6,6 +9,7 @@ import { invalid } from '../errors/errors';
 import type { Detail } from '../errors/errors';
 import { messages } from './schema';
 import { holdsMoreThan } from '../json/count-values';
+import { fieldOf } from '../json/is-object';
 
 /** Options of the first validation of an input. It stops at the first error and has no messages: hapi and Joi would copy ours for every input. */
 export const firstLook: Joi.ValidationOptions = { convert: false };
@@ -36,9 +40,10 @@ const tooMany: Detail[] = [{ path: '', message: 'there are too many errors to li
 export async function validationFailed(request: Request, _h: ResponseToolkit, error: Error | undefined): Promise<never> {
     // Each validation of a body of 20,000 values blocks the event loop for 50 ms.
     await nextTurn();
-    const source = String(Object(error).output.payload.validation.source);
-    const schema: unknown = Reflect.get(Object(request.route.settings.validate), source);
-    const input: unknown = Reflect.get(request, source);
+    assert(isBoom(error));
+    const source = String(fieldOf(error.output.payload.validation, 'source'));
+    const schema = fieldOf(request.route.settings.validate, source);
+    const input = fieldOf(request, source);
     const found = Joi.isSchema(schema) ? schema.validate(input, { ...validationOptions, abortEarly: holdsMoreThan(MOST_VALUES, input) }).error : error;
     throw Joi.isError(found) ? invalid(detailsOf(found), found.details.length) : invalid(tooMany);
 }

@@ -1,4 +1,6 @@
+import { defined } from '../../api/errors/defined';
 import { MOST_TERMS } from '../../limits';
+
 /*
  * The words of texts in any script, for the index of the search and for what is asked of it. Both are made here, so that they agree
  * whatever the locale of the database is.
@@ -16,7 +18,7 @@ const MOST_FOLDED = 4096;
 
 /** A text without the differences that a search ignores: case, accents, forms of the same letter, and invisible characters. */
 export const folded = (text: string): string => text.normalize('NFKD').slice(0, MOST_FOLDED).toWellFormed().replace(accents, '').replace(/\p{Cf}/gu, '').normalize('NFKC')
-    .toUpperCase().toLowerCase().replace(strokes, (letter) => String(letters[letter]));
+    .toUpperCase().toLowerCase().replace(strokes, (letter) => defined(letters[letter]));
 
 /** A run of letters, marks and digits, either of scripts that put blanks between words, or of scripts that do not. */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}`;

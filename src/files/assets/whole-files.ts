@@ -110,8 +110,8 @@ function isWholeOgg(bytes: Buffer): boolean {
     const open = new Set<number>();
     let at = 0;
     while (at + 27 <= bytes.length && text(bytes, at, 4) === 'OggS') {
-        const flags = Number(bytes[at + 5]);
-        const parts = bytes.subarray(at + 27, at + 27 + Number(bytes[at + 26]));
+        const flags = bytes.readUInt8(at + 5);
+        const parts = bytes.subarray(at + 27, at + 27 + bytes.readUInt8(at + 26));
         const stream = bytes.readUInt32LE(at + 14);
         if ((flags & 4) === 0) {
             open.add(stream);
@@ -179,7 +179,7 @@ function frameLength(header: number): number | undefined {
 
 /** MPEG audio: frames one after the other, perhaps with a description before (ID3v2) and others after them. */
 function isWholeMp3(bytes: Buffer): boolean {
-    let at = text(bytes, 0, 3) === 'ID3' && bytes.length >= 10 ? 10 + [6, 7, 8, 9].reduce((sum, place) => sum * 128 + (Number(bytes[place]) & 127), 0) : 0;
+    let at = text(bytes, 0, 3) === 'ID3' && bytes.length >= 10 ? 10 + [6, 7, 8, 9].reduce((sum, place) => sum * 128 + (bytes.readUInt8(place) & 127), 0) : 0;
     let frames = 0;
     while (at + 4 <= bytes.length) {
         const length = frameLength(bytes.readUInt32BE(at));

@@ -1,3 +1,4 @@
+import { defined } from '../../api/errors/defined';
 import type { ZippedFile } from '../zip/read-zip';
 import { emptyObject } from '../../api/json/json-text';
 import { setSizesOf } from '../../rules/sizes';
@@ -60,7 +61,7 @@ export async function storeFile(db: Database, file: ZippedFile, { project, pages
 
     const { id, pageIds } = begun;
     const elementCounts = pages.map(({ elements }) => elements);
-    const idOf = (page: number): string => String(pageIds[page]);
+    const idOf = (page: number): string => defined(pageIds[page]);
     const sizes = new Map<string, number>();
     const grow = (pageId: string, bytes: number): unknown => sizes.set(pageId, (sizes.get(pageId) ?? 0) + bytes);
 
@@ -68,7 +69,7 @@ export async function storeFile(db: Database, file: ZippedFile, { project, pages
     for await (const { page, fields: { id: _id, ...placed } } of readParts(file, new Faults(file.name), 'page')) {
         const bytes = (placed.styles ?? emptyObject).bytes;
         grow(idOf(page), bytes);
-        await newPages.add({ id: idOf(page), elementCount: Number(elementCounts[page]), fields: placed }, bytes);
+        await newPages.add({ id: idOf(page), elementCount: defined(elementCounts[page]), fields: placed }, bytes);
     }
 
     await newPages.flush();

@@ -1,5 +1,6 @@
 import { pageHeight, pageWidth } from '../../../client/src/render';
 import type { Style, TreeNode } from '../../../client/src/render';
+import { defined } from '../../api/errors/defined';
 import { linesOf } from './lines';
 import type { Measure } from './lines';
 
@@ -38,7 +39,7 @@ const rightToLeft = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syri
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => String(entities[character]));
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => defined(entities[character]));
 
 type Attributes = Readonly<Record<string, number | string | undefined>>;
 

@@ -1,3 +1,4 @@
+import { defined } from '../../api/errors/defined';
 import { variables } from '../../config';
 
 /** Prefixes of the names of settings. */
@@ -37,4 +38,4 @@ function editsBetween(from: string, to: string): number {
     return at(last, to.length);
 }
 
-const at = (row: readonly number[], index: number): number => Number(row[index]);
+const at = (row: readonly number[], index: number): number => defined(row[index]);

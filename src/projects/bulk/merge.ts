@@ -74,7 +74,7 @@ async function loaded(db: Database, { state, caller }: Run, { kind, id }: Revisi
 async function shownWhole(db: Database, { state, caller }: Run, { kind, id }: RevisionMismatch): Promise<object | undefined> {
     const whole = (): object | undefined => {
         const thing = shownThing(state, kind, id);
-        return contentLength(kind, Object(thing)) === undefined ? undefined : thing;
+        return contentLength(kind, thing) === undefined ? undefined : thing;
     };
 
     if (whole() === undefined) {

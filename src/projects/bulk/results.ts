@@ -1,3 +1,4 @@
+import { fieldOf } from '../../api/json/is-object';
 import { JsonBytes, JsonText, LateJson, jsonOf } from '../../api/json/json-text';
 import type { Method } from '../../api/representations/things';
 import { MOST_REPEATED_BYTES, MOST_RESULT_BYTES } from '../../limits';
@@ -21,10 +22,10 @@ export interface Result {
 const contents: Readonly<Record<Kind, readonly string[]>> = { projects: ['thumbnail'], pages: ['styles', 'elements'], elements: ['attributes', 'styles'] };
 
 /** Characters of a thing's contents; undefined if some of them were not loaded, so that it cannot be shown whole. */
-export function contentLength(kind: Kind, thing: object): number | undefined {
+export function contentLength(kind: Kind, thing: unknown): number | undefined {
     let length = 0;
     for (const name of contents[kind]) {
-        const value: unknown = Reflect.get(thing, name);
+        const value: unknown = fieldOf(thing, name);
         const parts = value instanceof JsonText ? [value.text.length] : Array.isArray(value) ? value.map((element) => contentLength('elements', element)) : [undefined];
         for (const part of parts) {
             if (part === undefined) {

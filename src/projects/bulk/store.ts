@@ -1,4 +1,5 @@
 import { inProjectOfEachRecord } from '../../database/declaration';
+import { defined } from '../../api/errors/defined';
 import { changeableOf, definitions, elementColumns, expressions, namesOf, pageColumns, projectColumns } from '../../rules/columns';
 import type { Columns } from '../../rules/columns';
 import { begins, beginsAt, inserted, updated } from '../../rules/writes';
@@ -71,7 +72,7 @@ function countChanges(projects: readonly ProjectState[], pages: readonly PageSta
     const count = ({ counts }: ProjectState, first: number, { made, removed, written }: PageState | ElementState, things = 1): void => {
         const place = first + (made ? 0 : removed ? 2 : 1);
         if (made ? !removed : removed || Object.keys(written).length > 0) {
-            counts[place] = Number(counts[place]) + things;
+            counts[place] = defined(counts[place]) + things;
         }
     };
 

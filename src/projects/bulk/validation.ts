@@ -50,10 +50,9 @@ function validated(actions: readonly unknown[]): Action[] | undefined {
 
 /** The schema for the data of an action whose type and method are known; undefined for any other. */
 function dataSchemaOf(action: unknown): Joi.Schema | undefined {
-    const { type, method, data } = Object(action);
-    const methods = new Map(Object.entries(schemas)).get(type);
-    const schema = new Map(Object.entries(methods ?? {})).get(method);
-    return isObject(data) ? schema : undefined;
+    const methods = new Map<unknown, object>(Object.entries(schemas)).get(fieldOf(action, 'type'));
+    const schema = new Map<unknown, Joi.Schema>(Object.entries(methods ?? {})).get(fieldOf(action, 'method'));
+    return isObject(fieldOf(action, 'data')) ? schema : undefined;
 }
 
 /** The errors of one action by the schemas. */

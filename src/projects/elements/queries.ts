@@ -1,5 +1,6 @@
 import { inProject, writing } from '../../database/declaration';
 import { madeColumns, outcomeColumns } from '../../rules/conditional-write';
+import { defined } from '../../api/errors/defined';
 import type { Database } from '../../database/statements/connection';
 import { allowed, rightParameters, rightTypes, rightValues, writerParameters, writerValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
@@ -19,7 +20,7 @@ import type { Found } from '../queries';
 import { elementJson, elementsJson } from '../../api/representations/element';
 import type { ElementFields } from '../../api/representations/element';
 
-const projectIn = (chain: readonly string[]): string => String(chain[1]);
+const projectIn = (chain: readonly string[]): string => defined(chain[1]);
 
 /** JSON texts of a page's elements, in order of creation, with commas between them; null if they are too large for one text. */
 export const listElements = textOfPage(elementsJson('g.id', 'g.user_id'));

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/statements/connection';
 import { pauses } from '../../api/concurrency/yielding';
+import { defined } from '../../api/errors/defined';
 import { run } from '../../database/statements/statement';
 import { fault } from '../../api/errors/errors';
 import { MOST_COMPARED_BYTES } from '../../limits';
@@ -16,7 +17,7 @@ export type Contents = ReadonlyMap<string, Content>;
 /** Columns that the source changed. */
 export const namesOf = ({ was, theirs, ours }: Changed): string[] => (was ? theirs : ours);
 
-const weigh = ({ bytes }: Changed, names: readonly string[]): number => names.reduce((sum, name) => sum + Number(bytes[name]), 0);
+const weigh = ({ bytes }: Changed, names: readonly string[]): number => names.reduce((sum, name) => sum + defined(bytes[name]), 0);
 
 type Thing = ChangedPage | ChangedElement;
 

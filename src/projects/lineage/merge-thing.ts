@@ -45,7 +45,7 @@ export async function mergeThing(thing: Mergeable, contents: Contents, take: Tak
         }
 
         if (JSON.stringify(textOf(columns[name])) === JSON.stringify(textOf(ours[name]))) {
-            Reflect.deleteProperty(columns, name);
+            delete columns[name];
         }
     }
 

@@ -1,4 +1,5 @@
 import { pauses } from '../../api/concurrency/yielding';
+import { defined } from '../../api/errors/defined';
 import { run, runAlways, signalOfTransaction } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
 import { fault } from '../../api/errors/errors';
@@ -59,7 +60,7 @@ export class Plan {
         const pages = (await run(db, changedPages, [...place, JSON.stringify(copies)])).filter((page) => this.#mayReturn('page', page));
         const made = pages.filter((page) => page.is && page.id === null && (!page.was || this.#options.take === 'theirs'));
         const ids = await this.#options.draw(db, made.length);
-        made.forEach((page, index) => this.#addPage(page, String(ids[index])));
+        made.forEach((page, index) => this.#addPage(page, defined(ids[index])));
         this.copies = { ...copies, ...Object.fromEntries(this.newPages.map(({ id, source_id: of }) => [of, id])) };
         const pagesOfRemix = JSON.stringify(this.copies);
         const known = pages.filter((page) => page.is && page.id !== null && (page.was || page.here)).map((page) => page.source_id);

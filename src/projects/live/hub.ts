@@ -1,3 +1,4 @@
+import { defined } from '../../api/errors/defined';
 import type { ProjectStream } from './project-stream';
 import { MOST_MOVED } from './queries';
 import type { Moved, Seen } from './queries';
@@ -92,12 +93,10 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
         if (place.watched.streams.size === 0) {
             const { id } = place.watched;
             watched.delete(keyOf(place.watched));
-            const others = Number(readers.get(id)) - 1;
+            const others = defined(readers.get(id)) - 1;
+            readers.set(id, others);
             if (others === 0) {
                 readers.delete(id);
-            }
-            else {
-                readers.set(id, others);
             }
         }
 
@@ -127,7 +126,7 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
 
     /** Takes out a stream whose project can no longer be read as it was, unless its token still lets it be read. */
     const leave = async (stream: ProjectStream, project: string, expired: boolean): Promise<void> => {
-        const caller = String(places.get(stream)?.caller);
+        const caller = defined(places.get(stream)).caller;
         remove(stream);
         if (await stream.goesOn(expired) && !enter(stream, project, caller)) {
             stream.end();
