@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Embedded } from '../src/database/embedded';
-import type { Context } from './context';
-import { help, readOptions } from './options';
-import type { Options } from './options';
+import type { Context } from './measure/context';
+import { help, readOptions } from './measure/options';
+import type { Options } from './measure/options';
 import { runAssets } from './scenarios/assets';
 import { runBefore } from './scenarios/before';
 import { runHistory } from './scenarios/history';

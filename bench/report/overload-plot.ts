@@ -1,11 +1,14 @@
-import { nameOf } from '../scenarios/overload';
-import type { Curve } from '../scenarios/overload';
+/** The rate of successes and their latency, by the rate of requests, of the service run in one way. */
+export interface Plotted {
+    service: string;
+    steps: readonly { factor: number; good: number; p99: number | null }[];
+}
 
 /** Goodput by the rate of requests, in each way to run the service, and the latency of the successes, as an SVG. */
-export async function plotOverload(capacity: number, curves: readonly Curve[]): Promise<string> {
+export async function plotOverload(capacity: number, curves: readonly Plotted[]): Promise<string> {
     // Both are ES modules, which this build can load at run time only.
     const [vega, lite] = await Promise.all([import('vega'), import('vega-lite')]);
-    const values = curves.flatMap((curve) => curve.steps.map(({ factor, good, p99 }) => ({ service: nameOf(curve), factor, good, p99 })));
+    const values = curves.flatMap(({ service, steps }) => steps.map(({ factor, good, p99 }) => ({ service, factor, good, p99 })));
     const x = { field: 'factor', type: 'quantitative' as const, title: 'requests a second, as a multiple of the capacity', scale: { domain: [0, 3] } };
     const color = { field: 'service', type: 'nominal' as const, title: null, scale: { range: ['#4c78a8', '#54a24b', '#e45756'] }, sort: null };
     const panel = (title: string, field: string, more: object, marks: readonly object[] = []) => ({

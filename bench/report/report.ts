@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Pool } from 'pg';
 
 import type { Fact, Result } from '../measure/figures';
-import type { Options } from '../options';
+import type { Options } from '../measure/options';
 import { plot } from './plot';
 import { factTable, resultTables } from './table';
 

@@ -2,14 +2,14 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Context } from '../context';
+import type { Context } from '../measure/context';
 import { Client } from '../load/client';
 import type { Call } from '../load/client';
 import type { Load } from '../load/wrk';
 import { median } from '../measure/figures';
 import type { Fact } from '../measure/figures';
 import type { Listening } from '../measure/processes';
-import type { Options } from '../options';
+import type { Options } from '../measure/options';
 import { machineOf, machineWords, writeSection } from '../report/report';
 import { factTable, number } from '../report/table';
 import { special } from './fill';

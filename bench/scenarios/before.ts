@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { openDatabase } from '../../src/database/statements/connection';
 import { startEmbedded } from '../../src/database/embedded';
-import type { Context } from '../context';
+import type { Context } from '../measure/context';
 import { Client } from '../load/client';
 import { median } from '../measure/figures';
-import type { Options } from '../options';
+import type { Options } from '../measure/options';
 import { machineOf, machineWords, writeSection } from '../report/report';
 import { number, tableOf } from '../report/table';
 import { special } from './fill';

@@ -1,8 +1,8 @@
-import type { Context } from '../context';
+import type { Context } from '../measure/context';
 import { Client } from '../load/client';
 import { wrk } from '../load/wrk';
 import { median } from '../measure/figures';
-import type { Options } from '../options';
+import type { Options } from '../measure/options';
 import { machineOf, machineWords, writeSection } from '../report/report';
 import { number, tableOf } from '../report/table';
 import { special } from './fill';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Context } from '../context';
+import type { Context } from '../measure/context';
 import { Client } from '../load/client';
 import { openStreams } from '../load/streams';
 import { wrk } from '../load/wrk';
 import { cpuOf, cpuOfFamily, memoryOf } from '../measure/accounting';
 import { median, percentile } from '../measure/figures';
 import type { Fact } from '../measure/figures';
-import type { Options } from '../options';
+import type { Options } from '../measure/options';
 import { machineOf, machineWords, writeSection } from '../report/report';
 import { factTable, number } from '../report/table';
 import { lackOfRoom, openStore } from './store';

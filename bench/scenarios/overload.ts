@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { cpuOf, memoryOf } from '../measure/accounting';
-import type { Context } from '../context';
+import type { Context } from '../measure/context';
 import type { Flooded, Kind, Order } from '../load/flood';
-import type { Options } from '../options';
+import type { Options } from '../measure/options';
 import { plotOverload } from '../report/overload-plot';
-import { said } from '../load/paced';
+import { said } from './paced';
 import { machineOf, machineWords, writeJson, writeSection } from '../report/report';
 import { lackOfRoom, openStore, tidy } from './store';
 import type { Store } from './store';
@@ -15,7 +15,7 @@ import { special } from './fill';
 import { factTable, number, tableOf } from '../report/table';
 import type { Fact } from '../measure/figures';
 import { listPath, serve } from './world';
-import { startNginx } from '../../reliability/faults/nginx';
+import { startNginx } from '../../reliability/daemons/nginx';
 import type { Served } from './world';
 
 /** Rates, as multiples of the capacity. */
@@ -53,7 +53,7 @@ const ways = {
 } as const;
 
 /** The service at all rates. */
-export interface Curve {
+interface Curve {
     way: keyof typeof ways;
     /** requests a second */
     capacity: number;
@@ -67,7 +67,7 @@ interface Curves {
 }
 
 /** What a curve is called where it is shown. */
-export const nameOf = ({ way }: Pick<Curve, 'way'>): string => ways[way].shown;
+const nameOf = ({ way }: Pick<Curve, 'way'>): string => ways[way].shown;
 
 /** A typical mix: people mostly read, some edit, and an editor saves several changes as one bulk. */
 function mixOf({ subjects, author }: Served): Kind[] {
@@ -212,7 +212,7 @@ async function report({ out, rounds, seconds }: Options, store: Store, { all, sh
     const tables = shown.map((curve) => `${ways[curve.way].title}; capacity ${number(curve.capacity, 0)} a second:\n\n${tableOfSteps(curve.steps)}`).join('\n\n');
     process.stdout.write(`\n${tables}\n\n${factTable(facts)}\n`);
     log(`written: ${writeJson(out, 'overload', { machine, ...{ projects, rounds, seconds, capacity, curves: all, facts } })}`);
-    writeFileSync(join(dirname(out), 'overload.svg'), await plotOverload(capacity, shown));
+    writeFileSync(join(dirname(out), 'overload.svg'), await plotOverload(capacity, shown.map((curve) => ({ service: nameOf(curve), steps: curve.steps }))));
     writeSection(out, 'overload', `
 ## Beyond the capacity
 

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import type { Context } from '../context';
+import type { Context } from '../measure/context';
 import { Client } from '../load/client';
 import type { Call } from '../load/client';
 import { median } from '../measure/figures';
-import type { Options } from '../options';
+import type { Options } from '../measure/options';
 import { number, tableOf } from '../report/table';
 import { openStore, richRange } from './store';
 import { serve, underLoad } from './world';

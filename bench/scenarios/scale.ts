@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 
-import type { Context } from '../context';
+import type { Context } from '../measure/context';
 import { median } from '../measure/figures';
 import { tags } from './fill';
-import type { Options } from '../options';
+import type { Options } from '../measure/options';
 import { machineOf, machineWords, writeJson, writeSection } from '../report/report';
 import { lackOfRoom, openStore } from './store';
 import type { Store } from './store';

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Knex } from 'knex';
 
-import type { Context } from '../context';
+import type { Context } from '../measure/context';
 import { openDatabase } from '../../src/database/statements/connection';
 import { migrate } from '../../src/database/statements/migrate';
 import { startEmbedded } from '../../src/database/embedded';
 import { Client } from '../load/client';
 import { percentile } from '../measure/figures';
 import type { Fact } from '../measure/figures';
-import type { Options } from '../options';
+import type { Options } from '../measure/options';
 import { factTable, number, tableOf } from '../report/table';
 import { fillWords, vocabulary } from './words';
 

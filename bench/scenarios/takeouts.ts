@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Context } from '../context';
+import type { Context } from '../measure/context';
 import { Client } from '../load/client';
 import { forgetPeak, memoryOf } from '../measure/accounting';
 import type { Fact } from '../measure/figures';

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Context } from '../context';
+import type { Context } from '../measure/context';
 import { median } from '../measure/figures';
 import type { Fact } from '../measure/figures';
 import type { Listening } from '../measure/processes';
-import type { Options } from '../options';
+import type { Options } from '../measure/options';
 import { number } from '../report/table';
 import { underLoad } from '../scenarios/world';
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 
-import type { Context } from '../context';
+import type { Context } from '../measure/context';
 import type { Listening } from '../measure/processes';
 
 const root = resolve(__dirname, '../../..');

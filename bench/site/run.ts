@@ -1,6 +1,6 @@
-import type { Context } from '../context';
+import type { Context } from '../measure/context';
 import type { Fact } from '../measure/figures';
-import type { Options } from '../options';
+import type { Options } from '../measure/options';
 import { factTable } from '../report/table';
 import { measureEditing } from './editing';
 import { measureGallery } from './gallery';

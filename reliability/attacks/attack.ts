@@ -43,15 +43,3 @@ export interface Attack {
     /** part of the short form, which takes some three minutes on a quiet machine: those that only attacks try */
     short?: true;
 }
-
-/** What an attacker has sent and received. */
-export interface Tally {
-    /** bytes over all its connections, headers included */
-    sent: number;
-    /** responses by status and code, such as '409 page_limit'; `broken` if there was none */
-    answers: Record<string, number>;
-    /** what it achieved that no measurement shows */
-    achieved: readonly string[];
-    /** why it failed; empty if it did not */
-    failure: string;
-}

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 
 import { Dice } from '../../test/support/dice';
 import { textAt } from '../../seeds/calls';
-import type { Tally } from './attack';
+import type { Tally } from './tally';
 
 /** An account with its path and headers. */
 export interface Account {

@@ -1,5 +1,6 @@
 import { bounds } from './attack';
-import type { Attack, Bounds, Tally } from './attack';
+import type { Attack, Bounds } from './attack';
+import type { Tally } from './tally';
 import type { Rest } from './family';
 
 /** All measurements of one attack. Times in milliseconds, memory in MiB, sizes in bytes. */

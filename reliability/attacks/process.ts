@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { openDatabase } from '../../src/database/statements/connection';
 import { Attacker } from './attacker';
-import type { Run, Tally } from './attack';
+import type { Run } from './attack';
+import type { Tally } from './tally';
 import { attacks } from './list';
 
 /** The task of a process. */

@@ -1,6 +1,6 @@
 import type { Dice } from '../../test/support/dice';
-import type { Load, Told } from './load';
-import { PASSWORD } from './load';
+import { PASSWORD } from './sender';
+import type { Sender, Told } from './sender';
 import { elementModel, pageModel, projectModel } from './model';
 import type { ElementModel, ElementShown, PageModel, PageShown, ProjectModel, ProjectShown } from './model';
 import type { Call } from './wire';
@@ -28,10 +28,10 @@ export class Author {
     readonly token: string;
     /** paths of the things deleted last */
     readonly deleted: string[] = [];
-    readonly #load: Load;
+    readonly #load: Sender;
     readonly #dice: Dice;
 
-    private constructor(load: Load, dice: Dice, { id, username, token }: Account, source: ProjectModel) {
+    private constructor(load: Sender, dice: Dice, { id, username, token }: Account, source: ProjectModel) {
         this.#load = load;
         this.#dice = dice;
         this.id = id;
@@ -40,7 +40,7 @@ export class Author {
         this.source = source;
     }
 
-    static async open(load: Load, dice: Dice): Promise<Author> {
+    static async open(load: Sender, dice: Dice): Promise<Author> {
         const account = await openAccount(load, dice);
         const bulk = async (actions: object[]): Promise<Told> => {
             return await must(load, 'bulk', { method: 'POST', path: `/users/${account.id}/bulk`, body: { actions }, token: account.token, key: load.journal.mark('open-source') }, dice);
@@ -383,7 +383,7 @@ export interface Account {
     token: string;
 }
 
-export async function openAccount(load: Load, dice: Dice): Promise<Account> {
+export async function openAccount(load: Sender, dice: Dice): Promise<Account> {
     const username = load.journal.mark('user');
     const told = await must(load, 'account', { method: 'POST', path: '/users', body: { username, password: PASSWORD }, key: `key-of-${username}` }, dice);
     load.journal.usernames.add(username);
@@ -391,7 +391,7 @@ export async function openAccount(load: Load, dice: Dice): Promise<Account> {
 }
 
 /** A write that must succeed. */
-export async function must(load: Load, kind: string, call: Call, dice: Dice): Promise<Told> {
+export async function must(load: Sender, kind: string, call: Call, dice: Dice): Promise<Told> {
     const told = await load.write(kind, call, dice);
     if (told === null || told.status >= 300) {
         throw new Error(`${kind} returned ${told?.status}: ${JSON.stringify(told?.body).slice(0, 300)}`);

@@ -9,10 +9,10 @@ import type { Knex } from 'knex';
 import { openDatabase } from '../../src/database/statements/connection';
 import { accountFor } from '../../src/database/embedded/account';
 import { freePort } from '../../src/database/embedded/server';
-import { startDaemon } from './daemon';
-import type { Daemon } from './daemon';
+import { startDaemon } from '../daemons/daemon';
+import type { Daemon } from '../daemons/daemon';
 import { temporary } from './database';
-import { documented } from './documented';
+import { documented } from '../daemons/documented';
 
 const page = 'high-availability.md';
 

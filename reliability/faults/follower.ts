@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Dice } from '../../test/support/dice';
-import type { Load } from './load';
+import type { Sender } from './sender';
 import { Mirror } from './mirror';
 import type { Target } from './wire';
 
@@ -16,7 +16,7 @@ export class Follower {
     /** streams that were opened, and changes that they told */
     streams = 0;
     told = 0;
-    readonly #load: Load;
+    readonly #load: Sender;
     readonly #path: string;
     readonly #dice: Dice;
     #mirror: Mirror;
@@ -24,7 +24,7 @@ export class Follower {
     /** the id of the last event */
     #seen: number;
 
-    constructor(load: Load, path: string, revision: number, dice: Dice) {
+    constructor(load: Sender, path: string, revision: number, dice: Dice) {
         this.#load = load;
         this.#path = path;
         this.#dice = dice;

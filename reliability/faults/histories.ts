@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { must, openAccount } from './author';
-import type { Account } from './author';
+import type { Account, Author } from './author';
 import type { Dice } from '../../test/support/dice';
 import { Follower } from './follower';
-import type { Load } from './load';
 import { Mirror } from './mirror';
-import type { Told } from './load';
+import type { Sender, Told } from './sender';
 
 /** Points that are kept for the check, of all projects together. */
 const MOST = 300;
@@ -39,23 +38,25 @@ export class Histories {
     readonly points = new Map<string, Point>();
     readonly follower: Follower;
     readonly #account: Account;
-    readonly #load: Load;
+    readonly #load: Sender;
+    readonly #authors: readonly Author[];
 
-    private constructor(load: Load, account: Account, path: string, revision: number, dice: Dice) {
+    private constructor(load: Sender, authors: readonly Author[], account: Account, path: string, revision: number, dice: Dice) {
         this.#load = load;
+        this.#authors = authors;
         this.#account = account;
         this.path = path;
         this.follower = new Follower(load, path, revision, dice);
     }
 
-    static async open(load: Load, dice: Dice): Promise<Histories> {
+    static async open(load: Sender, authors: readonly Author[], dice: Dice): Promise<Histories> {
         const account = await openAccount(load, dice);
         const mark = load.journal.mark('history');
         const { body: { project } } = await must(load, 'history', {
             method: 'POST', path: `/users/${account.id}/projects`, body: { title: mark, description: mark }, token: account.token, key: `key-of-${mark}`
         }, dice);
         load.journal.made('project', mark, 1, true);
-        return new Histories(load, account, `/users/${account.id}/projects/${project.id}`, project.revision, dice.split());
+        return new Histories(load, authors, account, `/users/${account.id}/projects/${project.id}`, project.revision, dice.split());
     }
 
     /** A client that writes, and reads what it or another one has written. */
@@ -70,7 +71,7 @@ export class Histories {
 
     /** Reads a project in one statement and remembers what it is. */
     async #observe(dice: Dice): Promise<void> {
-        const authors = this.#load.authors.flatMap((author) => [...author.projects.values()].map((project) => ({ path: author.pathOf(project), token: author.token })));
+        const authors = this.#authors.flatMap((author) => [...author.projects.values()].map((project) => ({ path: author.pathOf(project), token: author.token })));
         const { path, token } = (dice.chance(0.5) ? undefined : dice.pick(authors)) ?? { path: this.path, token: this.#account.token };
         const copy = new Mirror(this.#load, path);
         if (!await copy.update(dice)) {

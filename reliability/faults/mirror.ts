@@ -1,5 +1,5 @@
 import type { Dice } from '../../test/support/dice';
-import type { Load } from './load';
+import type { Sender } from './sender';
 
 interface Thing {
     id: string;
@@ -10,13 +10,13 @@ const byId = (a: Thing, b: Thing): number => Number(a.id) - Number(b.id);
 /** A copy of a project that is kept from GET …/changes alone. Begun with one read, it is the project as one statement reads it. */
 export class Mirror {
     revision = 0;
-    readonly #load: Load;
+    readonly #load: Sender;
     readonly #path: string;
     #project: object = {};
     readonly #pages = new Map<string, Thing>();
     readonly #elements = new Map<string, Thing & { page_id: string }>();
 
-    constructor(load: Load, path: string) {
+    constructor(load: Sender, path: string) {
         this.#load = load;
         this.#path = path;
     }

@@ -6,7 +6,8 @@ import { must, openAccount } from './author';
 import type { Account } from './author';
 import type { Dice } from '../../test/support/dice';
 import { noise, wav } from '../../test/support/files';
-import type { Client, Load, Told } from './load';
+import type { Client, Load } from './load';
+import type { Told } from './sender';
 import type { Call } from './wire';
 import { fileOf, zipBytes } from '../../test/support/zips';
 

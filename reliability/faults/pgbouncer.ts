@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { check } from './check';
 import { Database } from './database';
-import { documented } from './documented';
-import { Load, PASSWORD } from './load';
+import { documented } from '../daemons/documented';
+import { Load } from './load';
+import { PASSWORD } from './sender';
 import { Pooler } from './pooler';
 import type { Scenario } from './scenario';
 import { startServices } from './service';

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 
 import { accountFor } from '../../src/database/embedded/account';
 import { freePort } from '../../src/database/embedded/server';
-import { startDaemon } from './daemon';
-import type { Daemon } from './daemon';
+import { startDaemon } from '../daemons/daemon';
+import type { Daemon } from '../daemons/daemon';
 import { temporary } from './database';
-import { documented } from './documented';
+import { documented } from '../daemons/documented';
 
 /** Fewer than all services together want, so that they share. */
 const POOL_SIZE = 6;

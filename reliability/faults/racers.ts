@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { must, openAccount } from './author';
 import type { Dice } from '../../test/support/dice';
 import { Dice as Numbers } from '../../test/support/dice';
-import type { Load } from './load';
+import type { Sender } from './sender';
 
 /** A project that several authors write at once: the revisions in their responses must agree. */
 export interface Commons {
@@ -22,7 +22,7 @@ export interface CommonThing {
     first: number;
 }
 
-export async function openCommons(load: Load): Promise<Commons> {
+export async function openCommons(load: Sender): Promise<Commons> {
     const dice = new Numbers(1);
     const { id, token } = await openAccount(load, dice);
     const post = (path: string, body: object) => must(load, 'commons', { method: 'POST', path, body, token, key: load.journal.mark('open-commons') }, dice);
@@ -42,18 +42,20 @@ export async function openCommons(load: Load): Promise<Commons> {
 
 /** Writes to a thing that others write at the same time. */
 export class Racer {
-    readonly #load: Load;
+    readonly #load: Sender;
+    readonly #commons: Commons;
     readonly #dice: Dice;
 
-    constructor(load: Load, dice: Dice) {
+    constructor(load: Sender, commons: Commons, dice: Dice) {
         this.#load = load;
+        this.#commons = commons;
         this.#dice = dice;
     }
 
     async step(): Promise<void> {
-        const { commons, journal } = this.#load;
-        const thing = this.#dice.pick(commons?.things ?? []);
-        if (commons === undefined || thing === undefined) {
+        const [commons, { journal }] = [this.#commons, this.#load];
+        const thing = this.#dice.pick(commons.things);
+        if (thing === undefined) {
             return;
         }
 

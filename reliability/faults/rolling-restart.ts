@@ -5,7 +5,7 @@ import { check } from './check';
 import { Database, temporary } from './database';
 import { Tally } from './journal';
 import { Load } from './load';
-import { startNginx } from './nginx';
+import { startNginx } from '../daemons/nginx';
 import type { Scenario } from './scenario';
 import { faultsOf } from './scenario';
 import { Service } from './service';

@@ -5,7 +5,8 @@ import type { Change, QueueFailure } from '../../client/src/index.js';
 import { fieldOf, isObject } from '../../src/api/json/is-object';
 import { Dialog } from './dialog.js';
 import { newId } from './editor.js';
-import type { Editor, Piece } from './editor.js';
+import type { Editor } from './editor.js';
+import type { Piece } from './document.js';
 import { keepingMine, takingTheirs } from './saving.js';
 import { anchorOf, anchoredAt } from './webmaker.js';
 

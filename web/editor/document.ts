@@ -122,3 +122,6 @@ export function caughtUp(doc: Doc, { project, pages, elements, removed }: Differ
 
 /** Pages in reading order: row by row. */
 export const inOrder = (pages: readonly Sheet[]): Sheet[] => [...pages].sort((one, other) => one.y - other.y || one.x - other.x);
+
+/** An element without a place to be: what is copied and pasted. */
+export type Piece = Pick<Item, 'type' | 'attributes' | 'styles'>;

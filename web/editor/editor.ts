@@ -4,7 +4,7 @@ import { fieldOf } from '../../src/api/json/is-object';
 import type { Translate } from '../../src/site/text-options';
 import { wordsOf, centredOf } from '../../client/src/render/webmaker';
 import { inOrder, itemOf } from './document.js';
-import type { Doc, Fields, Item, Sheet } from './document.js';
+import type { Doc, Fields, Item, Piece, Sheet } from './document.js';
 import { layersAfter } from './layers.js';
 import type { LayerMove } from './layers.js';
 import { KeptVersions } from './kept.js';
@@ -16,9 +16,6 @@ import type { Whereabouts } from './presence.js';
 import { Saving, isOnlyLooks, keepingMine } from './saving.js';
 import { Undoing } from './undoing.js';
 import { anchorOf, anchoredAt, inItsWords, inOurWords } from './webmaker.js';
-
-/** An element without a place to be: what is copied and pasted. */
-export type Piece = Pick<Item, 'type' | 'attributes' | 'styles'>;
 
 /** A point of the history that is shown instead of the present. */
 export interface Past {

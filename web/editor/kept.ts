@@ -1,4 +1,4 @@
-import type { Piece } from './editor.js';
+import type { Piece } from './document.js';
 
 /** A version of something that was given up when two people had changed the same. */
 export interface Kept {

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/src/index.js';
 import { pixelArtWidth } from '../../client/src/render/index.js';
-import type { Piece } from './editor.js';
+import type { Piece } from './document.js';
 
 /** A new picture is at most so many units wide and high. */
 const WIDEST = 240;

@@ -2,7 +2,8 @@ import { useEffect } from 'preact/hooks';
 
 import { isObject } from '../../client/src/merge.js';
 import { wordsOf } from '../../client/src/render/webmaker';
-import type { Editor, Piece } from './editor.js';
+import type { Editor } from './editor.js';
+import type { Piece } from './document.js';
 
 export const CLIPBOARD = 'pagewright clipboard';
 const PIECES = 'application/x-pagewright';

@@ -6,7 +6,8 @@ import { fieldOf } from '../../src/api/json/is-object';
 import { Dialog } from './dialog.js';
 import type { Sheet } from './document.js';
 import { Thumbnail, drawnWith } from './drawing.js';
-import type { Editor, Piece } from './editor.js';
+import type { Editor } from './editor.js';
+import type { Piece } from './document.js';
 import type { Kept } from './kept.js';
 
 interface PastProps {

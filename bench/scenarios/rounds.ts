@@ -1,8 +1,8 @@
-import { mediansOf, isMet } from './figures';
-import type { Result, Sample } from './figures';
-import { yardstick } from '../scenarios/reads';
-import type { Scenario } from '../scenarios/scenario';
-import type { World } from '../scenarios/world';
+import { mediansOf, isMet } from '../measure/figures';
+import type { Result, Sample } from '../measure/figures';
+import { yardstick } from './reads';
+import type { Scenario } from './scenario';
+import type { World } from './world';
 
 export interface Rounds {
     results: readonly Result[];

@@ -1,5 +1,5 @@
-import type { Embedded } from '../src/database/embedded';
-import type { Processes } from './measure/processes';
+import type { Embedded } from '../../src/database/embedded';
+import type { Processes } from './processes';
 
 /** What a run gets from its process. */
 export interface Context {

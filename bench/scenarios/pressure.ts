@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 
-import { Client } from './client';
+import { Client } from '../load/client';
 import { nothing } from '../measure/figures';
 import type { Goal, Sample } from '../measure/figures';
-import { special } from '../scenarios/fill';
+import { special } from './fill';
 import { said, whileReading } from './paced';
 import type { Paced } from './paced';
-import type { Scenario } from '../scenarios/scenario';
-import { newPage } from '../scenarios/sets';
-import type { World } from '../scenarios/world';
+import type { Scenario } from './scenario';
+import { newPage } from './sets';
+import type { World } from './world';
 
 const bulkPath = `/users/${special.user}/bulk`;
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { World } from '../scenarios/world';
+import type { World } from './world';
 
 /** The results of the reader in pacer.ts; times in milliseconds. */
 export interface Paced {
