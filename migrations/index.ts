@@ -26,6 +26,7 @@ import * as authorWords from './0026_author_words';
 import * as olderReleases from './0029_older_releases';
 import * as placeOfAssets from './0030_place_of_assets';
 import * as presence from './0032_presence';
+import * as usernames from './0033_usernames';
 import * as about from './0034_about';
 
 interface Migration {
@@ -64,6 +65,9 @@ export const migrations: readonly Migration[] = [
     { name: '0029_older_releases', ...olderReleases },
     { name: '0030_place_of_assets', ...placeOfAssets },
     { name: '0032_presence', ...presence },
+    { name: '0033_usernames', ...usernames.names },
+    { name: '0033_username_keys', ...usernames.keys },
+    { name: '0033_username_unique', ...usernames.uniqueness },
     { name: '0034_about', ...about }
 ];
 

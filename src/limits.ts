@@ -87,6 +87,9 @@ export const MOST_PRESENT = 30;
 /** Most elements that somebody who is present shows as chosen. */
 export const MOST_SHOWN_CHOSEN = 20;
 
+/** Most characters of a username, as it is kept. The constraint users_username_shape has the same number. */
+export const MOST_USERNAME = 20;
+
 /** Most actions of a bulk. */
 export const MOST_ACTIONS = 1000;
 

@@ -29,7 +29,7 @@ async function schemaOf(db: Knex): Promise<string[]> {
 }
 
 /** Migrations that change rows, and nothing of the schema. */
-const onlyRows: readonly string[] = ['0026_author_words'];
+const onlyRows: readonly string[] = ['0026_author_words', '0033_username_keys'];
 
 describe('migrations', { timeout: 30_000 }, () => {
     let database: TestDatabase;
@@ -70,6 +70,22 @@ describe('migrations', { timeout: 30_000 }, () => {
         expect(await rollback(db)).to.equal(names.at(-1));
         expect(await pendingMigrations(db)).to.equal(names.slice(-1));
         expect(await migrate(db)).to.equal(names.slice(-1));
+    });
+
+    it('give names in ASCII to users with others, when they are taken back', async () => {
+        const { db, drop } = await emptyDatabase();
+        await migrate(db);
+        await db.raw(`insert into users (username, username_key) values ('Арина', 'арина'), ('김민준', '김민준'), ('Ada', 'ada')`);
+        while (await rollback(db) !== '0033_usernames') {
+
+        }
+
+        const { rows } = await db.raw('select username from users order by id');
+        const names: string[] = rows.map(({ username }: { username: string }) => username);
+        expect([names[2], new Set(names).size]).to.equal(['Ada', 3]);
+        expect(names.slice(0, 2).join(' ')).to.match(/^user-[0-9a-f]{15} user-[0-9a-f]{15}$/);
+        await migrate(db);
+        await drop();
     });
 
     it('run once if several instances start at once, also with a stricter default isolation level', async () => {

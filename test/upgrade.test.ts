@@ -66,7 +66,10 @@ const left: Record<string, string> = {
     '0026_author_words': '',
     '0029_older_releases': '',
     '0030_place_of_assets': '',
-    '0032_presence': ''
+    '0032_presence': '',
+    '0033_usernames': `insert into users (username) values ('Beside_1')`,
+    '0033_username_keys': `insert into users (username) values ('Beside_2')`,
+    '0033_username_unique': ''
 };
 
 interface Table {
@@ -74,11 +77,11 @@ interface Table {
     rows: string;
 }
 
-/** The rows of each table, with the columns that it has or had before. How far the index of the search is, is no data. */
+/** The rows of each table, with the columns that it has or had before. How far the index of the search is, is no data, nor are the keys that a step fills in. */
 async function tablesOf(db: Knex, earlier: Record<string, Table> = {}): Promise<Record<string, Table>> {
     const { rows } = await db.raw<{ rows: { name: string; columns: string }[] }>(`
         select table_name as name, string_agg(column_name, ', ' order by ordinal_position) as columns from information_schema.columns
-        where table_schema = 'public' and table_name !~ '^migrations|^search_progress' group by 1`);
+        where table_schema = 'public' and table_name !~ '^migrations|^search_progress' and column_name <> 'username_key' group by 1`);
     const tables: Record<string, Table> = {};
     for (const { name, columns: present } of rows) {
         const columns = earlier[name]?.columns ?? present;
@@ -139,6 +142,11 @@ describe('an upgrade of a database with data', () => {
         const { rows: [counted] } = await db.raw('select p.project_bytes, g.page_bytes, p.counted_revision = p.revision as counted from projects p join pages g on g.project_id = p.id where p.id = 1');
         expect(counted).to.equal({ project_bytes: '74', page_bytes: '74', counted: true });
         expect(await wrongSizes(db)).to.equal([]);
+    });
+
+    it('gives every user the key of their name', async () => {
+        const { rows } = await database.db.raw('select username, username_key as key from users order by id');
+        expect(rows).to.equal(['ada', 'ben', 'gone', 'eve', 'Beside_1', 'Beside_2'].map((username) => ({ username, key: username.toLowerCase() })));
     });
 
     it('knows which projects were deleted together with an account', async () => {

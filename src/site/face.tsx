@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 
+import { usernameKey } from '../api/representations/username';
+
 const grounds = ['#f6c177', '#9ccfd8', '#c4a7e7', '#a3d9a5', '#f2a7b5', '#9db8f2'] as const;
 const skins = ['#f7d7bd', '#e8b48c', '#c98b5e', '#9a6240', '#6b4229'] as const;
 const hairs = ['#2b2118', '#5a3a22', '#a8622a', '#d9a441', '#7a3e9d', '#2560a8', '#b0305c'] as const;
@@ -39,7 +41,7 @@ interface FaceProps {
 
 /** A face drawn by a username, the same at every time and in every place. The name stands beside it, so screen readers leave it out. */
 export function Face({ username, size }: FaceProps): JSX.Element {
-    const pick = <One,>(feature: string, choices: readonly One[]): One | undefined => choices[numberOf(`${username.toLowerCase()} ${feature}`) % choices.length];
+    const pick = <One,>(feature: string, choices: readonly One[]): One | undefined => choices[numberOf(`${usernameKey(username)} ${feature}`) % choices.length];
     return (
         <svg class="face" viewBox="0 0 64 64" width={size} height={size} aria-hidden="true">
             <rect width="64" height="64" rx="32" fill={pick('ground', grounds)} />

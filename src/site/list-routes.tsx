@@ -10,7 +10,7 @@ import { feedQuery, nextOf, placeOf } from '../api/request/pagination';
 import type { ListRow } from '../api/request/pagination';
 import { idPattern, text } from '../api/request/schema';
 import { listFeaturedFor, listProjects, listTagged, listTrending, listUserProjects } from '../projects/lists';
-import { username } from '../api/representations/user';
+import { knownUsername } from '../api/representations/user';
 import { search } from '../community/search/queries';
 import { hasModerator } from '../accounts/users/permissions';
 import { Document } from './document';
@@ -105,7 +105,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
     server.route<{ Params: { username: string }; Query: ListQuery }>({
         method: 'GET',
         path: '/u/{username}',
-        options: options('cheap', Joi.object({ username }), { after }),
+        options: options('cheap', Joi.object({ username: knownUsername }), { after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const person = await findPerson(db, request.params.username);
             if (person === undefined) {

@@ -7,6 +7,7 @@ import { pageWeight } from '../rules/sizes';
 import { findLineage } from '../projects/lineage/queries';
 import { pageJson } from '../api/representations/page';
 import { projectWithStatsJson } from '../api/representations/project';
+import { usernameKey } from '../api/representations/username';
 import type { PlacedPage, ShownPage, ShownProject, Source } from './shown';
 
 /**
@@ -85,10 +86,10 @@ export async function findContents(db: Database, id: string, pageId: string | nu
     return { places, shown: page !== null ? JSON.parse(page) : found === null ? null : { id: found, styles: {}, elements: [], missing: weight > MOST_SHOWN ? 'too large' : 'for a script' } };
 }
 
-const person = lookup({ parameters: ['text'], row: { id: 'text', username: 'text', about: 'text' } }, `select u.id::text as id, u.username, u.about from users u where lower(u.username) = lower($1) and ${live('u')}`);
+const person = lookup({ parameters: ['text'], row: { id: 'text', username: 'text', about: 'text' } }, `select u.id::text as id, u.username, u.about from users u where u.username_key = $1 and ${live('u')}`);
 
-/** A user by name, without regard to case. */
-export const findPerson = (db: Database, username: string): Promise<{ id: string; username: string; about: string } | undefined> => runOne(db, person, [username]);
+/** A user by name, whatever its case. */
+export const findPerson = (db: Database, username: string): Promise<{ id: string; username: string; about: string } | undefined> => runOne(db, person, [usernameKey(username)]);
 
 const titled = lookup({ parameters: ['bigint'], row: { username: 'text' } }, `select u.username from users u where u.id = $1 and ${live('u')}`);
 

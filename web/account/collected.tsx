@@ -47,7 +47,7 @@ export function CollectedProjects({ id }: { id: string }): JSX.Element {
                     <h2 dir="auto">{collection.title}</h2>
                     <Form
                         key={times} label={t('collections.add')} submit={t('collections.add_do')} inline
-                        fields={[{ name: 'project', label: t('collections.add'), focus: times > 0, hint: t('collections.add_hint'), maxLength: 500, codes: ['not_found'], pattern: { regexp: projectAddress, text: t('error.project_number') } }]}
+                        fields={[{ name: 'project', label: t('collections.add'), focus: times > 0, hint: t('collections.add_hint'), maxLength: 500, codes: ['not_found'], check: (value) => (projectAddress.test(value) ? undefined : t('error.project_number')) }]}
                         onSubmit={async (values) => {
                             await client.collections.put({ id }, { id: projectIn(values.text('project')) });
                             setTimes(times + 1);

@@ -1,11 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
+import { usernameFault } from '../../src/api/representations/username';
+import type { Translate } from '../../src/site/text-options';
 import { Form } from '../ui/form';
+import type { FieldOptions } from '../ui/form';
 import { useKit, useSession } from '../ui/kit';
 import { place } from './place';
 
-const USERNAME = /^[A-Za-z0-9_-]{1,20}$/;
 const SHORTEST_PASSWORD = 8;
 
 /** A name for this browser in the list of what is signed in. */
@@ -13,6 +15,15 @@ const browserName = (): string => {
     const find = (names: readonly string[]): string | undefined => names.find((name) => navigator.userAgent.includes(name));
     return [find(['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari']), find(['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'CrOS', 'Linux'])].filter((part) => part !== undefined).join(', ');
 };
+
+/** The field in which one chooses a username. */
+export const usernameField = (t: Translate): FieldOptions => ({
+    name: 'username', label: t('enter.username'), hint: t('enter.username_hint'), autocomplete: 'username', codes: ['username_taken'],
+    check: (value) => {
+        const fault = usernameFault(value.trim());
+        return fault === undefined ? undefined : t(`error.username_${fault}`);
+    }
+});
 
 interface EnterProps {
     onEntered(): void;
@@ -29,7 +40,7 @@ export function SignIn({ onEntered }: EnterProps): JSX.Element {
         <Form
             label={t('enter.sign_in')} submit={t('enter.sign_in')}
             fields={[
-                { name: 'username', label: t('enter.username'), autocomplete: 'username', maxLength: 20, focus: true },
+                { name: 'username', label: t('enter.username'), autocomplete: 'username', focus: true },
                 { name: 'password', label: t('enter.password'), type: 'password', autocomplete: 'current-password', maxLength: 256 }
             ]}
             onSubmit={async (values) => {
@@ -70,10 +81,7 @@ export function SignUp({ onEntered }: EnterProps): JSX.Element {
         <Form
             label={t('enter.sign_up')} submit={t('enter.sign_up')}
             fields={[
-                {
-                    name: 'username', label: t('enter.username'), hint: t('enter.username_hint'), autocomplete: 'username', maxLength: 20, focus: true, codes: ['username_taken'],
-                    pattern: { regexp: USERNAME, text: t('error.username') }
-                },
+                { ...usernameField(t), focus: true },
                 { name: 'password', label: t('enter.password'), type: 'password', hint: t('enter.password_hint', { count: SHORTEST_PASSWORD }), autocomplete: 'new-password', minLength: SHORTEST_PASSWORD, maxLength: 256 },
                 ...signUp === 'invite' ? [{
                     name: 'code', label: t('enter.code'), hint: t('enter.code_hint'), maxLength: 100, codes: ['invitation_invalid', 'invitation_needed'], value: new URLSearchParams(location.search).get('code') ?? ''
@@ -81,7 +89,7 @@ export function SignUp({ onEntered }: EnterProps): JSX.Element {
             ]}
             onSubmit={async (values) => {
                 const code = values.text('code').trim();
-                await client.signUp({ username: values.text('username'), password: values.text('password'), language, ...code !== '' && { code } });
+                await client.signUp({ username: values.text('username').trim(), password: values.text('password'), language, ...code !== '' && { code } });
                 onEntered();
             }}
         >

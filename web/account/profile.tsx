@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { User } from '../../client/src/index.js';
+import { usernameKey } from '../../src/api/representations/username';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, languagesOffered, timeIn, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
+import { usernameField } from './enter';
 import { place } from './place';
-
-const USERNAME = /^[A-Za-z0-9_-]{1,20}$/;
 
 export function Profile(): JSX.Element {
     const { t, client, language: here, say } = useKit();
@@ -27,16 +27,16 @@ export function Profile(): JSX.Element {
         <>
             <section class="part">
                 <h2>{t('profile.who')}</h2>
-                <p>{t('profile.since', { time: timeIn(here, user.history.created_at) })} <a href={href(`/u/${user.username}`)}>{t('profile.page')}</a></p>
+                <p>{t('profile.since', { time: timeIn(here, user.history.created_at) })} <a href={href(`/u/${encodeURIComponent(user.username)}`)}>{t('profile.page')}</a></p>
                 <Form
                     label={t('profile.who')} submit={t('ui.save')}
                     fields={[
-                        { name: 'username', label: t('enter.username'), hint: t('enter.username_hint'), value: user.username, maxLength: 20, autocomplete: 'username', codes: ['username_taken'], pattern: { regexp: USERNAME, text: t('error.username') } },
+                        { ...usernameField(t), value: user.username },
                         { name: 'about', label: t('profile.about'), hint: t('profile.about_hint'), value: user.about, maxLength: 200, optional: true },
                         { name: 'language', label: t('profile.language'), hint: t('profile.language_hint'), type: 'select', value: own, options: [...offered.some(([language]) => language === own) ? [] : [[own, own] as const], ...offered] }
                     ]}
                     onSubmit={async (values) => {
-                        setUser(await client.account.update({ username: values.text('username'), language: values.text('language'), about: values.text('about').trim() }));
+                        setUser(await client.account.update({ username: values.text('username').trim(), language: values.text('language'), about: values.text('about').trim() }));
                         say(t('profile.saved'));
                     }}
                 />
@@ -82,7 +82,7 @@ function Closing({ user }: { user: User }): JSX.Element {
             {open === 'name' && (
                 <Dialog title={t('profile.close')} onClose={close}>
                     <Form
-                        fields={[{ name: 'name', label: t('profile.close_name', { name: user.username }), autocomplete: 'off', pattern: { regexp: new RegExp(`^\\s*${user.username}\\s*$`), text: t('profile.close_wrong') } }]}
+                        fields={[{ name: 'name', label: t('profile.close_name', { name: user.username }), autocomplete: 'off', check: (value) => (usernameKey(value.trim()) === usernameKey(user.username) ? undefined : t('profile.close_wrong')) }]}
                         submit={t('ui.go_on')} cancel={{ label: t('ui.cancel'), onCancel: close }}
                         onSubmit={() => {
                             setOpen('sure');

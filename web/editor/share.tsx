@@ -99,7 +99,7 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
                             });
                         }}
                     >
-                        <label class="field"><span>{t('editor.username')}</span><input name="username" required maxLength={20} autocomplete="off" autocapitalize="none" /></label>
+                        <label class="field"><span>{t('editor.username')}</span><input name="username" required dir="auto" autocomplete="off" autocapitalize="none" /></label>
                         <label class="field"><span>{t('editor.role')}</span><select name="role">{memberRoles.map((one) => <option key={one} value={one}>{t(`editor.role_${one}`)}</option>)}</select></label>
                         <button class="small">{t('editor.let_in')}</button>
                     </form>

@@ -26,7 +26,7 @@ export function Lookup(): JSX.Element {
             <p class="lead">{t('moderation.lookup_lead')}</p>
             <Form
                 label={t('moderation.project')} submit={t('moderation.lookup')} inline
-                fields={[{ name: 'project', label: t('moderation.number'), value: given, maxLength: 500, codes: ['not_found'], pattern: { regexp: projectAddress, text: t('error.project_number') } }]}
+                fields={[{ name: 'project', label: t('moderation.number'), value: given, maxLength: 500, codes: ['not_found'], check: (value) => (projectAddress.test(value) ? undefined : t('error.project_number')) }]}
                 onSubmit={async (values) => {
                     setProject(null);
                     setProject(await client.projects.get(projectIn(values.text('project'))));

@@ -16,8 +16,8 @@ export interface FieldOptions {
     optional?: boolean;
     minLength?: number;
     maxLength?: number;
-    /** what the value has to look like, and what is said if it does not */
-    pattern?: { regexp: RegExp; text: string };
+    /** says what is wrong with a value */
+    check?(value: string): string | undefined;
     autocomplete?: AutoFill;
     /** the values of a select, each with its label */
     options?: readonly (readonly [value: string, label: string])[];
@@ -79,7 +79,7 @@ export function Form({ fields, submit, onSubmit, cancel, danger = false, inline 
         form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     }, [faults]);
 
-    const faultOf = ({ name, type, optional = false, minLength = 0, pattern }: FieldOptions, values: Values): string | undefined => {
+    const faultOf = ({ name, type, optional = false, minLength = 0, check }: FieldOptions, values: Values): string | undefined => {
         const value = values.text(name);
         const isMissing = type === 'file' ? values.file(name) === undefined : type !== 'checkbox' && type !== 'select' && value.trim() === '';
         if (isMissing) {
@@ -90,7 +90,7 @@ export function Form({ fields, submit, onSubmit, cancel, danger = false, inline 
             return t('error.too_short', { count: minLength });
         }
 
-        return pattern === undefined || pattern.regexp.test(value) ? undefined : pattern.text;
+        return check?.(value);
     };
 
     const refused = (error: unknown): void => {

@@ -4,13 +4,14 @@ import type { Database } from '../../database/statements/connection';
 import type { Scope } from '../../config/auth';
 import { accountJson } from '../../api/representations/user';
 import { tokenJson } from '../../api/representations/token';
+import { usernameKey } from '../../api/representations/username';
 import { MOST_TOKENS } from '../../limits';
 
 const password = statement({ parameters: ['text'], row: { id: 'bigint', password_hash: 'text?' } }, `
-    select id, password_hash from users where lower(username) = lower($1) and ${live('users')}`);
+    select id, password_hash from users where username_key = $1 and ${live('users')}`);
 
 export function findPassword(db: Database, username: string): Promise<{ id: string; password_hash: string | null } | undefined> {
-    return runOne(db, password, [username]);
+    return runOne(db, password, [usernameKey(username)]);
 }
 
 export interface NewToken {

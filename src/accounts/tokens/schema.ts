@@ -3,11 +3,11 @@ import Joi from 'joi';
 import { password } from '../../api/auth/schema';
 import { MAX_TOKEN_TTL } from '../../config';
 import { label, scope } from '../../api/representations/token';
-import { username } from '../../api/representations/user';
+import { knownUsername } from '../../api/representations/user';
 
 /** POST /tokens */
 export const signIn = Joi.object({
-    username: username.required(),
+    username: knownUsername.required(),
     password: password.required(),
     scope: scope.description('What the token can be used for; both if left out.'),
     label: label.description('A name by which its owner recognises the token.'),

@@ -8,25 +8,32 @@ import type { Config } from '../../config';
 import type { Database } from '../../database/statements/connection';
 import { transaction } from '../../database/statements/transaction';
 import { fault } from '../../api/errors/errors';
+import { usernameFault } from '../../api/representations/username';
 import { ME, language } from '../../api/request/schema';
+import { MOST_USERNAME } from '../../limits';
 import { openAccount } from './queries';
 import type { Opened } from './queries';
 import { neededCode } from './sign-up';
 
 type SignUp = Pick<Config, 'signUp'>;
 
-/** Maximum characters of a username. */
-const LONGEST = 20;
+/** The first characters of a text. Marks that are cut off leave their letter as it is. */
+const cut = (text: string, most: number): string => [...text].slice(0, most).join('');
+
+/** A text without what cannot be in a username: hyphens are there instead. */
+const hyphenated = (text: string, other: RegExp): string => cut(text.replace(other, '-').replace(/^-+|(?<!-)-+$/g, ''), MOST_USERNAME);
 
 /**
  * Possible usernames for a user of an external provider, best first, always the same for the same user: the preferred name up to
- * an @, with accents removed and other characters replaced by hyphens; then, in case it is taken, the same with six digits of a
- * hash of the identity.
+ * an @, with hyphens in place of other characters, or, if nobody may be named so, its letters A to Z; then, in case it is taken,
+ * the same with six digits of a hash of the identity.
  */
 function usernamesOf({ issuer, subject, username }: Identity): string[] {
-    const name = username.replace(/@.*/s, '').normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|(?<!-)-+$/g, '').slice(0, LONGEST);
+    const preferred = username.replace(/@.*/s, '');
+    const full = hyphenated(preferred.normalize('NFKC'), /[^\p{L}\p{Mn}\p{Mc}\p{Nd}_-]+/gu);
+    const name = usernameFault(full) === undefined ? full : hyphenated(preferred.normalize('NFKD').replace(/\p{M}/gu, ''), /[^A-Za-z0-9_-]+/g);
     const digits = createHash('sha256').update(JSON.stringify([issuer, subject])).digest('hex');
-    const numbered = [0, 6, 12, 18, 24, 30, 36, 42, 48, 54].map((at) => `${(name || 'user').slice(0, LONGEST - 7)}-${digits.slice(at, at + 6)}`);
+    const numbered = [0, 6, 12, 18, 24, 30, 36, 42, 48, 54].map((at) => `${cut(name || 'user', MOST_USERNAME - 7)}-${digits.slice(at, at + 6)}`);
     return name === '' ? numbered : [name, ...numbered];
 }
 

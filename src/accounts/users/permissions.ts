@@ -1,6 +1,7 @@
 import { live } from '../../database/statements/deletion';
 import { lookup, runAlways, runOne, statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
+import { usernameKey } from '../../api/representations/username';
 
 /** The rights that only an operator can grant: columns of users. */
 export const permissions = ['moderator', 'staff'] as const;
@@ -9,18 +10,18 @@ export type Permission = typeof permissions[number];
 
 export const isPermission = (word: unknown): word is Permission => permissions.some((permission) => permission === word);
 
-const one = statement({ parameters: ['text'], row: { id: 'bigint' } }, `select id from users where lower(username) = lower($1) and ${live('users')}`);
+const one = statement({ parameters: ['text'], row: { id: 'bigint' } }, `select id from users where username_key = $1 and ${live('users')}`);
 
 /** The id of the user with this name (case does not matter); undefined if there is none, or the account was deleted. */
 export async function findUserId(db: Database, username: string): Promise<string | undefined> {
-    const row = await runOne(db, one, [username]);
+    const row = await runOne(db, one, [usernameKey(username)]);
     return row?.id;
 }
 
 /** `changed` is false if nothing had to be changed. The revision grows only with a change. */
 const setting = (column: Permission) => statement({ parameters: ['text', 'boolean'], row: { username: 'text', changed: 'boolean' } }, `
     with found as materialized (
-        select * from users where lower(username) = lower($1) and ${live('users')} for no key update
+        select * from users where username_key = $1 and ${live('users')} for no key update
     ), written as (
         update users u set ${column} = $2, revision = u.revision + 1, updated_at = now()
         from found f where u.id = f.id and f.${column} <> $2
@@ -37,5 +38,5 @@ export const hasModerator = async (db: Database): Promise<boolean> => (await run
 
 /** Grants or revokes a permission. Returns undefined if there is no such user. */
 export function setPermission(db: Database, username: string, permission: Permission, granted: boolean): Promise<{ username: string; changed: boolean } | undefined> {
-    return runOne(db, settings[permission], [username, granted]);
+    return runOne(db, settings[permission], [usernameKey(username), granted]);
 }

@@ -12,10 +12,11 @@ import { fault } from '../../api/errors/errors';
 import { tagMatches, preconditionHolds } from '../../api/request/entity-tags';
 import type { Precondition } from '../../api/request/entity-tags';
 import { accountJson } from '../../api/representations/user';
+import { usernameKey } from '../../api/representations/username';
 
-const insert = statement({ parameters: ['text', 'text', 'text', 'bytea', 'text[]', 'double precision'], row: { id: 'bigint', user: 'text', token: 'text' } }, `
+const insert = statement({ parameters: ['text', 'text', 'text', 'bytea', 'text[]', 'double precision', 'text'], row: { id: 'bigint', user: 'text', token: 'text' } }, `
     with u as (
-        insert into users (username, language, password_hash) values ($1, $2, $3) returning *
+        insert into users (username, language, password_hash, username_key) values ($1, $2, $3, $7) returning *
     ), t as (
         insert into tokens (user_id, hash, scope, expires_at) select id, $4, $5, now() + make_interval(secs => $6) from u returning *
     )
@@ -33,10 +34,10 @@ export interface NewUser {
 
 /**
  * Opens an account, and returns its JSON text and that of its first token, without the secret.
- * @throws a violation of users_username_key if the name is taken, regardless of case
+ * @throws a violation of users_username_key_key if the name is taken
  */
 export async function insertUser(db: Database, user: NewUser): Promise<{ id: string; user: string; token: string }> {
-    const row = await runOne(db, insert, [user.username, user.language, user.passwordHash, user.tokenHash, scopes, user.expiresIn]);
+    const row = await runOne(db, insert, [user.username, user.language, user.passwordHash, user.tokenHash, scopes, user.expiresIn, usernameKey(user.username)]);
     /* $lab:coverage:off$ */ // An insert that does not fail returns its row, which the types do not know.
     if (row === undefined) {
         throw new Error('An insert that did not fail returned no row');
@@ -57,12 +58,12 @@ export const openedColumns = {
 export type Opened = RowOf<typeof openedColumns>;
 
 // Returns no row if somebody else takes the name meanwhile, or the same person opens the account twice at once.
-const open = statement({ parameters: ['text', 'text', 'text[]', 'text'], row: openedColumns }, `
+const open = statement({ parameters: ['text', 'text', 'text[]', 'text', 'text[]'], row: openedColumns }, `
     with known as materialized (select * from users where issuer = $1 and subject = $2),
     made as (
-        insert into users (issuer, subject, username, language)
-        select $1, $2, name, $4 from unnest($3::text[]) with ordinality as c (name, n)
-        where not exists (select from known) and not exists (select from users where lower(username) = lower(name))
+        insert into users (issuer, subject, username, username_key, language)
+        select $1, $2, name, key, $4 from unnest($3::text[], $5::text[]) with ordinality as c (name, key, n)
+        where not exists (select from known) and not exists (select from users where username_key = key)
         order by n limit 1
         on conflict do nothing returning *
     )
@@ -77,7 +78,7 @@ const open = statement({ parameters: ['text', 'text', 'text[]', 'text'], row: op
 export async function openAccount(db: Database, { issuer, subject }: Identity, { usernames, language }: { usernames: string[]; language: string }): Promise<Opened> {
     // A try returns no row if somebody else took the name or opened this account meanwhile.
     for (let tries = 0; tries <= usernames.length; ++tries) {
-        const account = await runOne(db, open, [issuer, subject, usernames, language]);
+        const account = await runOne(db, open, [issuer, subject, usernames, language, usernames.map(usernameKey)]);
         if (account !== undefined) {
             return account;
         }
@@ -106,7 +107,7 @@ const guarded = (set: string): string => guardedWrite({
     json: accountJson
 });
 
-const update = statement({ parameters: ['bigint', 'bigint', 'integer', 'text[]', 'text', 'text', 'text'], row: outcomeColumns }, guarded('username = coalesce($5, u.username), language = coalesce($6, u.language), about = coalesce($7, u.about)'));
+const update = statement({ parameters: ['bigint', 'bigint', 'integer', 'text[]', 'text', 'text', 'text', 'text'], row: outcomeColumns }, guarded('username = coalesce($5, u.username), username_key = coalesce($8, u.username_key), language = coalesce($6, u.language), about = coalesce($7, u.about)'));
 
 export interface UserChanges {
     username?: string;
@@ -115,7 +116,7 @@ export interface UserChanges {
 }
 
 export function updateUser(db: Database, id: string, callerId: string, changes: UserChanges, { revision, tags }: Precondition): Promise<Outcome | undefined> {
-    return runOne(db, update, [id, callerId, revision, tags, changes.username ?? null, changes.language ?? null, changes.about ?? null]);
+    return runOne(db, update, [id, callerId, revision, tags, changes.username ?? null, changes.language ?? null, changes.about ?? null, changes.username === undefined ? null : usernameKey(changes.username)]);
 }
 
 const password = lookup({ parameters: ['bigint'], row: { password_hash: 'text?' } }, `select password_hash from users where id = $1 and ${live('users')}`);

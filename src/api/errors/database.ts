@@ -9,6 +9,7 @@ import type { PlainCode } from './registry';
 const constraints: Readonly<Record<string, PlainCode>> = {
     projects_asset_limit: 'asset_limit',
     users_username_key: 'username_taken',
+    users_username_key_key: 'username_taken',
     pages_coordinates_key: 'coordinates_taken',
     projects_page_limit: 'page_limit',
     pages_element_limit: 'element_limit',

@@ -121,7 +121,7 @@ const registry = {
         'The body has an encoding other than gzip and deflate.'),
     unsupported_media_type: plain(415, 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".', '`Content-Type` does not say that the body is JSON in UTF-8.'),
     upstream_too_large: plain(409, `The source has changed too much to be merged: more than ${inWords(MOST_CHANGED)} elements that you also have, or both of you changed more than ${inBytes(MOST_COMPARED_BYTES)}. Make a new remix.`),
-    username_taken: plain(409, 'That username is taken. Choose another one.', 'The username is taken. Case does not matter, and names of deleted accounts are taken until these are purged.'),
+    username_taken: plain(409, 'That username is taken. Choose another one.', 'The username is taken. Case, width and composition do not matter, and names of deleted accounts are taken until these are purged.'),
     validation_failed: withValues(400, (first: string, count: number, listed: number) => {
         const more = count === 1 ? '' : ` (and ${count - 1} more: "details" lists ${count === listed ? 'all' : `the first ${listed}`} of them)`;
         return `The request does not validate: ${first}${more}.`;

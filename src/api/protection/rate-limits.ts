@@ -9,6 +9,7 @@ import type { Services } from '../services';
 import { clientAddress, originOf } from '../request/client-address';
 import { faultWith } from '../errors/errors';
 import { fieldOf } from '../json/is-object';
+import { usernameKey } from '../representations/username';
 
 /** Which limit a route comes under, if any. */
 export type LimitName = 'signIn' | 'joins' | 'presence' | 'writes' | 'views';
@@ -98,7 +99,7 @@ function keysOf(name: LimitName, request: Request, trustedProxies: number): [Cou
     if (name === 'signIn') {
         // A route with this limit has a user, a validated username (which has no blank in it), or only a code.
         const username = fieldOf(request.payload, 'username');
-        const who = known ?? (typeof username === 'string' ? username.toLowerCase() : undefined);
+        const who = known ?? (typeof username === 'string' ? usernameKey(username) : undefined);
         if (who !== undefined) {
             keys.push(['signInByName', who]);
         }

@@ -2,9 +2,11 @@ import Joi from 'joi';
 
 import { bool, history as historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
-import { MOST_ABOUT } from '../../limits';
+import { MOST_ABOUT, MOST_USERNAME } from '../../limits';
 import { idOf, language, text } from '../request/schema';
 import { bodyOf, history, record, shownRevision } from './shapes';
+import { MOST_SENT, normalUsername, notUsername, usernameFault } from './username';
+import type { UsernameFault } from './username';
 
 const fields = {
     id: plainQuoted('u.id'),
@@ -33,10 +35,24 @@ export interface User {
 
 const languageText = 'Language tag: finds them readers of their own language.';
 
-export const username = Joi.string().pattern(/^[A-Za-z0-9_-]{1,20}$/, '1 to 20 of the letters A-Z and a-z, digits, "_" and "-"')
-    .description('Unique; case does not matter. The name of a deleted account stays taken until that is purged.')
+/** What ASCII can be in a name, and how much may be sent, as a pattern that every regular expression engine reads. */
+const portable = new RegExp(`^[^\\x00-,./:-@\\[-^\\x60{-\\x7f]{1,${MOST_SENT}}$`);
+const words = `1 to ${MOST_USERNAME} letters with their marks, digits, "_" and "-", without blanks and invisible characters`;
+
+/** A username in a request. Validation returns its normal form. */
+const usernameThat = (faultOf: (text: string) => UsernameFault | undefined): Joi.StringSchema => Joi.string().pattern(portable, words).custom((value: string, helpers) => {
+    const fault = portable.test(value) ? faultOf(value) : undefined;
+    return fault === undefined ? normalUsername(value) : helpers.error(fault === 'scripts' ? 'username.scripts' : 'string.pattern.name', { name: words });
+})
     // Prefilled at /docs, so nobody in seeds/ may have it.
     .example('new-author');
+
+/** The name of a new account, and any in a response. */
+export const username = usernameThat(usernameFault).description(`1 to ${MOST_USERNAME} letters with their marks, digits, \`_\` and \`-\`, all in one script, or in Latin together with Chinese, Japanese or Korean. It is kept in the normal form NFC, in which the characters count.
+Unique: names that differ only in case, width or composition are the same. The name of a deleted account stays taken until that is purged.`);
+
+/** The name of a user who is there, or may be. It is not checked in full, as the next release of Unicode may know more of it. */
+export const knownUsername = usernameThat(notUsername).description('The username; case, width and composition do not matter.');
 
 /** The language of a user; `more` is added to its description. */
 export const userLanguage = (more = ''): Joi.Schema => language.description(`${languageText}${more}`);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { usernameKey } from '../../api/representations/username';
 import { normalTag } from '../../rules/tags';
 import type { Term } from './words';
 import { wordsOf } from './words';
@@ -34,7 +35,7 @@ export interface Searchable {
 
 /** A tag may be longer than a lexeme can. */
 const tagLexeme = (tag: string): string => `g${createHash('md5').update(normalTag(tag)).digest('hex')}`;
-const authorLexeme = (username: string): string => `u${username.toLowerCase()}`;
+const authorLexeme = (username: string): string => `u${usernameKey(username)}`;
 const languageLexeme = (language: string): string => `l${language.toLowerCase()}`;
 
 /** The primary language of a tag: `pt` of `pt-BR`. */

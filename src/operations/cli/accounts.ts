@@ -1,6 +1,7 @@
 import { byLookup, inAllShards, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { counts, updated } from '../../rules/writes';
+import { usernameKey } from '../../api/representations/username';
 import type { Database } from '../../database/statements/connection';
 import { deletesAccount, gone, live, restores } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
@@ -24,11 +25,11 @@ const find = statement({ parameters: ['text'], row: accountColumns, place: byLoo
     select u.id, u.username, u.issuer,
         (select count(*)::int from projects p where p.user_id = u.id and ${live('p')}) as projects,
         (select count(*)::int from tokens t where t.user_id = u.id) as tokens
-    from users u where lower(username) = lower($1) and ${live('u')}`);
+    from users u where username_key = $1 and ${live('u')}`);
 
 /** The account with this name; case does not matter. @throws NoSuchUser if there is none, or it was deleted */
 export async function accountOf(db: Database, username: string): Promise<Account> {
-    const account = await runOne(db, find, [username]);
+    const account = await runOne(db, find, [usernameKey(username)]);
     if (account === undefined) {
         throw noSuchUser(username);
     }
@@ -60,7 +61,7 @@ export function removeAccount(db: Database, id: string): Promise<void> {
 
 const restoreUser = statement({ parameters: ['text'], row: { id: 'bigint', username: 'text', deletion_id: 'bigint?' } }, `
     with found as materialized (
-        select id, deletion_id from users where lower(username) = lower($1) and ${gone('users')} for no key update
+        select id, deletion_id from users where username_key = $1 and ${gone('users')} for no key update
     )
     update users u set ${restores}, revision = u.revision + 1, updated_at = now()
     from found f where u.id = f.id returning u.id, u.username, f.deletion_id`);
@@ -77,7 +78,7 @@ const restoreProjects = statement({ parameters: ['bigint', 'bigint'], row: { id:
  */
 export function restoreAccount(db: Database, username: string): Promise<{ username: string; projects: number } | undefined> {
     return transaction(db, undefined, async (trx) => {
-        const user = await runOne(trx, restoreUser, [username]);
+        const user = await runOne(trx, restoreUser, [usernameKey(username)]);
         if (user === undefined) {
             return undefined;
         }

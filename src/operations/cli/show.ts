@@ -1,5 +1,6 @@
 import { inAllShards } from '../../database/declaration';
 import { isSuspended } from '../../api/auth/queries';
+import { usernameKey } from '../../api/representations/username';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
@@ -28,7 +29,7 @@ const user = statement({ parameters: ['text'], row: userColumns }, `
         case when issuer is not null then issuer || ', as ' || subject when password_hash is not null then 'with a password' else 'not at all' end as signs_in,
         ${time('created_at')} as created, ${time('updated_at')} as changed, ${time('deleted_at')} as deleted,
         case when ${isSuspended('users')} then coalesce('until ' || ${time(`nullif(suspended_until, 'infinity')`)}, 'with no end') || ': ' || suspension_reason end as suspended
-    from users where lower(username) = lower($1)`);
+    from users where username_key = $1`);
 
 type Row = Record<string, string | number | null>;
 
@@ -73,7 +74,7 @@ function table(name: string, columns: readonly string[], rows: readonly Row[]): 
  * @returns undefined if there is no such account
  */
 export async function showAccount(db: Database, username: string): Promise<string[] | undefined> {
-    const account = await runOne(db, user, [username]);
+    const account = await runOne(db, user, [usernameKey(username)]);
     if (account === undefined) {
         return undefined;
     }

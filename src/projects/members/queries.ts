@@ -9,6 +9,7 @@ import { fault, notFound } from '../../api/errors/errors';
 import { MOST_MEMBERS } from '../../limits';
 import { memberJson } from '../../api/representations/member';
 import type { MemberRole } from '../../api/representations/roles';
+import { usernameKey } from '../../api/representations/username';
 
 /** The project in a path, and its user. */
 export type ProjectChain = readonly [user: string, project: string];
@@ -52,7 +53,7 @@ export async function holdMembers(trx: Database, chain: ProjectChain, writer: Wr
     return mayDo(await runOne(trx, hold, [...chain, ...rightValues(writer)])).owned;
 }
 
-const found = statement({ parameters: ['text'], row: { id: 'bigint' } }, `select id from users u where lower(username) = lower($1) and ${live('u')}`);
+const found = statement({ parameters: ['text'], row: { id: 'bigint' } }, `select id from users u where username_key = $1 and ${live('u')}`);
 
 // Asked after the project is locked, so it sees all members there are.
 const put = statement({ parameters: ['bigint', 'bigint', 'text', 'boolean', 'bigint[]'], row: { json: 'text', is_new: 'boolean', raised: 'boolean' }, place: writing(inProject(1)) }, `
@@ -91,7 +92,7 @@ export async function putMember(trx: Database, project: string, userId: string, 
 
 /** Lets the user with this name in, or changes their role. The project is held. @throws 404 if there is no such user, 409 if they own the project */
 export async function putMemberNamed(trx: Database, [owner, project]: ProjectChain, username: string, role: MemberRole): Promise<PutMember> {
-    const user = await runOne(trx, found, [username]);
+    const user = await runOne(trx, found, [usernameKey(username)]);
     if (user === undefined) {
         throw notFound('user');
     }
@@ -105,7 +106,7 @@ export async function putMemberNamed(trx: Database, [owner, project]: ProjectCha
 
 const remove = statement({ parameters: ['bigint', 'text', 'bigint'], row: { json: 'text' }, place: writing(inProject(1)) }, `
     with gone as (
-        delete from project_members m using users u where u.id = m.user_id and m.project_id = $1 and lower(u.username) = lower($2) and ($3::bigint is null or u.id = $3)
+        delete from project_members m using users u where u.id = m.user_id and m.project_id = $1 and u.username_key = $2 and ($3::bigint is null or u.id = $3)
         returning ${memberJson} as json, m.invitation_ids
     ), withdrawn as (
         delete from project_invitations i using gone where $3::bigint is null and i.project_id = $1 and i.id = any(gone.invitation_ids)
@@ -119,5 +120,5 @@ const remove = statement({ parameters: ['bigint', 'text', 'bigint'], row: { json
  * @returns JSON text of the member, as they were; undefined if there is none that the caller may remove
  */
 export async function deleteMember(trx: Database, project: string, username: string, only: string | null): Promise<string | undefined> {
-    return (await runOne(trx, remove, [project, username, only]))?.json;
+    return (await runOne(trx, remove, [project, usernameKey(username), only]))?.json;
 }

@@ -3,10 +3,10 @@ import Joi from 'joi';
 import { id, ids } from '../../api/request/schema';
 import { MOST_INVITATION_DAYS, MOST_MEMBERS } from '../../limits';
 import { role } from '../../api/representations/member';
-import { username } from '../../api/representations/user';
+import { knownUsername } from '../../api/representations/user';
 
 /** Path parameters of a member of a project. */
-export const memberPath = ids('user', 'project').keys({ username: username.required().description('The member\'s username; case does not matter.').example('new-author') });
+export const memberPath = ids('user', 'project').keys({ username: knownUsername.required() });
 
 /** Path parameters of an invitation. */
 export const invitationPath = ids('user', 'project').keys({ invitation: id.required().description('Id of the invitation.').example('5') });

@@ -76,9 +76,9 @@ lab.experiment('Accounts', () => {
         }
 
         const bad = [
-            [{ username: '' }, 'username'], [{ username: 'x'.repeat(21) }, 'username'], [{ username: 'two words' }, 'username'], [{ username: 'émile' }, 'username'],
-            [{ username: 'a\n' }, 'username'], [{ username: 'ａ' }, 'username'], [{ username: 1 }, 'username'], [{ username: null }, 'username'], [{ username: undefined }, 'username'],
-            [{ username: ['a'] }, 'username'], [{ username: '\u212a' }, 'username'],
+            [{ username: '' }, 'username'], [{ username: 'x'.repeat(21) }, 'username'], [{ username: 'two words' }, 'username'],
+            [{ username: 'a\n' }, 'username'], [{ username: 1 }, 'username'], [{ username: null }, 'username'], [{ username: undefined }, 'username'],
+            [{ username: ['a'] }, 'username'],
             [{ password: '1234567' }, 'password'], [{ password: '😀'.repeat(7) }, 'password'], [{ password: '😀'.repeat(257) }, 'password'], [{ password: 'x'.repeat(257) }, 'password'],
             [{ password: '' }, 'password'], [{ password: null }, 'password'], [{ password: undefined }, 'password'], [{ password: 12345678 }, 'password'],
             [{ password: 'pass\u0000word' }, 'password'], [{ password: 'password\udc00' }, 'password'],

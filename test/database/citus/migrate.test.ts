@@ -218,7 +218,12 @@ describe('the schema of a distributed database', () => {
         expect((await ada.call('PATCH', project.url, { title: 'As before' })).status).to.equal(200);
         expect((await ada.project()).thing.title).to.equal('A project');
         // The newest of the release that it was distributed with, until one whose triggers were made in the shards alone.
-        expect([await admin('rollback', '--yes'), await admin('rollback', '--yes')].map(([status]) => status)).to.equal([0, 0]);
-        expect((await admin('rollback', '--yes'))[2]).to.startWith('Nothing was changed. The cluster refused it: trigger "pages_prepare_insert"');
+        let last = await admin('rollback', '--yes');
+        expect(last[0]).to.equal(0);
+        while (last[0] === 0) {
+            last = await admin('rollback', '--yes');
+        }
+
+        expect(last[2]).to.startWith('Nothing was changed. The cluster refused it: trigger "pages_prepare_insert"');
     });
 });

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ABOUT, MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../../src/limits';
+import { MOST_ABOUT, MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_USERNAME } from '../../../src/limits';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
 import { notOnCluster } from '../../support/on-cluster';
@@ -13,8 +13,9 @@ const json = (bytes: number): string => `('{"a":"' || repeat('x', ${bytes - 8}) 
 
 /** SQL that our code never sends, and the constraint that rejects it. */
 const wrong: Record<string, string[]> = {
-    users_username_shape: ['', 'a b', 'ä', 'x'.repeat(21), 'a.b', 'a\n'].map((name) => `insert into users (username) values ('${name}')`),
+    users_username_shape: ['', 'x'.repeat(MOST_USERNAME + 1), '𠮷'.repeat(MOST_USERNAME + 1)].map((name) => `insert into users (username, username_key) values ('${name}', 'x')`),
     users_username_key: ['ada', 'ADA', 'aDa'].map((name) => `insert into users (username) values ('${name}')`),
+    users_username_key_key: [`insert into users (username, username_key) values ('Ада', 'ada')`],
     users_language_length: ['x', 'x'.repeat(21)].map((language) => `insert into users (username, language) values ('eve', '${language}')`),
     users_about_length: [`update users set about = repeat('\u{1F3A8}', ${MOST_ABOUT + 1})`],
     users_revision_positive: [`update users set revision = 0`],
@@ -186,6 +187,6 @@ describe('the schema', notOnCluster('its tables are in shards, and its SQL is no
             where connamespace = 'public'::regnamespace and contype <> 'n' and relname !~ '^migrations' and not (contype = 'p' and conname !~ 'stats|project_views')`);
         const names = rows.map(({ conname }: { conname: string }) => conname).sort();
         // Unique indexes and triggers are not constraints, but rules too.
-        expect(Object.keys(wrong).filter((name) => !/^users_(?:username|identity)_key$|_size_limit/.test(name)).sort()).to.equal(names);
+        expect(Object.keys(wrong).filter((name) => !/^users_(?:username|username_key|identity)_key$|_size_limit/.test(name)).sort()).to.equal(names);
     });
 });
