@@ -69,7 +69,8 @@ const left: Record<string, string> = {
     '0032_presence': '',
     '0033_usernames': `insert into users (username) values ('Beside_1')`,
     '0033_username_keys': `insert into users (username) values ('Beside_2')`,
-    '0033_username_unique': ''
+    '0033_username_unique': '',
+    '0034_about': ''
 };
 
 interface Table {
