@@ -240,7 +240,7 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await told(page, 'You have left “Our trip”.');
         await page.getByLabel('Invitation code').fill('wrong');
         await button(page, 'Join').click();
-        await page.locator('form .problem', { hasText: /\S/ }).waitFor();
+        await page.locator('form .problem', { hasText: 'This code is wrong, has expired or is used up. Ask for a new one where you got it.' }).waitFor();
     });
 
     it('makes collections, and puts projects into an order', async () => {

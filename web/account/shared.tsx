@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
+import { PagewrightError } from '../../client/src/index.js';
 import type { ProjectWithStats } from '../../client/src/index.js';
 import { Confirm } from '../ui/dialog';
 import { Form } from '../ui/form';
@@ -21,9 +22,11 @@ function JoinForm({ code = '', focus = false }: JoinProps): JSX.Element {
     return (
         <Form
             label={t('shared.join')} submit={t('shared.join')} inline
-            fields={[{ name: 'code', label: t('shared.code'), hint: t('shared.code_hint'), value: code, focus, maxLength: 500 }]}
+            fields={[{ name: 'code', label: t('shared.code'), hint: t('shared.code_hint'), value: code, focus, maxLength: 500, codes: ['invitation_invalid'] }]}
             onSubmit={async (values) => {
-                const { project, role } = await client.members.join(codeIn(values.text('code')));
+                const { project, role } = await client.members.join(codeIn(values.text('code'))).catch((error: unknown) => {
+                    throw error instanceof PagewrightError && (error.status === 400 || error.status === 404) ? new PagewrightError(error.status, { code: 'invitation_invalid' }) : error;
+                });
                 location.assign(href(role === 'editor' ? `/edit/${project.id}` : `/p/${project.id}`));
             }}
         />
