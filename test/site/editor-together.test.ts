@@ -136,12 +136,18 @@ describe('two people in one editor', { timeout: 300_000 }, () => {
         await expectSoon(async () => expect(await textsOf(made)).to.equal(['Ours again']));
     });
 
-    it('tells somebody who was removed, and takes no more edits of theirs', async () => {
+    it('tells somebody who was removed, takes no more edits of theirs, and shows the words that came too late', async () => {
         const { made, ben } = await two(['Ours']);
+        await edit(ben, 'Ours');
         const [member] = (await editing.test.call('GET', `/users/me/projects/${made.id}/members`, undefined, { token: made.owner.token })).body.members;
         await editing.test.call('DELETE', `/users/me/projects/${made.id}/members/${member.user.username}`, undefined, { token: made.owner.token });
+        await ben.keyboard.type('Too late');
         // The project is public, so that he may still read it.
         await ben.getByText('This project was deleted, or is not shared with you any more.').first().waitFor();
         expect(await ben.getByRole('button', { name: 'Text', exact: true }).count()).to.equal(0);
+        await ben.locator('.banner', { hasText: 'This could not be saved' }).locator('q', { hasText: 'Too late' }).waitFor();
+        expect(await ben.getByRole('button', { name: 'Decide' }).count()).to.equal(0);
+        expect(await ben.getByRole('button', { name: 'Share' }).count()).to.equal(0);
+        expect(await textsOf(made)).to.equal(['Ours']);
     });
 });

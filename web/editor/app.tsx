@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
-import { ConflictBanner, ConflictDialog } from './conflict.js';
+import { ConflictBanner, ConflictDialog, NotSaved } from './conflict.js';
 import type { Editor } from './editor.js';
 import { HistoryDialog } from './film.js';
 import { useKeptFocus } from './keep-focus.js';
@@ -46,9 +46,9 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
                         <button type="button" class="quiet small" onClick={() => editor.backToNow()}>{t('editor.to_now')}</button>
                     </div>
                 )}
-                {question !== null && <ConflictBanner editor={editor} failure={question} open={() => open('question')} />}
+                {question !== null && !gone && <ConflictBanner editor={editor} failure={question} open={() => open('question')} />}
                 {project.held !== undefined && <div class="banner" role="status"><p>{t('player.held', { reason: project.held.reason })}</p></div>}
-                {gone && <div class="banner" role="status"><p>{t('editor.gone')}</p></div>}
+                {gone && <div class="banner" role="status"><p>{t('editor.gone')}</p>{question !== null && <NotSaved editor={editor} failure={question} />}</div>}
                 {editor.role === 'viewer' && <div class="banner" role="status"><p>{t('editor.only_viewer')}</p></div>}
             </div>
             {around.current.pages}
@@ -61,7 +61,7 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
             {opened === 'trash' && <TrashDialog editor={editor} close={close} />}
             {opened === 'share' && <ShareDialog editor={editor} close={close} />}
             {opened === 'source' && <SourceDialog editor={editor} close={close} />}
-            {question !== null && opened === 'question' && <ConflictDialog editor={editor} failure={question} close={close} />}
+            {question !== null && !gone && opened === 'question' && <ConflictDialog editor={editor} failure={question} close={close} />}
         </div>
     );
 }

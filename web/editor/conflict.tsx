@@ -67,6 +67,12 @@ export function ConflictBanner({ editor, failure, open }: { editor: Editor; fail
     );
 }
 
+/** The words that could not be saved, for somebody who may not edit any more and can only copy them. */
+export function NotSaved({ editor, failure }: { editor: Editor; failure: QueueFailure }): JSX.Element {
+    const text = choicesOf(editor, failure).mine?.attributes.text;
+    return <p>{editor.t('editor.not_saved')}{typeof text === 'string' && <>: <q dir="auto">{text}</q></>}</p>;
+}
+
 /** The edits that could not be saved: the author decides. Nothing is chosen beforehand, and what is given up is kept. */
 export function ConflictDialog({ editor, failure, close }: { editor: Editor; failure: QueueFailure; close: () => void }): JSX.Element {
     const { t } = editor;

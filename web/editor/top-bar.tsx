@@ -25,7 +25,7 @@ export function TopBar({ editor, open }: { editor: Editor; open: (what: Open) =>
             <input class="project-title" aria-label={t('editor.title_of_project')} dir="auto" maxLength={256} readOnly={!canEdit} value={project.title} onChange={({ currentTarget }) => (currentTarget.value.trim() === '' ? (currentTarget.value = project.title) : editor.changeProject({ title: currentTarget.value.trim() }))} />
             <Status editor={editor} />
             {editor.presence.others.length > 0 && <Others editor={editor} />}
-            <div class="top-actions">
+            {!editor.gone && <div class="top-actions">
                 {canEdit && action('undo', 'undo', () => void editor.undo(), false)}
                 {canEdit && action('redo', 'redo', () => void editor.redo(), false)}
                 {action('history', 'history', () => open('history'))}
@@ -42,7 +42,7 @@ export function TopBar({ editor, open }: { editor: Editor; open: (what: Open) =>
                     >{t('editor.remix')}</button>
                     <a class="button quiet for-moderators" href="/moderation">{t('page.moderation')}</a>
                 </Menu>
-            </div>
+            </div>}
             <a class="button small play" href={`/p/${project.id}`} aria-label={t('editor.play')}><Icon name="play" /><span class="long">{t('editor.play')}</span></a>
         </header>
     );
