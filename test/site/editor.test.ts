@@ -5,7 +5,7 @@ import * as Lab from '@hapi/lab';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { Dice } from '../support/dice';
-import { Editing, expectSoon, phone, saved, shown, thing, told, tool, write } from '../support/editing';
+import { Editing, expectSoon, middleOf, phone, saved, shown, thing, told, tool, write } from '../support/editing';
 import { picture } from '../support/files';
 import type { Product } from '../support/product';
 
@@ -239,6 +239,9 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         await dialog.getByLabel(`What ${friend.username} may do`).waitFor();
         await dialog.getByRole('button', { name: 'Make a code' }).click();
         expect((await dialog.getByLabel('Code').inputValue()).length).to.be.above(8);
+        expect(await middleOf(dialog.locator('.qr')), 'nobody has to look for the new code').to.include({ width: 192 });
+        const [box, code] = [await dialog.boundingBox(), await dialog.locator('.row-form.code').boundingBox()];
+        expect(Number(code?.y) + Number(code?.height)).to.be.at.most(Number(box?.y) + Number(box?.height));
         expect((await test.call('GET', `/projects/${made.id}`)).status).to.equal(404);
 
         const theirs = await open(friend, made.id);

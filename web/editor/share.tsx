@@ -78,7 +78,7 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
                                         await read();
                                         return t('editor.member_removed', { name: username });
                                     })}
-                                >{t('editor.delete')}</button>
+                                >{t('editor.remove')}</button>
                             </span>
                         ) : <span>{t(`editor.role_${theirs}`)}</span>}
                     </li>

@@ -9,6 +9,8 @@ import type { Translate } from '../../src/site/text-options';
 /** How many can join by a code unless the author says otherwise: a class. */
 const CLASS = 30;
 
+const intoView = (node: Element | null): void => node?.scrollIntoView({ block: 'nearest' });
+
 interface InvitationsProps {
     t: Translate;
     client: Client;
@@ -46,7 +48,7 @@ export function Invitations({ t, client, project, members, attempt }: Invitation
                 <button class="small">{t('editor.make_code')}</button>
             </form>
             {made !== undefined && (
-                <div class="row-form code">
+                <div class="row-form code" key={made.id} ref={intoView}>
                     <img class="qr" src={`data:image/svg+xml,${encodeURIComponent(renderSVG(address))}`} alt={t('editor.code_picture')} width="192" height="192" />
                     <div class="code-words">
                         <label class="field wide"><span>{t('editor.code_address')}</span><input readOnly value={address} dir="ltr" onFocus={({ currentTarget }) => currentTarget.select()} /></label>
