@@ -135,7 +135,7 @@ export function HistoryDialog({ editor, close }: { editor: Editor; close: () => 
     const dayOf = (when: string): string => new Date(when).toLocaleDateString(language, { dateStyle: 'long' });
     const parts = partsOf(changes ?? [], (one) => dayOf(one.at)).reverse();
     const page = pages && shownPage(pages, editor.there(editor.pageId));
-    const restore = (onlyPage: boolean): void => void (change !== undefined && page !== undefined && editor.restore(change.revision, onlyPage ? page.id : undefined).then((isDone) => void (isDone && close())));
+    const restore = (revision: number, pageId?: string): void => void editor.restore(revision, pageId).then((isDone) => (isDone ? close() : setMessage(editor.message)));
     return (
         <Dialog title={t('editor.history')} closeLabel={t('editor.close')} close={close}>
             <p role="status">{message !== '' ? message : changes === undefined ? t('page.loading') : ''}</p>
@@ -158,8 +158,8 @@ export function HistoryDialog({ editor, close }: { editor: Editor; close: () => 
                                 </form>
                             ) : (
                                 <div class="choices">
-                                    {role !== 'viewer' && at < changes.length - 1 && <button type="button" class="small" onClick={() => restore(false)}>{t('editor.restore')}</button>}
-                                    {role !== 'viewer' && at < changes.length - 1 && <button type="button" class="quiet small" onClick={() => restore(true)}>{t('editor.restore_page')}</button>}
+                                    {role !== 'viewer' && at < changes.length - 1 && <button type="button" class="small" onClick={() => restore(change.revision)}>{t('editor.restore')}</button>}
+                                    {role !== 'viewer' && at < changes.length - 1 && page !== undefined && <button type="button" class="quiet small" onClick={() => restore(change.revision, page.id)}>{t('editor.restore_page')}</button>}
                                     <button type="button" class="quiet small" onClick={() => void editor.lookBack(change.revision, change.at).then(close)}>{t('editor.look')}</button>
                                     {role !== 'viewer' && <button type="button" class="quiet small" onClick={() => setNaming(true)}>{t('editor.name_point')}</button>}
                                 </div>
