@@ -99,7 +99,7 @@ export function Player({ source, warning, publish, ...stage }: PlayerProps): JSX
             <Stage {...stage} />
             <div class="about">
                 <h1 dir="auto">{title}</h1>
-                <p>{t('player.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username} size={24} /> <bdi>{username}</bdi></a></p>
+                <p>{t('player.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username} size={24} /><bdi>{username}</bdi></a></p>
                 {source !== undefined && <p class="source"><Credit page={page} source={source} /></p>}
                 {description !== '' && <p class="description" dir="auto">{description}</p>}
                 {tags.length > 0 && <Tags page={page} tags={tags} />}
@@ -145,7 +145,7 @@ function Credit({ page: { t, href }, source: { id, title, author, available } }:
     return (
         <>
             {t('player.remix_of')} {available ? <a href={href(`/p/${id}`)}><bdi>{title}</bdi></a> : <bdi>{title}</bdi>}
-            {author && <> ({t('player.by')} <a href={href(`/u/${encodeURIComponent(author.username)}`)}><Face username={author.username} size={24} /> <bdi>{author.username}</bdi></a>)</>}
+            {author && <> ({t('player.by')} <a href={href(`/u/${encodeURIComponent(author.username)}`)}><Face username={author.username} size={24} /><bdi>{author.username}</bdi></a>)</>}
         </>
     );
 }
