@@ -67,10 +67,16 @@ export class Editing {
 
     /** A browser of its own, in which somebody is signed in. */
     windowOf = async ({ id, username, token }: Actor, viewport = desk, more: object = {}): Promise<BrowserContext> => {
+        const context = await this.guest(viewport, more);
+        await context.addInitScript(`localStorage.setItem(${JSON.stringify(`pagewright ${this.test.url}`)}, ${JSON.stringify(JSON.stringify({ token, tokenId: null, user: { id, username } }))})`);
+        return context;
+    };
+
+    /** A browser of its own, in which nobody is signed in. */
+    guest = async (viewport = desk, more: object = {}): Promise<BrowserContext> => {
         const context = await (this.#browser ?? notStarted()).newContext({ viewport, hasTouch: viewport === phone, locale: 'en', ...more });
         this.#contexts.push(context);
         context.setDefaultTimeout(1000 * PATIENCE);
-        await context.addInitScript(`localStorage.setItem(${JSON.stringify(`pagewright ${this.test.url}`)}, ${JSON.stringify(JSON.stringify({ token, tokenId: null, user: { id, username } }))})`);
         return context;
     };
 
