@@ -12,7 +12,7 @@ export type Expected = (state: State, caller: Caller) => number;
 /** One way to ask about a project that is perhaps not for everybody: as the route is described, unless the path, the query or the body is given. */
 export interface Privacy {
     expected: Expected;
-    /** of a route that shows many projects: to whom it shows this one. To all others it answers as if the project did not exist */
+    /** of a route that shows many projects: to whom it shows this one. To all others it answers as if the project did not exist; so `() => false` is for one that only counts those that are public */
     shows?: (state: State, caller: Caller) => boolean;
     /** what tells it from others of the same route */
     as?: string;
