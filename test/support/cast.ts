@@ -79,8 +79,7 @@ export class Cast {
         this.#provider = provider;
     }
 
-    async account(kind: 'plain' | 'moderator' | 'deleted' = 'plain'): Promise<Account> {
-        const username = `cast-${++this.#serial}`;
+    async account(kind: 'plain' | 'moderator' | 'deleted' = 'plain', username = `cast-${++this.#serial}`): Promise<Account> {
         // The deleted user was a moderator, so that only the deletion can be the reason.
         const credentials = this.#provider === undefined ? [await this.#passwordHash, null, null] : [null, this.#provider.issuer, username];
         const { id } = await runAlways(this.#db, insertUser, [username, ...credentials, kind !== 'plain', kind === 'deleted' ? new Date() : null]);

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { inAllShards, inNewProject, inProject, known as knownAs, writing } from '../../src/database/declaration';
-import { hashCode, hashSecret, newCode, newSecret } from '../../src/api/auth/secrets';
+import { hashCode, newCode, newSecret } from '../../src/api/auth/secrets';
 import { run, runAlways, statement } from '../../src/database/statements/statement';
 import { index as indexSearch } from '../../src/community/search/indexing';
 import { byAction, missingRows, pathWith, privaciesOf, routes, typeOf } from '../routes/index';
@@ -10,7 +10,8 @@ import type { Row } from '../routes/index';
 import { callers, inside, states } from '../routes/privacy';
 import type { Caller, State } from '../routes/privacy';
 import type { Ids, Privacy } from '../routes/route';
-import { PASSWORD, startTestServer } from '../support/server';
+import { Cast } from '../support/cast';
+import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
 export const lab = script();
@@ -94,20 +95,19 @@ lab.experiment('A project that is not for everybody', () => {
         const { db } = server.database;
         // So large that no other number contains one.
         await db.raw(`select setval('projects_id_seq', 7100000000), setval('pages_id_seq', 7200000000), setval('elements_id_seq', 7300000000)`);
-        const open = async (username: string): Promise<[string, string]> => {
-            const { rows } = await db.raw('insert into users (username, password_hash, moderator) values (?, ?, ?) returning id', [username, PASSWORD, username === 'moderator']);
-            const secret = newSecret();
-            await db.raw(`insert into tokens (user_id, hash, scope, expires_at) values (?, ?, '{user,projects}', now() + '1 day')`, [rows[0].id, hashSecret(secret)]);
-            return [rows[0].id, secret];
+        const cast = new Cast(server);
+        const open = async (username: Exclude<Caller, 'guest' | 'bad'>): Promise<Record<'id' | 'token', string>> => {
+            const { id } = await cast.account(username === 'moderator' ? 'moderator' : 'plain', username);
+            return { id, token: await cast.token(id) };
         };
 
         const known = { stranger: await open('stranger'), suspended: await open('suspended'), removed: await open('removed'), viewer: await open('viewer'), editor: await open('editor'), owner: await open('owner'), moderator: await open('moderator') };
-        const part = <Index extends 0 | 1>(index: Index): Record<keyof typeof known, string> => ({
-            stranger: known.stranger[index], suspended: known.suspended[index], removed: known.removed[index], viewer: known.viewer[index], editor: known.editor[index], owner: known.owner[index], moderator: known.moderator[index]
+        const part = (name: 'id' | 'token'): Record<keyof typeof known, string> => ({
+            stranger: known.stranger[name], suspended: known.suspended[name], removed: known.removed[name], viewer: known.viewer[name], editor: known.editor[name], owner: known.owner[name], moderator: known.moderator[name]
         });
-        accounts = part(0);
+        accounts = part('id');
         await db.raw(`update users set suspended_until = 'infinity', suspension_reason = 'Spam' where id = ?`, [accounts.suspended]);
-        tokens = { guest: undefined, bad: newSecret(), ...part(1) };
+        tokens = { guest: undefined, bad: newSecret(), ...part('token') };
     });
 
     lab.after(() => server.stop());
