@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TLSSocket, createSecureContext } from 'node:tls';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
@@ -15,6 +16,7 @@ import { openDatabase } from '../../../src/database/statements/connection';
 import type { Database } from '../../../src/database/statements/connection';
 import { lookup, run, statement } from '../../../src/database/statements/statement';
 import { transaction } from '../../../src/database/statements/transaction';
+import { selfSigned } from '../../support/certificate';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
 import { listen, until } from '../../support/host';
@@ -28,6 +30,9 @@ const quick = lookup({ parameters: ['integer'], row: { n: 'integer' }, place: in
 
 /** How a request to cancel begins (PostgreSQL's documentation, "Message Formats", CancelRequest). */
 const CANCEL = Buffer.from([0, 0, 0, 16, 0x04, 0xD2, 0x16, 0x2E]);
+
+/** The request for TLS ("SSLRequest"). */
+const TLS = Buffer.from([0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x2F]);
 
 describe('A statement whose signal is aborted', () => {
     let database: TestDatabase;
@@ -89,6 +94,42 @@ describe('A statement whose signal is aborted', () => {
         const db = openDatabase({ url: url.href, pool: 1 });
         await expect(run(db, slow, [20], onceBegun())).to.reject('nobody waits');
         expect(requests).to.be.at.least(2);
+        expect(await run(db, quick, [1])).to.equal([{ n: 1 }]);
+        await db.destroy();
+        sockets.forEach((socket) => socket.destroy());
+        proxy.close();
+    });
+
+    it('ends by a request with TLS if its connection has it, so that it also ends where nothing else passes', async () => {
+        const { hostname, port } = new URL(database.url);
+        const secureContext = createSecureContext(selfSigned('PostgreSQL'));
+        const sockets = new Set<Socket>();
+        let requests = 0;
+        // Passes on what comes by TLS, as poolers and the networks of providers do.
+        const proxy = createServer((socket) => {
+            sockets.add(socket.on('error', () => undefined));
+            socket.once('data', (first) => {
+                if (!first.equals(TLS)) {
+                    socket.destroy();
+                    return;
+                }
+
+                socket.write('S');
+                const secure = new TLSSocket(socket, { isServer: true, secureContext });
+                const server = connect(Number(port), hostname).on('error', () => undefined);
+                secure.on('error', () => undefined).once('data', (data: Buffer) => {
+                    requests += Number(CANCEL.equals(data.subarray(0, CANCEL.length)));
+                    server.write(data);
+                    secure.pipe(server).pipe(secure);
+                });
+            });
+        });
+        const url = new URL(database.url);
+        url.host = `127.0.0.1:${await listen(proxy)}`;
+        url.searchParams.set('sslmode', 'no-verify');
+        const db = openDatabase({ url: url.href, pool: 1 });
+        await expect(run(db, slow, [20], onceBegun())).to.reject('nobody waits');
+        expect(requests).to.be.at.least(1);
         expect(await run(db, quick, [1])).to.equal([{ n: 1 }]);
         await db.destroy();
         sockets.forEach((socket) => socket.destroy());
@@ -162,6 +203,25 @@ describe('A request to cancel', () => {
         await cancelStatement(Object.assign(new Client({ host: '127.0.0.1', port: await listen(server) }), { processID: 7, secretKey: 8 }));
         expect(early).to.be.false();
         server.close();
+    });
+
+    it('is given up if there is no TLS any more, or none that the settings accept', async () => {
+        const { cert, ...secret } = selfSigned('somebody');
+        for (const answer of ['N', 'S']) {
+            const received: Buffer[] = [];
+            const server = createServer((socket) => {
+                socket.on('error', () => undefined).once('data', (data) => {
+                    received.push(data);
+                    socket.write(answer);
+                    if (answer === 'S') {
+                        new TLSSocket(socket, { isServer: true, secureContext: createSecureContext({ cert, ...secret }) }).on('error', () => undefined).on('data', (more: Buffer) => received.push(more));
+                    }
+                });
+            });
+            await cancelStatement(Object.assign(new Client({ host: 'localhost', port: await listen(server), ssl: true }), { processID: 7, secretKey: 8 }));
+            expect(Buffer.concat(received)).to.equal(TLS);
+            server.close();
+        }
     });
 
     it('is given up if nobody is there, or does not answer in 5 s', async () => {
