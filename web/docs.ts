@@ -140,7 +140,7 @@ const attributes: Readonly<Record<string, Readonly<Record<string, string | null>
     '.microlight': { tabindex: '0' },
     '.responses-table': { role: null },
     '.parameters-col_description :is(input, select)': { 'aria-label': 'Value of the parameter' },
-    '.json-schema-2020-12-accordion:not(:has(.json-schema-2020-12__title))': { 'aria-label': 'Schema' },
+    '.json-schema-2020-12-accordion:has(> .json-schema-2020-12-accordion__children:empty)': { 'aria-label': 'Schema' },
     '.close-modal': { 'aria-label': 'Close' },
     '.modal-ux': { 'role': 'dialog', 'aria-modal': 'true', 'aria-label': 'Authorize' },
     '.auth-container h4': { 'role': 'heading', 'aria-level': '3' },
