@@ -24,7 +24,7 @@ import { lineage } from './projects/lineage/routes';
 import { health } from './api/health/routes';
 import { imports } from './files/imports/routes';
 import { payloadOptions } from './api/request/read-body';
-import { methods, openCors } from './api/request/cross-origin';
+import { otherMethods, openCors } from './api/request/cross-origin';
 import { errors } from './api/request/error-response';
 import { cost, costQueues } from './api/protection/cost';
 import { rateLimits } from './api/protection/rate-limits';
@@ -35,7 +35,7 @@ import { httpListener } from './api/protection/listener';
 import { metrics } from './api/request/metrics';
 import { moderation } from './community/moderation/routes';
 import { overload } from './api/protection/overload';
-import { live } from './projects/live/routes';
+import { liveStreams } from './projects/live/routes';
 import { presence } from './projects/live/presence-routes';
 import { lifecycle } from './api/request/lifecycle';
 import { requestLog } from './api/request/request-log';
@@ -107,9 +107,9 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: schemas },
         { plugin: exporting, options: services },
         { plugin: imports, options: { ...services, limits } },
-        { plugin: live, options: { ...services, logger, limits } },
+        { plugin: liveStreams, options: { ...services, logger, limits } },
         { plugin: assets, options: { ...services, limits } }
     ]);
-    await server.register([{ plugin: description, options: services }, { plugin: docs, options: services }, { plugin: clientFiles }, ...config.site === null ? [] : [{ plugin: site, options: { ...services, place: config.site } }], { plugin: methods }]);
+    await server.register([{ plugin: description, options: services }, { plugin: docs, options: services }, { plugin: clientFiles }, ...config.site === null ? [] : [{ plugin: site, options: { ...services, place: config.site } }], { plugin: otherMethods }]);
     return server;
 }

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 
 import type { Knex } from 'knex';
 
-import { NoSuchBytes, hashOf, nameOf } from '../../src/files/assets/storage';
+import { NoSuchBytes, hashOf, storedName } from '../../src/files/assets/storage';
 import type { AssetStorage } from '../../src/files/assets/storage';
 import type { Dice } from '../../test/support/dice';
 import type { Load } from './load';
@@ -54,7 +54,7 @@ export async function checkAssets(load: Load, { acknowledged, kept, placed, copi
     const referred = await rowsOf<{ project: string; hash: string }>(db, references);
 
     for (const [hash, size] of assets) {
-        const bytes = await storage.open(nameOf(hash)).then(buffer).catch((error: unknown) => {
+        const bytes = await storage.open(storedName(hash)).then(buffer).catch((error: unknown) => {
             if (error instanceof NoSuchBytes) {
                 return undefined;
             }

@@ -11,7 +11,7 @@ interface Syntax {
 const describing = new Set(['description', 'example', 'messages']);
 
 /** Which argument of a function is text for people; programs use the error code instead. */
-const sentences = new Map([['fault', 2], ['forbidden', 0], ['Error', 0], ['notFound', 0], ['resultOrError', 1], ['movedOn', 0], ['present', 1], ['guard', 2]]);
+const sentences = new Map([['fault', 2], ['forbidden', 0], ['Error', 0], ['notFound', 0], ['resultOrError', 1], ['revisionConflict', 0], ['present', 1], ['guard', 2]]);
 
 /** The reason not to mutate a node, if it is text for people; undefined for all others. */
 export function isProse({ node, parent: { callee, arguments: given = [] } }: { node: Syntax; parent: Syntax }): string | undefined {

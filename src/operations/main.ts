@@ -6,7 +6,7 @@ import { environmentOf, realHost } from './process/host';
 import type { Host } from './process/host';
 import { makeLogger } from './process/logger';
 import { close, start } from './process/start';
-import type { Opened } from './process/start';
+import type { OpenedService } from './process/start';
 import { readLogo } from '../site/logo';
 import { unknownSettings } from './process/unknown-settings';
 import { welcome } from './process/welcome';
@@ -37,7 +37,7 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
         warnings.forEach((warning) => logger.warn(warning));
     }
 
-    const opened: Opened = {};
+    const opened: OpenedService = {};
     const ending = new AbortController();
     const starting = start(opened, config, logger, ending.signal, host);
 

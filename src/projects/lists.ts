@@ -8,12 +8,12 @@ import type { Readable, Reader, ReaderExpressions } from '../rules/visibility';
 import { live } from '../database/statements/deletion';
 import { milliseconds } from '../database/statements/json-sql';
 import { runAlways, statement } from '../database/statements/statement';
-import type { ListRow, Place } from '../api/request/pagination';
+import type { ListRow, ListPlace } from '../api/request/pagination';
 import { projectWithStatsJson } from '../api/representations/project';
 import type { Visibility } from '../api/representations/visibility';
 
 /** Parameters of every list: $1 and $2 are the place after which the page begins, $3 the count, $4 the offset, $5 whose list it is. */
-const placeValues = ({ before, beforeId, count, offset }: Place): unknown[] => [before, beforeId, count, offset];
+const placeValues = ({ before, beforeId, count, offset }: ListPlace): unknown[] => [before, beforeId, count, offset];
 
 /** How long one view keeps a project in the list of trending projects. At its end, a view of today counts as much as 128 of that age. */
 export const TRENDS = `interval '7 days'`;
@@ -102,30 +102,30 @@ const shared = statement({ parameters: [...placeTypes, 'bigint'], row: listRowCo
     select m.project_id, 0 as rank from project_members m join projects p on p.id = m.project_id
     where m.user_id = $5 and ${live('p')} and p.held_at is null and ${newestFirst('p.updated_at', 'p.id')}`, '', milliseconds('p.updated_at')));
 
-export const listProjects = (db: Database, place: Place): Promise<ListRow> => runAlways(db, all, placeValues(place));
+export const listProjects = (db: Database, place: ListPlace): Promise<ListRow> => runAlways(db, all, placeValues(place));
 
-export const listFeatured = (db: Database, place: Place): Promise<ListRow> => runAlways(db, featured, placeValues(place));
+export const listFeatured = (db: Database, place: ListPlace): Promise<ListRow> => runAlways(db, featured, placeValues(place));
 
-export const listTrending = (db: Database, place: Place): Promise<ListRow> => runAlways(db, trending, placeValues(place));
+export const listTrending = (db: Database, place: ListPlace): Promise<ListRow> => runAlways(db, trending, placeValues(place));
 
-export const listTagged = (db: Database, tag: string, place: Place): Promise<ListRow> => runAlways(db, tagged, [...placeValues(place), tag]);
+export const listTagged = (db: Database, tag: string, place: ListPlace): Promise<ListRow> => runAlways(db, tagged, [...placeValues(place), tag]);
 
-export const listUserProjects = (db: Database, userId: string, place: Place): Promise<FoundList> => {
+export const listUserProjects = (db: Database, userId: string, place: ListPlace): Promise<FoundList> => {
     return runAlways(db, byUser, [...placeValues(place), userId]);
 };
 
 /** Which of their own projects a user can list. */
 export type OwnProjects = 'all' | Visibility;
 
-export const listOwnProjects = (db: Database, userId: string, which: OwnProjects, place: Place): Promise<FoundList> => {
+export const listOwnProjects = (db: Database, userId: string, which: OwnProjects, place: ListPlace): Promise<FoundList> => {
     return runAlways(db, own, [...placeValues(place), userId, which]);
 };
 
 /** The projects that others share with a user, latest change first. */
-export const listShared = (db: Database, userId: string, place: Place): Promise<ListRow> => runAlways(db, shared, [...placeValues(place), userId]);
+export const listShared = (db: Database, userId: string, place: ListPlace): Promise<ListRow> => runAlways(db, shared, [...placeValues(place), userId]);
 
 /** The remixes of a project that the reader can see. Undefined if the reader cannot see the project. */
-export async function listRemixes(db: Database, userId: string, id: string, place: Place, { id: readerId, moderator }: Reader): Promise<ListRow & Readable | undefined> {
+export async function listRemixes(db: Database, userId: string, id: string, place: ListPlace, { id: readerId, moderator }: Reader): Promise<ListRow & Readable | undefined> {
     const values = [...placeValues(place), id, userId];
     const open = readerId === null;
     const row = open ? await runAlways(db, remixes, values) : await runAlways(db, remixesFor, [...values, ...readerValues({ id: readerId, moderator })]);
@@ -170,6 +170,6 @@ const featuredFor = statement({ parameters: [...placeTypes, 'text', 'integer'], 
     order by r.rank, r.created_at desc, r.project_id desc limit ${paged}`));
 
 /** Featured projects: authors of the language first, then of the same primary language, then the rest. */
-export const listFeaturedFor = (db: Database, language: string, place: Place): Promise<ListRow> => {
+export const listFeaturedFor = (db: Database, language: string, place: ListPlace): Promise<ListRow> => {
     return runAlways(db, featuredFor, [...placeValues(place), language.toLowerCase(), place.rank]);
 };

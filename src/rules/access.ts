@@ -24,7 +24,7 @@ const rules = {
 } as const satisfies Record<string, readonly Role[]>;
 
 /** The actions on a project, or on what is in it. */
-export type Act = keyof typeof rules;
+export type ProjectAct = keyof typeof rules;
 
 /** The facts that decide a user's rights in a project. */
 export interface Owned {
@@ -34,7 +34,7 @@ export interface Owned {
 }
 
 /** Whether a user may do this with a project. `allowed` decides the same in a statement. */
-export function may(user: CurrentUser, act: Act, { ownerId, role }: Owned): boolean {
+export function may(user: CurrentUser, act: ProjectAct, { ownerId, role }: Owned): boolean {
     const has: Readonly<Record<Role, boolean>> = { owner: user.id === ownerId, editor: role === 'editor', viewer: role === 'viewer', moderator: user.moderator };
     return rules[act].some((one) => has[one]);
 }
@@ -48,7 +48,7 @@ export interface Writer extends Precondition {
 }
 
 /** The caller as the writer of an act. `revision` is that of the request's body. */
-export function writerOf(request: Pick<Request, 'auth' | 'headers'>, act: Act, revision?: number): Writer {
+export function writerOf(request: Pick<Request, 'auth' | 'headers'>, act: ProjectAct, revision?: number): Writer {
     const { id, moderator } = currentUser(request);
     return { id, moderator, roles: rules[act], ...preconditionOf(request, revision) };
 }
@@ -61,7 +61,7 @@ export interface WriterExpressions {
 }
 
 /** SQL for who may do this. */
-export const rolesOf = (act: Act): string => `array['${rules[act].join('\', \'')}']`;
+export const rolesOf = (act: ProjectAct): string => `array['${rules[act].join('\', \'')}']`;
 
 /** The parameters that `rightValues` fills, after so many others. */
 export const rightParameters = (after: number): WriterExpressions => ({ id: `$${after + 1}::bigint`, moderator: `$${after + 2}::boolean`, roles: `$${after + 3}::text[]` });

@@ -73,7 +73,7 @@ export const expressions = (names: readonly string[], expression: (name: string,
 };
 
 /** SQL that defines the columns of a record: `title text, …`. */
-export const definitions = <Row>({ types }: Columns<Row>): string => Object.entries(types).map(([name, type]) => `${name} ${type}`).join(', ');
+export const columnDefinitions = <Row>({ types }: Columns<Row>): string => Object.entries(types).map(([name, type]) => `${name} ${type}`).join(', ');
 
 /** SQL for parameters, from `$first` on, with an array for each of these columns. */
 export const arrays = <Row>({ types }: Columns<Row>, names: readonly Name<Row>[], first: number): string => {

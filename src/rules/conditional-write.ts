@@ -70,7 +70,7 @@ export async function resultOrError(
         }
 
         const { conflicts } = await mergeFields(found.base, fields, found.current);
-        throw movedOn(what, { ...found, conflicts }, precondition.tags !== null && precondition.revision === null);
+        throw revisionConflict(what, { ...found, conflicts }, precondition.tags !== null && precondition.revision === null);
     }
 
     return outcome.written;
@@ -90,7 +90,7 @@ export interface Conflict extends Omit<States, 'current'> {
 }
 
 /** The error for a write that is based on an old state: 412 if the state was given by `If-Match`, else 409. */
-export function movedOn(what: string, { current, base, conflicts, changedBy }: Conflict, byTag: boolean): Error {
+export function revisionConflict(what: string, { current, base, conflicts, changedBy }: Conflict, byTag: boolean): Error {
     const conflict = jsonOf({ current, base, conflicts, changed_by: changedBy });
     return faultWith('revision_conflict', [what, current !== undefined], { conflict, ...byTag && { status: PRECONDITION_FAILED } });
 }

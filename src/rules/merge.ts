@@ -71,7 +71,7 @@ export async function mergeFields<Fields extends object>(base: object | null, mi
     for (const name of Object.keys(mine)) {
         const isPlace = name === 'x' || name === 'y';
         const pointer = isPlace ? '/position' : `/${name}`;
-        const [was, wanted, is] = isPlace ? [placeOf(base), placeOf({ ...base ?? current, ...mine }), placeOf(current)] : [textIn(base, name), textIn(mine, name), textIn(current, name)];
+        const [was, wanted, is] = isPlace ? [positionOf(base), positionOf({ ...base ?? current, ...mine }), positionOf(current)] : [textIn(base, name), textIn(mine, name), textIn(current, name)];
         const sides = { isKnown: base !== null, was, wanted, is };
         const winner = winnerOf(sides, sameText);
         const merged = winner === undefined && freeKeys.has(name) ? await mergeMembers(sides, sameValue, pause) : undefined;
@@ -123,7 +123,7 @@ async function mergeMembers({ isKnown, ...texts }: Sides, sameValue: Compare, pa
 }
 
 /** The JSON text of a page's place, with null where only the other of x and y is known. */
-const placeOf = (thing: object | null): string => `[${textIn(thing, 'x') ?? null},${textIn(thing, 'y') ?? null}]`;
+const positionOf = (thing: object | null): string => `[${textIn(thing, 'x') ?? null},${textIn(thing, 'y') ?? null}]`;
 
 /** The JSON text of a field; undefined if there is none. */
 function textIn(thing: object | null, name: string): string | undefined {

@@ -11,11 +11,11 @@ import { isMember, isOpen } from './visibility';
 /** The acts of moderators, as the log shows them. Reads are noted below, and the triggers of migration 0012 add `feature`, `unfeature` and `remove`. */
 export const acts = ['feature', 'hold', 'keep', 'purge', 'read', 'read_history', 'read_members', 'read_trash', 'release', 'remove', 'restore', 'suspend', 'unfeature', 'unsuspend'] as const;
 
-export type Act = typeof acts[number];
+export type ModeratorAct = typeof acts[number];
 
 /** A line of the log. */
 interface Entry {
-    act: Act;
+    act: ModeratorAct;
     /** null if an operator did it */
     moderatorId: string | null;
     type: ThingType | 'user';

@@ -13,7 +13,7 @@ import { Document } from './document';
 import type { Site } from './pages';
 import { Embedded, Player, Publish } from './player';
 import { findContents, findPlayable } from './queries';
-import type { Contents, Playable } from './queries';
+import type { PageContents, Playable } from './queries';
 import type { ShownProject } from './shown';
 import { thumbnailOf } from './thumbnail';
 
@@ -45,12 +45,12 @@ function Described({ page: { origin, place, language }, project }: { page: PageC
 
 /** The routes of the player, of the player in frames, and of oEmbed. */
 export function playerRoutes({ server, built, config, db, options, respondKept }: Site): void {
-    const player = (page: PageContext, { project, listed, source }: Playable, contents: Contents): JSX.Element => (
+    const player = (page: PageContext, { project, listed, source }: Playable, contents: PageContents): JSX.Element => (
         <Document page={page} built={built} title={project.title} script="web/player/main.tsx" unlisted={!listed} head={listed ? <Described page={page} project={project} /> : <Fragment />}>
             <Player page={page} project={project} source={source} publish={project.visibility !== 'public' && <Publish page={page} visibility={project.visibility} />} {...contents} />
         </Document>
     );
-    const embedded = (page: PageContext, { project }: Playable, contents: Contents): JSX.Element => (
+    const embedded = (page: PageContext, { project }: Playable, contents: PageContents): JSX.Element => (
         <Document page={page} built={built} title={project.title} script="web/player/embed.ts" bare unlisted>
             <Embedded page={page} project={project} {...contents} />
         </Document>

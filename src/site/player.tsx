@@ -7,14 +7,14 @@ import { Face } from './face';
 import type { Visibility } from '../api/representations/visibility';
 import { reportReasons } from '../community/moderation/report-reasons';
 import { Sheet } from './sheet';
-import { waysFrom } from './shown';
-import type { PlacedPage, ShownPage, ShownProject, Source } from './shown';
+import { neighboursOf } from './shown';
+import type { PageOnGrid, ShownPage, ShownProject, RemixSource } from './shown';
 
 interface StageProps {
     page: PageContext;
     project: ShownProject;
     /** all of its pages, in reading order */
-    places: readonly PlacedPage[];
+    places: readonly PageOnGrid[];
     shown: ShownPage | null;
     /** what follows the addresses of pages: `/embed` in the frames of other sites */
     suffix?: string;
@@ -38,7 +38,7 @@ export function Stage({ page: { t, href }, project, places, shown, suffix = '' }
         return <div class="stage"><p class="message">{t('player.empty')}</p></div>;
     }
 
-    const ways = waysFrom(places, shown.id);
+    const ways = neighboursOf(places, shown.id);
     const label = t('player.page_number', { number: ways.number, all: places.length });
     const way = (name: 'left' | 'up' | 'down' | 'right', key: string, sign: string): JSX.Element | null => {
         const to = ways[name];
@@ -83,7 +83,7 @@ function Unshown({ t, project, shown: { id, missing }, suffix, label }: UnshownP
 }
 
 interface PlayerProps extends StageProps {
-    source: Source | undefined;
+    source: RemixSource | undefined;
     /** what the author is told of a project that is held */
     warning?: ComponentChildren;
     /** {@link Publish}, for a project that can be published */
@@ -137,7 +137,7 @@ export function Publish({ page: { t }, visibility }: { page: PageContext; visibi
 }
 
 /** The source of a remix, as far as the reader may know it. */
-function Credit({ page: { t, href }, source: { id, title, author, available } }: { page: PageContext; source: Source }): JSX.Element {
+function Credit({ page: { t, href }, source: { id, title, author, available } }: { page: PageContext; source: RemixSource }): JSX.Element {
     if (title === undefined) {
         return <>{t('player.remix_of_hidden')}</>;
     }

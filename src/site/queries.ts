@@ -8,7 +8,7 @@ import { findLineage } from '../projects/lineage/queries';
 import { pageJson } from '../api/representations/page';
 import { projectWithStatsJson } from '../api/representations/project';
 import { usernameKey } from '../api/representations/username';
-import type { PlacedPage, ShownPage, ShownProject, Source } from './shown';
+import type { PageOnGrid, ShownPage, ShownProject, RemixSource } from './shown';
 
 /**
  * Most bytes of JSON text of a page that is part of the HTML: at worst, each becomes five, and HTML has at most 512 KiB. What is larger comes by script,
@@ -38,7 +38,7 @@ export interface Playable {
     /** id of the page asked for; null if there is none */
     page: string | null;
     /** what it was remixed from, if it was */
-    source: Source | undefined;
+    source: RemixSource | undefined;
 }
 
 /** The facts of a project besides its pages. Its revision says whether they have changed. @param pageId the page to show; null for the first one */
@@ -53,13 +53,13 @@ export async function findPlayable(db: Database, id: string, pageId: string | nu
 }
 
 /** The source of a remix, as far as everybody may know it. */
-async function findSource(db: Database, { id, user_id: userId }: ShownProject): Promise<Source | undefined> {
+async function findSource(db: Database, { id, user_id: userId }: ShownProject): Promise<RemixSource | undefined> {
     const lineage = await findLineage(db, [userId, id], guest);
-    const [source]: Source[] = JSON.parse(`[${lineage?.ancestors}]`);
+    const [source]: RemixSource[] = JSON.parse(`[${lineage?.ancestors}]`);
     return source;
 }
 
-const contents = statement({ parameters: ['bigint', 'bigint'], row: { places: known<PlacedPage[]>('json'), id: 'text?', weight: 'double precision', page: 'text?' }, place: inProject(1) }, `
+const contents = statement({ parameters: ['bigint', 'bigint'], row: { places: known<PageOnGrid[]>('json'), id: 'text?', weight: 'double precision', page: 'text?' }, place: inProject(1) }, `
     select shown.id::text as id, shown.weight, shown.json as page, (
         select coalesce(json_agg(json_build_object('id', g.id::text, 'x', g.x, 'y', g.y) order by g.y, g.x), '[]') from pages g where g.project_id = p.id and ${live('g')}
     ) as places
@@ -68,15 +68,15 @@ const contents = statement({ parameters: ['bigint', 'bigint'], row: { places: kn
     where ${mayPlay} and ($2::bigint is null or shown.id is not null)`);
 
 /** The content of a page of a project, and the places of its pages. */
-export interface Contents {
+export interface PageContents {
     /** all pages, in reading order */
-    places: readonly PlacedPage[];
+    places: readonly PageOnGrid[];
     /** null if there is none */
     shown: ShownPage | null;
 }
 
 /** @param pageId null if the project has no pages */
-export async function findContents(db: Database, id: string, pageId: string | null): Promise<Contents | undefined> {
+export async function findContents(db: Database, id: string, pageId: string | null): Promise<PageContents | undefined> {
     const row = await runOne(db, contents, [id, pageId]);
     if (row === undefined) {
         return undefined;

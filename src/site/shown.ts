@@ -17,14 +17,14 @@ export interface ShownPage {
 }
 
 /** Where a page is on the grid. */
-export interface PlacedPage {
+export interface PageOnGrid {
     id: string;
     x: number;
     y: number;
 }
 
 /** The source of a remix. Without a title, only the author of the source may see more of it. */
-export interface Source {
+export interface RemixSource {
     id?: string;
     title?: string;
     author?: { username: string } | null;
@@ -41,11 +41,11 @@ export interface ShownList {
 }
 
 /** The pages around a page. */
-export interface Ways {
-    left?: PlacedPage;
-    right?: PlacedPage;
-    up?: PlacedPage;
-    down?: PlacedPage;
+export interface Neighbours {
+    left?: PageOnGrid;
+    right?: PageOnGrid;
+    up?: PageOnGrid;
+    down?: PageOnGrid;
     /** its number in reading order, from 1 */
     number: number;
 }
@@ -55,9 +55,9 @@ export interface Ways {
  * the page before or after it in reading order, so that every page can be reached.
  * @param places all pages in reading order
  */
-export function waysFrom(places: readonly PlacedPage[], id: string): Ways {
+export function neighboursOf(places: readonly PageOnGrid[], id: string): Neighbours {
     const at = places.findIndex((place) => place.id === id);
-    const here: Partial<PlacedPage> = { ...places[at] };
-    const beside = (x: number, y: number): PlacedPage | undefined => places.find((place) => place.x === Number(here.x) + x && place.y === Number(here.y) + y);
+    const here: Partial<PageOnGrid> = { ...places[at] };
+    const beside = (x: number, y: number): PageOnGrid | undefined => places.find((place) => place.x === Number(here.x) + x && place.y === Number(here.y) + y);
     return { left: beside(-1, 0) ?? places[at - 1], right: beside(1, 0) ?? places[at + 1], up: beside(0, -1), down: beside(0, 1), number: at + 1 };
 }

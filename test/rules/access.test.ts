@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { may } from '../../src/rules/access';
-import type { Act } from '../../src/rules/access';
+import type { ProjectAct } from '../../src/rules/access';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -12,7 +12,7 @@ describe('access', () => {
     const stranger = { id: '2', moderator: false };
     const moderator = { id: '3', moderator: true };
 
-    const rules: [Act, boolean[]][] = [
+    const rules: [ProjectAct, boolean[]][] = [
         ['create', [true, false, true, false, false]],
         ['update', [true, false, true, false, false]],
         ['removeInside', [true, false, true, false, true]],

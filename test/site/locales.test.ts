@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { definitions } from '../../src/api/errors/registry';
+import { errorDefinitions } from '../../src/api/errors/registry';
 import { changeKinds } from '../../src/api/representations/change';
 import { memberRoles } from '../../src/api/representations/roles';
 import { visibilities } from '../../src/api/representations/visibility';
@@ -65,8 +65,8 @@ lab.experiment('The texts of the site', () => {
     lab.test('name no error that the service does not have', () => {
         const own = ['later', 'network', 'other', 'project_number', 'required', 'suspended_until', 'too_short', 'username'];
         const codes = Object.keys(english).filter((key) => key.startsWith('error.')).map((key) => baseOf(key).slice('error.'.length));
-        expect(codes.filter((code) => !own.includes(code) && !Object.hasOwn(definitions, code))).to.equal([]);
-        expect(own.filter((code) => Object.hasOwn(definitions, code))).to.equal([]);
+        expect(codes.filter((code) => !own.includes(code) && !Object.hasOwn(errorDefinitions, code))).to.equal([]);
+        expect(own.filter((code) => Object.hasOwn(errorDefinitions, code))).to.equal([]);
     });
 
     lab.test('have a text for each key that a page names', () => {

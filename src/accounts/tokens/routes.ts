@@ -13,7 +13,7 @@ import { withSecret } from '../../api/representations/token';
 import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens } from './queries';
 import { signIn } from './schema';
 import { checkPassword, hashSecret, newSecret } from '../../api/auth/secrets';
-import { localOnly, needs, unkept } from '../../api/auth/strategy';
+import { localOnly, needs, notCached } from '../../api/auth/strategy';
 
 type SignIn = {
     username: string;
@@ -32,7 +32,7 @@ export const tokens: Plugin<Services> = {
         server.route<{ Payload: SignIn }>({
             method: 'POST',
             path: '/tokens',
-            options: { ext, ...operation('createToken'), ...unkept, app: { cost: 'work', limit: 'signIn' }, validate: { payload: signIn } },
+            options: { ext, ...operation('createToken'), ...notCached, app: { cost: 'work', limit: 'signIn' }, validate: { payload: signIn } },
             handler: async (request, h) => {
                 const { payload } = request;
                 const user = await findPassword(db, payload.username);

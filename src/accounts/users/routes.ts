@@ -6,7 +6,7 @@ import { deleteTokens } from '../tokens/queries';
 import { presentAlone, resultOrError } from '../../rules/conditional-write';
 import type { States } from '../../rules/states';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../../api/auth/secrets';
-import { localOnly, needs, unkept } from '../../api/auth/strategy';
+import { localOnly, needs, notCached } from '../../api/auth/strategy';
 import { transaction } from '../../database/statements/transaction';
 import { signalOf } from '../../api/request/client-gone';
 import { fixedCors } from '../../api/request/cross-origin';
@@ -34,7 +34,7 @@ export const users: Plugin<Services> = {
             server.route<{ Payload: { username: string; password: string; language?: string; code?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ext: localOnly(config.auth), ...operation('createUser'), ...unkept, app: { cost: 'work', limit: 'signIn' }, validate: { payload: newUser } },
+                options: { ext: localOnly(config.auth), ...operation('createUser'), ...notCached, app: { cost: 'work', limit: 'signIn' }, validate: { payload: newUser } },
                 handler: async (request, h) => {
                     const { username, password, language = 'en', code } = request.payload;
                     const needed = neededCode(config.signUp, code);

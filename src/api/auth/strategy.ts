@@ -7,7 +7,7 @@ import type { Services } from '../services';
 import { bearerFinder } from './providers/bearer';
 import type { CurrentUser, TokenCaller } from '../request/caller';
 import { ProviderFailure } from './providers/ask';
-import { Refusal } from './providers/claims';
+import { RejectedToken } from './providers/claims';
 import { hashOfHeader } from './secrets';
 import type { AuthConfig } from '../../config/auth';
 
@@ -37,7 +37,7 @@ export const strategy: Plugin<Services> = {
             const bearer = wellFormed ? await findBearer(token).catch((error) => {
                 throw providerError(request, error);
             }) : undefined;
-            if (bearer === undefined || bearer instanceof Refusal) {
+            if (bearer === undefined || bearer instanceof RejectedToken) {
                 request.app.tokenRefused = bearer?.reason;
                 return { isValid: false, credentials: {} };
             }
@@ -113,7 +113,7 @@ export const needs = (scope: 'user' | 'projects'): { strategies: string[]; scope
 export const optionalToken = { strategies, mode: 'optional' as const };
 
 /** Route option: responses hold a secret, which no cache may store (RFC 6749 section 5.1). */
-export const unkept: Pick<RouteOptions, 'cache'> = { cache: { otherwise: 'no-store' } };
+export const notCached: Pick<RouteOptions, 'cache'> = { cache: { otherwise: 'no-store' } };
 
 /** Route option: with an external provider this route is always an error, which is sent before any other check. */
 export function localOnly(auth: AuthConfig): RouteOptions['ext'] {

@@ -37,12 +37,12 @@ export class Ended extends Error {
 }
 
 /** A program for tasks, and what is to be removed after its end. */
-export interface Prepared extends Program {
+export interface PreparedProgram extends Program {
     remove(): Promise<void>;
 }
 
 export interface PoolOptions {
-    prepare(): Promise<Prepared>;
+    prepare(): Promise<PreparedProgram>;
     /** most milliseconds of one task */
     longest: number;
     /** the program that starts the processes, as `processStarter` takes it */

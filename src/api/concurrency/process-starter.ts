@@ -20,14 +20,14 @@ export interface Order {
 }
 
 /** A message of a process, or without one that it has ended. */
-export interface Report {
+export interface StartReport {
     id: number;
     message?: unknown;
 }
 
 const children = new Map<number, ChildProcess>();
 
-const report = (event: Report): void => void process.send?.(event, () => undefined);
+const report = (event: StartReport): void => void process.send?.(event, () => undefined);
 
 function start(id: number, { program, args, env }: Program): void {
     // It gets neither the settings, as they have passwords, nor options of Node.js for debuggers and workers.

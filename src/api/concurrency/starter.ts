@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 
-import type { Order, Program, Report } from './process-starter';
+import type { Order, Program, StartReport } from './process-starter';
 
 /** A process that was started. Emits `message` and, once, `exit`. */
 export interface Started extends EventEmitter<{ message: [unknown]; exit: [] }> {
@@ -34,7 +34,7 @@ export function processStarter(program = join(__dirname, 'process-starter.js')):
             starter = made;
             made.unref();
             made.channel?.unref();
-            made.on('message', ({ id, ...event }: Report) => {
+            made.on('message', ({ id, ...event }: StartReport) => {
                 if ('message' in event) {
                     all.get(id)?.emit('message', event.message);
                 }

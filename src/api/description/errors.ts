@@ -8,7 +8,7 @@ import { MOST_CONFLICTS } from '../../limits';
 import { writer } from '../representations/change';
 import { shownId } from '../request/schema';
 import { record, time } from '../representations/shapes';
-import { PRECONDITION_FAILED, definitions } from '../errors/registry';
+import { PRECONDITION_FAILED, errorDefinitions } from '../errors/registry';
 import type { ErrorCode, Errors } from '../errors/registry';
 import { isObject } from '../json/is-object';
 import { thingTypes } from '../representations/things';
@@ -120,7 +120,7 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Errors):
     add('service_unavailable', 'storage_full', 'try_again', 'overloaded');
     const byStatus = new Map<number, ErrorCode[]>();
     for (const code of codes) {
-        const { status } = definitions[code];
+        const { status } = errorDefinitions[code];
         byStatus.set(status, [...byStatus.get(status) ?? [], code]);
     }
 
@@ -155,7 +155,7 @@ export function errorResponse(status: number, codes: readonly ErrorCode[], { cur
 function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSchema, schemas: Components): object {
     const example = exampleOf(schema, schemas);
     return {
-        description: codes.map((code) => `\`${code}\`: ${definitions[code].meaning}`).join('\n\n'),
+        description: codes.map((code) => `\`${code}\`: ${errorDefinitions[code].meaning}`).join('\n\n'),
         headers: refersTo(headersOf(status, codes)),
         content: {
             'application/json': {
@@ -171,7 +171,7 @@ function exampleWith(status: number, code: ErrorCode, example: unknown): object 
     assert(isObject(example));
     const { details, action, nearest, suspension, current, base, conflicts, changed_by, ...common } = example;
     return {
-        ...common, statusCode: status, error: STATUS_CODES[status], message: definitions[code].example, code,
+        ...common, statusCode: status, error: STATUS_CODES[status], message: errorDefinitions[code].example, code,
         ...code === 'validation_failed' && { details },
         ...code === 'bad_reference' && { action },
         ...code === 'history_gone' && { nearest },

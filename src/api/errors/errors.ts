@@ -1,6 +1,6 @@
 import * as Boom from '@hapi/boom';
 
-import { definitions, noSuch } from './registry';
+import { errorDefinitions, noSuch } from './registry';
 import type { ErrorCode, Values } from './registry';
 
 /** One thing that is wrong with a request: where, and what. */
@@ -42,7 +42,7 @@ export function fault<Code extends ErrorCode>(code: Code, ...values: Values[Code
 
 /** The same, with more than the message. */
 export function faultWith<Code extends ErrorCode>(code: Code, values: Values[Code], { status, retryAfter, ...more }: More): Boom.Boom<FaultData> {
-    const definition = definitions[code];
+    const definition = errorDefinitions[code];
     const error = new Boom.Boom<FaultData>(definition.message(...values), { statusCode: status ?? definition.status, data: { code, ...more } });
     const seconds = retryAfter ?? definition.retryAfter;
     if (seconds > 0) {

@@ -140,7 +140,7 @@ export type Values = { [Code in ErrorCode]: Parameters<(typeof registry)[Code]['
 export type PlainCode = { [Code in ErrorCode]: [] extends Values[Code] ? Code : never }[ErrorCode];
 
 /** Every error that the service responds with, by its code. */
-export const definitions: { readonly [Code in ErrorCode]: Definition<Values[Code]> } = registry;
+export const errorDefinitions: { readonly [Code in ErrorCode]: Definition<Values[Code]> } = registry;
 
 /** The status of `revision_conflict` if the revision was given in `If-Match` (RFC 9110 section 13.1.1). */
 export const PRECONDITION_FAILED = 412;

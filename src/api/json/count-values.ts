@@ -5,7 +5,7 @@ import { freeKeys } from './json-text';
  * Whether a body has more than `most` values outside of `attributes` and `styles`. It stops counting there, and has its own stack,
  * so any depth is fine.
  */
-export function holdsMoreThan(most: number, body: unknown): boolean {
+export function hasMoreValuesThan(most: number, body: unknown): boolean {
     const stack = [body];
     let count = 0;
     for (let value = stack.pop(); value !== undefined; value = stack.pop()) {

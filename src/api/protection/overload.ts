@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { MOST_BODY_BYTES } from '../../limits';
 import { pacedStart } from '../concurrency/paced-start';
 import { clientAddress, originOf } from '../request/client-address';
-import { exposedAt } from '../request/cross-origin';
+import { exposedHeadersOf } from '../request/cross-origin';
 import type { EarlyRefusal } from './byte-budgets';
 import { pipelineLimit } from './pipelines';
 import { overloadedRefusal, sendRefusal, tooMuchSent } from './refusals';
@@ -43,7 +43,7 @@ export const overload: Plugin<OverloadOptions> = {
     register(server, { most, trustedProxies, budgets, logger }) {
         const requests = requestsInHand(most, () => performance.now());
         const vital = new Set<string>();
-        let exposed: ReturnType<typeof exposedAt> | undefined;
+        let exposed: ReturnType<typeof exposedHeadersOf> | undefined;
 
         server.expose('requests', requests);
         server.events.on('response', ({ raw }) => requests.release(raw.res));
@@ -55,7 +55,7 @@ export const overload: Plugin<OverloadOptions> = {
         const start = pacedStart();
         const exceedsPipeline = pipelineLimit();
         const refuse = (refusal: Refusal, request: IncomingMessage, response: ServerResponse, url: string): void => {
-            exposed ??= exposedAt(server);
+            exposed ??= exposedHeadersOf(server);
             sendRefusal(refusal, request, response, exposed(String(url.split('?')[0])));
         };
 

@@ -14,7 +14,7 @@ export type TakePlace = (request: Pick<Request, 'auth' | 'raw'>) => () => void;
  * @param what somebody does who has too many, as `too_much_in_progress` says it
  * @param trustedProxies as `clientAddress` takes it
  */
-export function places(most: number, what: string, trustedProxies: number): TakePlace {
+export function placesByCaller(most: number, what: string, trustedProxies: number): TakePlace {
     const taken = shares(most);
     return (request) => {
         const caller = { user: maybeUser(request)?.id, ...originOf(clientAddress(request.raw.req, trustedProxies)) };

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type * as Boom from '@hapi/boom';
 
 import { faultWith } from '../errors/errors';
-import { definitions } from '../errors/registry';
+import { errorDefinitions } from '../errors/registry';
 import { requestIdOf } from '../request/request-id';
 
 /** The reason in the error of a caller who is over their share of request bodies. */
@@ -20,13 +20,13 @@ export interface Refusal {
 }
 
 const refusal = (code: 'overloaded' | 'too_much_in_progress', message: string): Refusal => {
-    const { status, retryAfter } = definitions[code];
+    const { status, retryAfter } = errorDefinitions[code];
     // What is after the id closes the text and the object.
     return { status, longest: retryAfter, start: JSON.stringify({ statusCode: status, error: STATUS_CODES[status], message, code, request_id: '' }).slice(0, -2) };
 };
 
-export const overloadedRefusal = refusal('overloaded', definitions.overloaded.message());
-export const tooMuchSent = refusal('too_much_in_progress', definitions.too_much_in_progress.message(SENDS_TOO_MUCH));
+export const overloadedRefusal = refusal('overloaded', errorDefinitions.overloaded.message());
+export const tooMuchSent = refusal('too_much_in_progress', errorDefinitions.too_much_in_progress.message(SENDS_TOO_MUCH));
 
 /** The error 503 `overloaded`. @param retryAfter seconds, instead of the usual ones */
 export const overloadedError = (retryAfter?: number): Boom.Boom => faultWith('overloaded', [], { retryAfter });

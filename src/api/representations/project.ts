@@ -142,4 +142,4 @@ export const projectWithStatsBody = bodyOf('success', { project: projectWithStat
 export const madeProject = bodyOf('created', { project, page });
 
 /** One page of a list of projects. */
-export const projectList = bodyOf('success', { projects: Joi.array().items(projectWithStats).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next });
+export const projectListBody = bodyOf('success', { projects: Joi.array().items(projectWithStats).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next });

@@ -52,7 +52,7 @@ const allow = (methods: readonly string[]): string => methods.map((method) => (m
  * The response of every path to the methods it lacks (405 with `Allow`, RFC 9110 section 15.5.6) and to OPTIONS.
  * Registered last, since it goes by the routes that are there.
  */
-export const methods: Plugin<void> = {
+export const otherMethods: Plugin<void> = {
     name: 'methods',
     register(server) {
         const byPath = methodsByPath(server);
@@ -134,7 +134,7 @@ function pathOf(server: Server, path: string): string | undefined {
  * The headers that responses of a path expose to other origins, for where hapi has not looked up the path: by a regular expression of
  * all fixed rows, as that is ten times as fast as asking hapi. It takes linear time, for no segment can be parted in two ways.
  */
-export function exposedAt(server: Server): (path: string) => string {
+export function exposedHeadersOf(server: Server): (path: string) => string {
     const paths = new Set(server.table().map(({ path }) => path).filter((path) => corsAt(server, path) === fixedCors));
     const fixed = new RegExp(`^(?:${[...paths].map((path) => path.replace(/\{[^{}]+\}/g, '[^/]+')).join('|')})/?$`);
     return (path) => String((fixed.test(path) ? fixedCors : openCors).exposedHeaders);

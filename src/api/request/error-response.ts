@@ -4,13 +4,13 @@ import type { Plugin, Request, ResponseObject, ResponseToolkit } from '@hapi/hap
 import { databaseFault } from '../errors/database';
 import { isFault } from '../errors/errors';
 import type { FaultData } from '../errors/errors';
-import { definitions } from '../errors/registry';
+import { errorDefinitions } from '../errors/registry';
 import type { ErrorCode } from '../errors/registry';
 import { storageFault } from '../errors/storage';
 import { fieldOf } from '../json/is-object';
 import { ClientGone } from './client-gone';
 import type { ClientLimits } from './client-limits';
-import { lingerIfUnread } from './lingering-close';
+import { closeAfterUnreadBody } from './lingering-close';
 
 /** Codes of the errors that hapi and its plugins make themselves. */
 const codes: Readonly<Record<number, ErrorCode>> = {
@@ -57,7 +57,7 @@ export const errors: Plugin<ErrorOptions> = {
     register(server, { scopeNames, budgets, limits }) {
         server.ext('onPreResponse', (request, h) => {
             const { response } = request;
-            lingerIfUnread(request.raw.req, limits);
+            closeAfterUnreadBody(request.raw.req, limits);
             const isPrivate = request.app.isPrivate ?? looksAtToken(request);
             const error = 'isBoom' in response ? publicError(response) : budgets.chargeResponse(request, isPrivate ? keepPrivate(request, response) : response);
             if (error === undefined) {
@@ -109,7 +109,7 @@ function bodyOf(error: Boom.Boom, request: Request): string {
     const text = {
         statusCode,
         error: error.output.payload.error,
-        message: inside ? definitions.internal_error.message() : messageOf(error, request),
+        message: inside ? errorDefinitions.internal_error.message() : messageOf(error, request),
         code: request.app.errorCode,
         ...data.details && { details: data.details },
         ...data.action !== undefined && { action: data.action },
@@ -129,9 +129,9 @@ function messageOf(error: Boom.Boom, request: Request): string {
 
     switch (error.output.statusCode) {
         case 401:
-            return definitions.invalid_token.message();
+            return errorDefinitions.invalid_token.message();
         case 403:
-            return definitions.insufficient_scope.message();
+            return errorDefinitions.insufficient_scope.message();
         case 404:
             return `There is nothing at ${request.method.toUpperCase()} ${request.path.slice(0, 200)}.`;
         default:

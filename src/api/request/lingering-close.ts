@@ -16,7 +16,7 @@ export const closeAtOnce = (request: IncomingMessage): void => void closedAtOnce
  * bytes unread; TCP then sends a reset, on which some clients drop the response: docs/decisions/early-413.md.
  * To be called before the response is sent.
  */
-export function lingerIfUnread(request: IncomingMessage, { linger, lingerBytes }: Pick<ClientLimits, 'linger' | 'lingerBytes'>): void {
+export function closeAfterUnreadBody(request: IncomingMessage, { linger, lingerBytes }: Pick<ClientLimits, 'linger' | 'lingerBytes'>): void {
     // A request that was injected has no such property, and no connection.
     if (request.complete !== false) {
         return;

@@ -9,7 +9,7 @@ import { sharedResponse } from './shared-responses';
 import type { SharedResponse } from './shared-responses';
 
 /** Where a page of a list, newest first, begins. */
-export interface Place {
+export interface ListPlace {
     /** 0 to 3 in a list that is ordered by rank first; else 0 */
     rank: number;
     /** what the cursor has for a time; 0 for the first page */
@@ -112,7 +112,7 @@ export function scoredPlaceOf({ count = 10, after }: ListQuery): ScoredPlace {
 export const nextScored = ({ score, id }: { score: string | null; id: string | null }): string | null => id && writeCursor({ rank: 0, time: score, id });
 
 /** The place that a validated query asks for. */
-export function placeOf(query: ListQuery): Place {
+export function placeOf(query: ListQuery): ListPlace {
     const { count = 10, page = 1, after } = query;
     const place = after === undefined ? undefined : readCursor(after);
     return {

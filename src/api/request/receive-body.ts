@@ -48,7 +48,7 @@ export function bodyTimer(request: IncomingMessage, { bodyBegins, body }: BodyTi
 }
 
 /** Throws what is left of a body away as it comes. @param source the request itself, or a stream that decompresses it */
-export function throwAway(request: IncomingMessage, source: Readable): void {
+export function discardBody(request: IncomingMessage, source: Readable): void {
     if (source !== request) {
         request.unpipe();
         source.destroy();
@@ -85,7 +85,7 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
                 return;
             }
 
-            throwAway(request, source);
+            discardBody(request, source);
             reject(error);
         };
 

@@ -40,7 +40,7 @@ interface Tag {
 }
 
 /** Where a response is read from. Both functions return undefined if there is nothing that the caller may see. */
-export interface Source {
+export interface BodySource {
     /** whether the tag is read first also where no body is kept: if `contents` took longer than `tag` to find nothing, the time would tell whether a private body is kept */
     tagFirst?: boolean;
     /** reads the current tag */
@@ -62,7 +62,7 @@ interface Answer {
  * @returns undefined if there is nothing that the caller may see
  */
 export async function answerRendered<Refs extends ReqRef>(
-    h: ResponseToolkit<Refs>, request: Pick<Request, 'headers'>, bodies: RenderedBodies, ids: readonly string[], source: Source
+    h: ResponseToolkit<Refs>, request: Pick<Request, 'headers'>, bodies: RenderedBodies, ids: readonly string[], source: BodySource
 ): Promise<Answer | undefined> {
     const key = ids.join('/');
     // A request that comes while the same body is read waits for it, so that it is not read many times at once. The tag says whether it is still valid.
@@ -96,7 +96,7 @@ export async function answerRendered<Refs extends ReqRef>(
 const nothing = (): void => undefined;
 
 /** Reads a body, and keeps it if it is a text. */
-async function read(bodies: RenderedBodies, key: string, source: Source): Promise<Tag & { body: Buffer | Readable } | undefined> {
+async function read(bodies: RenderedBodies, key: string, source: BodySource): Promise<Tag & { body: Buffer | Readable } | undefined> {
     const kept = source.contents().then((contents) => {
         if (contents === undefined) {
             return undefined;

@@ -8,7 +8,7 @@ import { nextTurn } from '../concurrency/yielding';
 import { invalid } from '../errors/errors';
 import type { Detail } from '../errors/errors';
 import { messages } from './schema';
-import { holdsMoreThan } from '../json/count-values';
+import { hasMoreValuesThan } from '../json/count-values';
 import { fieldOf } from '../json/is-object';
 
 /** Options of the first validation of an input. It stops at the first error and has no messages: hapi and Joi would copy ours for every input. */
@@ -44,6 +44,6 @@ export async function validationFailed(request: Request, _h: ResponseToolkit, er
     const source = String(fieldOf(error.output.payload.validation, 'source'));
     const schema = fieldOf(request.route.settings.validate, source);
     const input = fieldOf(request, source);
-    const found = Joi.isSchema(schema) ? schema.validate(input, { ...validationOptions, abortEarly: holdsMoreThan(MOST_VALUES, input) }).error : error;
+    const found = Joi.isSchema(schema) ? schema.validate(input, { ...validationOptions, abortEarly: hasMoreValuesThan(MOST_VALUES, input) }).error : error;
     throw Joi.isError(found) ? invalid(detailsOf(found), found.details.length) : invalid(tooMany);
 }

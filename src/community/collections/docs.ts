@@ -2,7 +2,7 @@ import { guarded, missing, onceErrors } from '../../api/errors/registry';
 import { inWords, MOST_COLLECTED, MOST_COLLECTIONS } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { collection, collectionBody, collectionList } from '../../api/representations/collection';
-import { projectList } from '../../api/representations/project';
+import { projectListBody } from '../../api/representations/project';
 
 const headers = ['ETag', 'Link'] as const;
 
@@ -27,7 +27,7 @@ export const operation = operations('Collections', {
     getCollection: {
         summary: 'Read a collection',
         notes: `Lists the public projects in it, and those that the caller owns or is a member of, in the order of the collection. Other and deleted projects are left out. Only its owner can read a private collection. ${seen}`,
-        answers: { 200: projectList.keys({ collection }) },
+        answers: { 200: projectListBody.keys({ collection }) },
         headers,
         errors: [...missing, 'invalid_token']
     },

@@ -6,7 +6,7 @@ import { isListed, mayRead, maySee } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
-import type { ListRow, Place } from '../../api/request/pagination';
+import type { ListRow, ListPlace } from '../../api/request/pagination';
 import { MOST_COLLECTED, MOST_COLLECTIONS } from '../../limits';
 import { pageOf } from '../../projects/lists';
 import { collectionJsonWith } from '../../api/representations/collection';
@@ -32,7 +32,7 @@ const byUser = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint']
         (select min(id) from shown where (select count(*) from picked) > $3::int) as last`);
 
 /** The collections of a user that a reader may see in a list, newest first. Undefined if there is no such user. */
-export async function listCollections(db: Database, userId: string, { beforeId, count }: Place, readerId: string | null): Promise<{ items: string; last: string | null } | undefined> {
+export async function listCollections(db: Database, userId: string, { beforeId, count }: ListPlace, readerId: string | null): Promise<{ items: string; last: string | null } | undefined> {
     const { found, ...list } = await runAlways(db, byUser, [userId, beforeId, count, readerId]);
     return found ? list : undefined;
 }
@@ -54,7 +54,7 @@ const contents = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint
     ),`));
 
 /** A collection, and a page of the projects in it that a reader may see. Undefined if there is no such collection for the reader. */
-export async function findCollection(db: Database, id: string, { time, beforeId, count }: Place, readerId: string | null): Promise<ListRow & { json: string } | undefined> {
+export async function findCollection(db: Database, id: string, { time, beforeId, count }: ListPlace, readerId: string | null): Promise<ListRow & { json: string } | undefined> {
     const { json, ...row } = await runAlways(db, contents, [time, beforeId, count, readerId, id]);
     return json === null ? undefined : { json, ...row };
 }

@@ -1,10 +1,10 @@
 import { missing, readable } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
-import { projectList, projectWithStatsBody } from '../../api/representations/project';
+import { projectListBody, projectWithStatsBody } from '../../api/representations/project';
 import { MOST_LAG } from '../../limits';
 import { featuredTags, viewed } from './schema';
 
-const listed = { answers: { 200: projectList }, headers: ['ETag', 'Link'] } as const;
+const listed = { answers: { 200: projectListBody }, headers: ['ETag', 'Link'] } as const;
 
 export const operation = operations('Discovery', {
     listFeaturedProjects: {

@@ -11,7 +11,7 @@ import { thingTypes } from '../../api/representations/things';
 import { username } from '../../api/representations/user';
 import { acts } from '../../rules/moderation-log';
 import { reportReasons } from './report-reasons';
-import { decisions, reportReason, reportText, why } from './schema';
+import { decisions, reportReason, reportText, reasonText } from './schema';
 
 const person = (what: string): Joi.ObjectSchema => record({ id: idOf('user'), username }).description(what);
 const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');
@@ -30,7 +30,7 @@ const reported = record({
 }).id('ReportedProject').description('The reports of a project.');
 
 const suspension = record({
-    user: person('The suspended user.'), reason: why.description('The reason.'), until: time.allow(null).description('When it ends, in UTC; null if no end was set.').example('2036-04-01T00:00:00.000Z')
+    user: person('The suspended user.'), reason: reasonText.description('The reason.'), until: time.allow(null).description('When it ends, in UTC; null if no end was set.').example('2036-04-01T00:00:00.000Z')
 }).id('Suspension').description('A suspension: the user cannot write.');
 
 const entry = record({
@@ -44,7 +44,7 @@ const entry = record({
         project_id: shownId.allow(null).description('Id of the project itself, or of the project that it is in; null for a user.').example('12'),
         owner: person('The owner, with their name at that time.')
     }).description('What the action was about; it may not exist any more.'),
-    reason: why.allow(null).description('The reason; null for actions that need none.')
+    reason: reasonText.allow(null).description('The reason; null for actions that need none.')
 }).id('LogEntry').description('An action of a moderator.');
 
 const list = (name: string, schema: Joi.ObjectSchema): Joi.ObjectSchema => bodyOf('success', { [name]: Joi.array().items(schema).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next });

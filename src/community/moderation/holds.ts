@@ -35,7 +35,7 @@ const set = statement({ parameters: ['bigint', 'text'], place: writing(inProject
 const show = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `select ${projectJson} as json from projects p join users u on u.id = p.user_id where p.id = $1`);
 
 /** Holds a project, or changes the reason, and closes its reports. */
-export async function hold(trx: Database, { id, ownerId, revision }: Judged, moderatorId: string, reason: string): Promise<void> {
+export async function holdProject(trx: Database, { id, ownerId, revision }: Judged, moderatorId: string, reason: string): Promise<void> {
     await run(trx, set, [id, reason]);
     await closeReports(trx, id, revision);
     await logAct(trx, { moderatorId, act: 'hold', type: 'project', id, projectId: id, ownerId, reason });

@@ -19,7 +19,7 @@ import { replyList } from '../../api/request/shared-responses';
 import { ids } from '../../api/request/schema';
 import { deleteProject } from '../../projects/queries';
 import { operation } from './docs';
-import { hold, lockJudged, release, showJudged } from './holds';
+import { holdProject, lockJudged, release, showJudged } from './holds';
 import type { Judged } from './holds';
 import { listLog } from './log';
 import { addReport, closeReports, listReports, lockReports, showReports } from './queue';
@@ -103,7 +103,7 @@ export const moderation: Plugin<AuthoringServices> = {
                     await lockReports(trx, id);
                     const json = await showReports(trx, id, state);
                     if (state === 'held') {
-                        await hold(trx, judged, moderatorId, note);
+                        await holdProject(trx, judged, moderatorId, note);
                         return json;
                     }
 
@@ -128,7 +128,7 @@ export const moderation: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { id } = moderatorOf(request);
                 return thing(h, 'updated', 'project', await judge(request, async (trx, judged) => {
-                    await hold(trx, judged, id, request.payload.reason);
+                    await holdProject(trx, judged, id, request.payload.reason);
                     return showJudged(trx, judged.id);
                 }));
             }

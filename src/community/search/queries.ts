@@ -3,7 +3,7 @@ import { listRowColumns } from '../../api/request/pagination';
 import { isListed } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { runAlways, statement } from '../../database/statements/statement';
-import type { ListRow, Place } from '../../api/request/pagination';
+import type { ListRow, ListPlace } from '../../api/request/pagination';
 import { pageOf } from '../../projects/lists';
 import { BLOCK, BLOCK_MARK, questionsOf } from './lexemes';
 import type { Filters } from './lexemes';
@@ -56,7 +56,7 @@ export interface Search extends Filters {
  * and author's name; all anywhere. Among equals the newest come first.
  * @param patience milliseconds after which a page is cut short
  */
-export async function search(db: Database, { q, ...filters }: Search, { rank, beforeId, count }: Place, patience = PATIENCE): Promise<ListRow> {
+export async function search(db: Database, { q, ...filters }: Search, { rank, beforeId, count }: ListPlace, patience = PATIENCE): Promise<ListRow> {
     const terms = termsOf(q);
     const questions = terms.length === 0 ? [] : questionsOf(terms, filters);
     const { reached_rank: reachedRank, reached, ...row } = await runAlways(db, found, [rank, beforeId, count, questions, patience]);

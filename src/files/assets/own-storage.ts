@@ -51,7 +51,7 @@ async function isPlaceOf(db: Knex, storage: AssetStorage): Promise<boolean> {
 export const isOwn = async (db: Knex, storage: AssetStorage): Promise<boolean> => await isPlaceOf(db, storage) && await storage.owner() === (await runAlways(db, known, [])).id;
 
 /** Makes this the place for assets of the database, and of no other. Any other place that it had is refused from then on. */
-export async function adopt(db: Knex, storage: AssetStorage): Promise<void> {
+export async function claimStorage(db: Knex, storage: AssetStorage): Promise<void> {
     await transaction(db, undefined, async (trx) => {
         const { id } = await runAlways(trx, renew, []);
         await run(trx, setPlace, [id]);

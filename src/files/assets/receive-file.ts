@@ -8,7 +8,7 @@ import { finished } from 'node:stream';
 import type { Readable } from 'node:stream';
 
 import { fault } from '../../api/errors/errors';
-import { bodyTimer, bodyTooLarge, throwAway } from '../../api/request/receive-body';
+import { bodyTimer, bodyTooLarge, discardBody } from '../../api/request/receive-body';
 import type { BodyTimes } from '../../api/request/receive-body';
 
 /** Bytes that may wait to be written to a file. With fewer, each chunk that arrives is a write of its own, and the next one waits for it. */
@@ -35,7 +35,7 @@ const closed = (file: WriteStream): Promise<void> => new Promise((resolve) => {
 });
 
 /** Removes a file, if it is still there. */
-export const discard = (file: string): Promise<void> => rm(file, { force: true });
+export const deleteFile = (file: string): Promise<void> => rm(file, { force: true });
 
 /**
  * Writes the body of a request to a file, which is not brought to the disk yet. At most a few chunks of it are in memory. If there is an error, no file stays, and what is
@@ -87,10 +87,10 @@ export async function receiveFile(
     catch (error) {
         out.destroy();
         source.removeAllListeners('data');
-        throwAway(request, source);
+        discardBody(request, source);
         // It may still be about to be made.
         await closed(out);
-        await discard(file);
+        await deleteFile(file);
         throw error;
     }
 

@@ -19,7 +19,7 @@ import type { AssetServices } from './services';
 import { operation } from './docs';
 import { findMissing, listSent, mayWriteTo, showAsset, userExists } from './queries';
 import { pictureScaler } from './scaled';
-import { assetPath, ownAssetPath, sizeQuery, wanted } from './schema';
+import { assetPath, ownAssetPath, sizeQuery, missingAssetsBody } from './schema';
 import { assetServer } from './serving';
 import type { Size, Width } from './storage';
 import { isImage, isPicture } from './types';
@@ -94,7 +94,7 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
         server.route<{ Params: { user: string }; Payload: { ids: string[] } }>({
             method: 'POST',
             path: `${path}/missing`,
-            options: { ...operation('findMissingAssets'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: ids('user'), payload: wanted } },
+            options: { ...operation('findMissingAssets'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: ids('user'), payload: missingAssetsBody } },
             handler: async (request, h) => {
                 const missing = await findMissing(db, await owner(request), request.payload.ids);
                 return reply(h, JSON.stringify({ status: 'success', missing }));

@@ -7,8 +7,8 @@ import { workQueue } from '../../api/concurrency/work-queue';
 import { overloadedError } from '../../api/protection/refusals';
 import { doTask } from './file-work';
 import type { FilePool } from './file-work';
-import { discard, syncFile } from './receive-file';
-import { nameOf } from './storage';
+import { deleteFile, syncFile } from './receive-file';
+import { storedName } from './storage';
 import type { AssetStorage, Size } from './storage';
 
 /** Milliseconds that a picture may have to wait for others to be scaled. */
@@ -40,14 +40,14 @@ export function pictureScaler(storage: AssetStorage, pool: FilePool): Scale {
     const make = async (hash: string, size: Size, caller: string, signal: AbortSignal): Promise<number> => {
         const [from, to] = [join(storage.incoming, randomUUID()), join(storage.incoming, randomUUID())];
         try {
-            await pipeline(await storage.open(nameOf(hash)), createWriteStream(from, { flags: 'wx', mode: 0o600 }), { signal });
+            await pipeline(await storage.open(storedName(hash)), createWriteStream(from, { flags: 'wx', mode: 0o600 }), { signal });
             await doTask(pool, { kind: 'scale', from, size, to }, caller, signal);
             const bytes = await syncFile(to);
-            await storage.put(nameOf(hash, size), to, 'image/webp');
+            await storage.put(storedName(hash, size), to, 'image/webp');
             return bytes;
         }
         finally {
-            await Promise.all([discard(from), discard(to)]);
+            await Promise.all([deleteFile(from), deleteFile(to)]);
         }
     };
 
@@ -66,7 +66,7 @@ export function pictureScaler(storage: AssetStorage, pool: FilePool): Scale {
     };
 
     return async (hash, size, caller, signal) => {
-        const name = nameOf(hash, size);
+        const name = storedName(hash, size);
         const bytes = await storage.size(name);
         if (bytes !== undefined) {
             return bytes;

@@ -13,7 +13,7 @@ import { rangeOf } from './byte-ranges';
 import { findAsset } from './queries';
 import type { AssetFacts } from './register';
 import type { Scale } from './scaled';
-import { NoSuchBytes, nameOf } from './storage';
+import { NoSuchBytes, storedName } from './storage';
 import type { AssetStorage, ByteRange, Size } from './storage';
 import { extensions, isImage, isPicture } from './types';
 import type { AssetType } from './types';
@@ -85,7 +85,7 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
             }
 
             const scaled = isPicture(facts.type) ? wanted : undefined;
-            const name = nameOf(hash, scaled);
+            const name = storedName(hash, scaled);
             // Before the range (RFC 9110 section 13.2.2), and without a look at the bytes.
             if (matchesTag(request, name)) {
                 return withHeaders(h.response().code(304), name);

@@ -63,10 +63,10 @@ export const SIZES = [...WIDTHS, '320x198'] as const;
 export type Size = (typeof SIZES)[number];
 
 /** The name of an asset's bytes, or of its picture of this size. */
-export const nameOf = (hash: string, size?: Size): string => (size === undefined ? hash : `${hash}-${size}`);
+export const storedName = (hash: string, size?: Size): string => (size === undefined ? hash : `${hash}-${size}`);
 
 /** All names that an asset can have bytes under. */
-export const namesOf = (hash: string): string[] => [nameOf(hash), ...SIZES.map((size) => nameOf(hash, size))];
+export const namesOf = (hash: string): string[] => [storedName(hash), ...SIZES.map((size) => storedName(hash, size))];
 
 /** The asset that bytes of this name belong to. */
 export const hashOf = (name: string): string => name.slice(0, 64);

@@ -16,7 +16,7 @@ import { overloadedError } from '../../api/protection/refusals';
 import { shares } from '../../api/protection/shares';
 import { checkFile } from './check-file';
 import type { FilePool } from './file-work';
-import { discard, receiveFile } from './receive-file';
+import { deleteFile, receiveFile } from './receive-file';
 import { registerAssets } from './register';
 import type { ReceivedAsset } from './register';
 import type { AssetStorage } from './storage';
@@ -96,7 +96,7 @@ export function assetUploads({ config, db, assets, files, limits }: UploadServic
         finally {
             receiving.remove(caller, 1);
             if (file !== undefined) {
-                await discard(file);
+                await deleteFile(file);
             }
         }
     };

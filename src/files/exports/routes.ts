@@ -13,7 +13,7 @@ import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser, noAccount } from '../../api/request/caller';
 import type { CurrentUser } from '../../api/request/caller';
 import { laterCors } from '../../api/request/cross-origin';
-import { places } from '../../api/protection/places';
+import { placesByCaller } from '../../api/protection/places';
 import { ids } from '../../api/request/schema';
 import { ChangedWhileSent } from '../../api/request/streamed-body';
 import { ZIP } from '../../api/description/operation';
@@ -40,8 +40,8 @@ export const exporting: Plugin<AssetServices> = {
     register(server, { config, db, assets: storage }) {
         const readInPieces = pieceReader(db, config);
         const readNow: Read = (sql, values) => run(db, sql, values);
-        const takeExport = places(MOST.exports, 'exports too much at once', config.trustedProxies);
-        const takeTakeout = places(MOST.takeouts, 'takes out too much at once', config.trustedProxies);
+        const takeExport = placesByCaller(MOST.exports, 'exports too much at once', config.trustedProxies);
+        const takeTakeout = placesByCaller(MOST.takeouts, 'takes out too much at once', config.trustedProxies);
 
         server.route<{ Params: Chain; Query: { history?: string } }>({
             method: 'GET',

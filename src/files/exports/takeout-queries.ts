@@ -7,7 +7,7 @@ import type { Statement } from '../../database/statements/statement';
 import { accountJson } from '../../api/representations/user';
 
 /** A row of a list of what a user has, in the order of ids; the list is read from an id on. */
-export interface Owned {
+export interface OwnedRows {
     id: string;
     json: string;
 }
@@ -18,16 +18,16 @@ const MOST = 100;
 export const account = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${accountJson} as json from users u where u.id = $1`);
 
 /** The ids of a user's projects. */
-export const liveProjects: Statement<Owned> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'first', count: 100 }) }, `
+export const liveProjects: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'first', count: 100 }) }, `
     select p.id::text as id, '' as json from projects p where p.user_id = $1 and ${live('p')} and p.id > $2::bigint order by p.id limit ${MOST}`);
 
 /** The ids of those in the trash. */
-export const deletedProjects: Statement<Owned> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'first', count: 100 }) }, `
+export const deletedProjects: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'first', count: 100 }) }, `
     select p.id::text as id, '' as json from trash t join projects p on p.id = t.thing_id
     where t.user_id = $1 and t.type = 'project' and ${gone('p')} and p.id > $2::bigint order by p.id limit ${MOST}`);
 
 /** The projects of others that the user is a member of. */
-export const memberships: Statement<Owned> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'first', count: 100 }) }, `
+export const memberships: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'first', count: 100 }) }, `
     select m.project_id::text as id, ${jsonObject({
         project: jsonObject({ id: plainQuoted('p.id'), title: quoted('p.title') }), role: plainQuoted('m.role'), since: plainQuoted(isoTime('m.since'))
     })} as json
@@ -35,7 +35,7 @@ export const memberships: Statement<Owned> = statement({ parameters: ['bigint', 
     where m.user_id = $1 and m.project_id > $2::bigint order by m.project_id limit ${MOST}`);
 
 /** The user's collections, with the ids of those projects in them that the user may see, in their order. */
-export const ownCollections: Statement<Owned> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: byLookup }, `
+export const ownCollections: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: byLookup }, `
     select c.id::text as id, ${jsonObject({
         id: plainQuoted('c.id'), title: quoted('c.title'), description: quoted('c.description'), visibility: plainQuoted('c.visibility'), projects: `coalesce((
             select json_agg(p.id::text order by i.place) from collection_projects i join projects p on p.id = i.project_id and ${shows('$1')} where i.collection_id = c.id
@@ -44,12 +44,12 @@ export const ownCollections: Statement<Owned> = statement({ parameters: ['bigint
     from collections c where c.user_id = $1 and c.id > $2::bigint order by c.id limit ${MOST}`);
 
 /** The assets that the user has sent. */
-export const sentAssets: Statement<Owned> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' } }, `
+export const sentAssets: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' } }, `
     select s.id::text as id, ${jsonObject({ id: plainQuoted('s.hash'), type: plainQuoted('a.type'), size: 's.size', sent_at: plainQuoted(isoTime('s.sent_at')) })} as json
     from sent_assets s join assets a on a.hash = s.hash where s.user_id = $1 and s.id > $2::bigint order by s.id limit ${MOST}`);
 
 /** The hashes of those that are in none of the user's projects. */
-export const looseAssets: Statement<Owned> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'every', count: 100 }) }, `
+export const looseAssets: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'every', count: 100 }) }, `
     select s.id::text as id, s.hash as json from sent_assets s
     where s.user_id = $1 and s.id > $2::bigint and not exists (select from asset_uses a join projects p on p.id = a.project_id and p.user_id = s.user_id where a.hash = s.hash)
         and not exists (

@@ -12,7 +12,7 @@ import { listTrash } from '../../projects/trash/queries';
 import { assetEntries, entriesOf } from './entries';
 import { findDeletedProject, findExported } from './queries';
 import { account, deletedProjects, liveProjects, looseAssets, memberships, ownCollections, sentAssets } from './takeout-queries';
-import type { Owned } from './takeout-queries';
+import type { OwnedRows } from './takeout-queries';
 
 /** The dependencies of a takeout. */
 export interface TakeoutServices {
@@ -58,7 +58,7 @@ async function* accountFile(db: Database, userId: string): AsyncGenerator<string
 }
 
 /** A file that lists JSON texts. */
-async function* listFile(name: string, rows: AsyncGenerator<Owned>): AsyncGenerator<string> {
+async function* listFile(name: string, rows: AsyncGenerator<OwnedRows>): AsyncGenerator<string> {
     let before = `{"${name}":[\n`;
     for await (const { json } of rows) {
         yield before + json;
@@ -68,16 +68,16 @@ async function* listFile(name: string, rows: AsyncGenerator<Owned>): AsyncGenera
     yield before === ',\n' ? ']}\n' : `${before}]}\n`;
 }
 
-async function* rowsOf(read: Read, sql: Statement<Owned>, userId: string): AsyncGenerator<Owned> {
+async function* rowsOf(read: Read, sql: Statement<OwnedRows>, userId: string): AsyncGenerator<OwnedRows> {
     let after: string | undefined = '0';
     while (after !== undefined) {
-        const rows: Owned[] = await read(sql, [userId, after]);
+        const rows: OwnedRows[] = await read(sql, [userId, after]);
         yield* rows;
         after = rows.at(-1)?.id;
     }
 }
 
-async function* trashRows(db: Database, userId: string, days: number): AsyncGenerator<Owned> {
+async function* trashRows(db: Database, userId: string, days: number): AsyncGenerator<OwnedRows> {
     let before: string | null = MAX_ID;
     while (before !== null) {
         const { items, last }: { items: string; last: string | null } = await listTrash(db, { userId, days, before, count: MOST_ENTRIES, moderated: false });

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { BadZip } from '../zip/read-zip';
 import { checkFile } from '../assets/check-file';
 import type { Checking } from '../assets/check-file';
-import { discard } from '../assets/receive-file';
+import { deleteFile } from '../assets/receive-file';
 import type { ReceivedAsset } from '../assets/register';
 import type { AssetStorage } from '../assets/storage';
 import { isFault } from '../../api/errors/errors';
@@ -50,7 +50,7 @@ export class ImportedAssets {
     /** Removes the files that were not stored. */
     async discard(): Promise<void> {
         for (const file of this.#files) {
-            await discard(file);
+            await deleteFile(file);
         }
     }
 }

@@ -31,7 +31,7 @@ const bytesOf = (...objects: (JsonText | undefined)[]): number => objects.reduce
  * @param signal ends it before the next piece of the file, however long a part is
  * @throws BadZip; 400 with all errors; 409 if it has more than a project may have
  */
-export async function checkFile(file: ZippedFile, signal: AbortSignal): Promise<CheckedFile> {
+export async function checkProjectFile(file: ZippedFile, signal: AbortSignal): Promise<CheckedFile> {
     const faults = new Faults(file.name);
     const pages: CheckedPage[] = [];
     const taken = new Set<string>();

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 
 import type { Plugin, Request } from '@hapi/hapi';
 
-import { discard, receiveFile } from '../assets/receive-file';
+import { deleteFile, receiveFile } from '../assets/receive-file';
 import type { ReceivedFile } from '../assets/receive-file';
 import { registerAssets } from '../assets/register';
 import { needs } from '../../api/auth/strategy';
@@ -19,7 +19,7 @@ import type { ClientLimits } from '../../api/request/client-limits';
 import { laterCors } from '../../api/request/cross-origin';
 import { checkKey, idempotent } from '../../api/request/idempotency';
 import { KEY_FIELD } from '../../api/request/read-body';
-import { places } from '../../api/protection/places';
+import { placesByCaller } from '../../api/protection/places';
 import { checkEncoding } from '../../api/request/read-body';
 import { created } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
@@ -30,7 +30,7 @@ import { writeUnder } from '../../accounts/users/open-account';
 import { findUser } from '../../accounts/users/queries';
 import { badZipFault, openImport } from './archive';
 import { ImportedAssets } from './assets';
-import { checkFile } from './check';
+import { checkProjectFile } from './check';
 import { operation } from './docs';
 import { importQuery } from './schema';
 import { storeFile } from './store';
@@ -49,7 +49,7 @@ export const imports: Plugin<ImportOptions> = {
     name: 'imports',
     dependencies: ['token-strategy'],
     register(server, { config, db, assets, files, limits }) {
-        const take = places(MOST, 'imports too much at once', config.trustedProxies);
+        const take = placesByCaller(MOST, 'imports too much at once', config.trustedProxies);
 
         /** Runs before the body is read, because reading may take minutes. */
         const checkUser = async (user: string, caller: CurrentUser | undefined): Promise<void> => {
@@ -80,7 +80,7 @@ export const imports: Plugin<ImportOptions> = {
                     zip = await opened(received.file);
                     noteKey(request, key, received);
                     const { project: file, assets: zipped } = await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota });
-                    const checked = await checkFile(file, signal);
+                    const checked = await checkProjectFile(file, signal);
                     await pictures.receive(zipped, { pool: files, caller: maybeUser(request)?.id ?? '', signal });
                     return await request.inQueue(() => idempotent(request, h, db, (given) => transaction(given, request.app.traceId, (trx) => writeUnder(trx, request, config, async (own, userId) => {
                         if (zipped.length > 0) {
@@ -129,7 +129,7 @@ async function opened(file: string): Promise<FileHandle> {
         return await open(file);
     }
     finally {
-        await discard(file);
+        await deleteFile(file);
     }
 }
 

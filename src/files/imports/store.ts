@@ -42,7 +42,7 @@ class Rows<Row> {
 }
 
 /** The owner of the new project. */
-export interface Target {
+export interface ImportTarget {
     userId: string;
     version: string;
 }
@@ -52,7 +52,7 @@ export interface Target {
  * Needs a transaction.
  * @throws 404 if the user does not exist, 409 if something is too large, because links may become longer
  */
-export async function storeFile(db: Database, file: ZippedFile, { project, pages }: CheckedFile, { userId, version }: Target): Promise<{ id: string; json: string }> {
+export async function storeFile(db: Database, file: ZippedFile, { project, pages }: CheckedFile, { userId, version }: ImportTarget): Promise<{ id: string; json: string }> {
     const { id: source, ...fields } = project;
     const begun = await beginProject(db, { userId, version, pages: pages.length, elements: pages.reduce((sum, { elements }) => sum + elements, 0), fields });
     if (begun === undefined) {

@@ -7,7 +7,7 @@ import { MOST_PIXELS } from '../../limits';
 import { decodeDataUri } from '../assets/data-uris';
 import { NeedsMemory, checkMemory } from '../assets/memory';
 import { PageDrawing } from './page-drawing';
-import type { Font, Prepared } from './page-drawing';
+import type { Font, PreparedPage } from './page-drawing';
 
 /** A page, and the paths of the files of the pictures in it by their `src`. */
 export interface PageToDraw {
@@ -61,7 +61,7 @@ interface PictureSize {
 }
 
 /** A picture in the size that it is shown in, as plain pixels. */
-async function prepare(file: Buffer | undefined, size: PictureSize, mayBeLarge: boolean): Promise<Prepared | undefined> {
+async function prepare(file: Buffer | undefined, size: PictureSize, mayBeLarge: boolean): Promise<PreparedPage | undefined> {
     try {
         const input = sharp(file, { limitInputPixels: MOST_PIXELS, failOn: 'none' }).autoOrient();
         const metadata = await input.metadata();

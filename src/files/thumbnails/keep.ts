@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
-import { discard } from '../assets/receive-file';
-import { NoSuchBytes, nameOf } from '../assets/storage';
+import { deleteFile } from '../assets/receive-file';
+import { NoSuchBytes, storedName } from '../assets/storage';
 import type { AssetStorage } from '../assets/storage';
 import { transaction } from '../../database/statements/transaction';
 import { repeat } from '../../api/concurrency/repeat';
@@ -49,11 +49,11 @@ async function picturesOf(assets: AssetStorage, hashes: readonly string[], files
     let bytes = 0;
     for (const hash of hashes) {
         try {
-            bytes += await assets.size(nameOf(hash)) ?? 0;
+            bytes += await assets.size(storedName(hash)) ?? 0;
             if (bytes <= MOST_BYTES) {
                 const file = join(assets.incoming, randomUUID());
                 files.push(file);
-                await pipeline(await assets.open(nameOf(hash)), createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal });
+                await pipeline(await assets.open(storedName(hash)), createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal });
                 pictures.set(`asset:${hash}`, file);
             }
         }
@@ -85,7 +85,7 @@ async function draw({ assets, files: pool }: ThumbnailServices, { styles, elemen
         throw error;
     }
     finally {
-        await Promise.all(files.map((file) => discard(file)));
+        await Promise.all(files.map((file) => deleteFile(file)));
     }
 }
 
@@ -108,7 +108,7 @@ async function make(services: ThumbnailServices, due: Due, signal: AbortSignal):
         await transaction(db, undefined, (trx) => keepThumbnail(trx, assets, due, picture));
     }
     finally {
-        await discard(file);
+        await deleteFile(file);
     }
 }
 

@@ -12,7 +12,7 @@ export interface Font {
 }
 
 /** A picture, as PNG that can be put into a drawing. */
-export interface Prepared {
+export interface PreparedPage {
     href: string;
     width: number;
     height: number;
@@ -22,7 +22,7 @@ export interface DrawingTools {
     /** A function that measures text of a font in a size. */
     measure(font: Font, size: number): Measure;
     /** The picture of a `src`, about so many units wide and high; undefined if it cannot be shown. */
-    picture(src: string, size: { width: number | undefined; height: number | undefined; pixelated: boolean }): Promise<Prepared | undefined>;
+    picture(src: string, size: { width: number | undefined; height: number | undefined; pixelated: boolean }): Promise<PreparedPage | undefined>;
 }
 
 interface Box {

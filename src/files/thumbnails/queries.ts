@@ -139,4 +139,4 @@ export async function keepThumbnail(trx: Database, storage: AssetStorage, { id, 
 const setOrigin = statement({ parameters: ['text'] }, 'update thumbnail_progress set origin = $1 where origin <> $1');
 
 /** Keeps the address of the service, which the addresses of thumbnails begin with. */
-export const keepOrigin = async (db: Database, origin: string): Promise<void> => void await run(db, setOrigin, [origin]);
+export const storeOrigin = async (db: Database, origin: string): Promise<void> => void await run(db, setOrigin, [origin]);

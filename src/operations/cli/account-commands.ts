@@ -2,7 +2,7 @@ import { password } from '../../api/auth/schema';
 import { hashCode, hashPassword, hashSecret, newCode, newPassword, newSecret } from '../../api/auth/secrets';
 import { insertToken } from '../../accounts/tokens/queries';
 import { deleteCode, insertCode } from '../../accounts/users/sign-up';
-import { days, flag, noneLeft, permission, scopeOf, seconds, username, wholeNumber } from './arguments';
+import { days, flag, noneLeft, permission, scopeOf, seconds, usernameArgument, wholeNumber } from './arguments';
 import { accountOf, removeAccount, resetPassword, restoreAccount } from './accounts';
 import { NoSuchUser, NotConfirmed, noSuchUser, yes, yesHelp } from './command';
 import type { Command, Commands } from './command';
@@ -16,7 +16,7 @@ const setter = (verb: 'grant' | 'revoke', granted: boolean): Command => ({
     summary: granted ? 'give a user a permission' : 'take a permission from a user',
     help: 'Moderators can feature projects, delete and hold those of others, and suspend users. Staff is shown on the account and allows nothing by itself.\nUpper and lower case do not matter in the username. The change applies from the next request on.',
     prepare: (given) => {
-        const name = username(given);
+        const name = usernameArgument(given);
         const which = permission(given);
         noneLeft(given);
         return onDatabase(async ({ db, print }) => {
@@ -56,7 +56,7 @@ export const accountCommands: Commands = {
 secret is printed. At most 100 rows of each, newest first, with tabs between the columns; times are in UTC. Also works for an
 account that was deleted: "with the account" marks the projects that restore-account would bring back.`,
         prepare: (given) => {
-            const name = username(given);
+            const name = usernameArgument(given);
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
                 const lines = await showAccount(db, name);
@@ -76,7 +76,7 @@ account that was deleted: "with the account" marks the projects that restore-acc
 The password is not shown again. All tokens of the user are revoked.`,
         options: { stdin: { type: 'boolean' } },
         prepare: (given) => {
-            const name = username(given);
+            const name = usernameArgument(given);
             const fromInput = flag(given, 'stdin');
             noneLeft(given);
             return onDatabase(async (context) => {
@@ -108,7 +108,7 @@ The password is not shown again. All tokens of the user are revoked.`,
 account and its projects. The username stays taken until then.`,
         options: yes,
         prepare: (given) => {
-            const name = username(given);
+            const name = usernameArgument(given);
             const confirmed = flag(given, 'yes');
             noneLeft(given);
             return onDatabase(async (context) => {
@@ -129,7 +129,7 @@ account and its projects. The username stays taken until then.`,
         summary: 'restore a deleted account, with the projects that were deleted with it',
         help: 'Works until purge has removed the account. What its user had deleted before stays deleted. The password is as it was; the\ntokens are gone, so the user signs in again.',
         prepare: (given) => {
-            const name = username(given);
+            const name = usernameArgument(given);
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
                 const restored = await restoreAccount(db, name);
@@ -149,7 +149,7 @@ account and its projects. The username stays taken until then.`,
         help: '--scope user,projects   what the token is for; both if left out\n--days n                how long it is valid, 1 to 365; TOKEN_TTL if left out\n\nPrints nothing but the token.',
         options: { scope: { type: 'string' }, days: { type: 'string' } },
         prepare: (given) => {
-            const name = username(given);
+            const name = usernameArgument(given);
             const scope = scopeOf(given);
             const life = days(given);
             noneLeft(given);

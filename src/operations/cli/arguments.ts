@@ -15,7 +15,7 @@ export class UsageError extends Error {
 }
 
 /** The arguments of a command. Each function below takes one of them. */
-export type Given = Pick<ReturnType<typeof parseArgs>, 'positionals' | 'values'>;
+export type Arguments = Pick<ReturnType<typeof parseArgs>, 'positionals' | 'values'>;
 
 const DAY = 24 * 3600;
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY };
@@ -23,7 +23,7 @@ const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: DAY, 
 /** A hundred years, in seconds. More is a typing error, and more than PostgreSQL can subtract from a date. */
 const LONGEST = 100 * 365 * DAY;
 
-export function username({ positionals }: Given): string {
+export function usernameArgument({ positionals }: Arguments): string {
     const name = positionals.shift();
     if (name === undefined) {
         throw new UsageError('The username is missing.');
@@ -32,7 +32,7 @@ export function username({ positionals }: Given): string {
     return name;
 }
 
-export function file({ positionals }: Given): string {
+export function file({ positionals }: Arguments): string {
     const path = positionals.shift();
     if (path === undefined) {
         throw new UsageError('The file name is missing.');
@@ -41,7 +41,7 @@ export function file({ positionals }: Given): string {
     return path;
 }
 
-export function permission({ positionals }: Given): Permission {
+export function permission({ positionals }: Arguments): Permission {
     const which = positionals.shift();
     if (!isPermission(which)) {
         const known = permissions.map((one) => `"${one}"`).join(' or ');
@@ -51,15 +51,15 @@ export function permission({ positionals }: Given): Permission {
     return which;
 }
 
-export function noneLeft({ positionals }: Given): void {
+export function noneLeft({ positionals }: Arguments): void {
     if (positionals.length > 0) {
         throw new UsageError(`Too many arguments: ${positionals.join(' ')}`);
     }
 }
 
-export const flag = ({ values }: Given, name: string): boolean => values[name] === true;
+export const flag = ({ values }: Arguments, name: string): boolean => values[name] === true;
 
-export function scopeOf({ values: { scope } }: Given): Scope[] {
+export function scopeOf({ values: { scope } }: Arguments): Scope[] {
     if (scope === undefined) {
         return [...scopes];
     }
@@ -74,7 +74,7 @@ export function scopeOf({ values: { scope } }: Given): Scope[] {
 }
 
 /** The value of a numeric option; undefined if it is left out. */
-export function wholeNumber({ values }: Given, name: string, { least, most }: { least: number; most: number }): number | undefined {
+export function wholeNumber({ values }: Arguments, name: string, { least, most }: { least: number; most: number }): number | undefined {
     const value = values[name];
     if (value === undefined) {
         return undefined;
@@ -89,13 +89,13 @@ export function wholeNumber({ values }: Given, name: string, { least, most }: { 
 }
 
 /** The value of --days in seconds; undefined if it is left out. */
-export function days(given: Given): number | undefined {
+export function days(given: Arguments): number | undefined {
     const count = wholeNumber(given, 'days', { least: 1, most: MAX_TOKEN_TTL / DAY });
     return count === undefined ? undefined : count * DAY;
 }
 
 /** The value of a duration option in seconds. */
-export function seconds({ values }: Given, name: string, otherwise: string): number {
+export function seconds({ values }: Arguments, name: string, otherwise: string): number {
     const age = String(values[name] ?? otherwise);
     const [, count, unit = ''] = /^(\d{1,12})([smhdw])$/.exec(age) ?? [];
     const total = Number(count) * (units[unit] ?? Number.NaN);

@@ -1,9 +1,9 @@
 import { openStorage, placeOfAssets } from '../../files/assets/open-storage';
-import { adopt, isOwn, openOwnStorage } from '../../files/assets/own-storage';
+import { claimStorage, isOwn, openOwnStorage } from '../../files/assets/own-storage';
 import type { AssetStorage } from '../../files/assets/storage';
 import { MOST_OBJECT_BYTES } from '../../limits';
 import { flag, noneLeft, UsageError, wholeNumber } from './arguments';
-import type { Given } from './arguments';
+import type { Arguments } from './arguments';
 import { NotConfirmed, yes } from './command';
 import type { Command, Commands } from './command';
 import { onDatabase } from './context';
@@ -22,7 +22,7 @@ async function closed(opening: Promise<AssetStorage>, work: (storage: AssetStora
     }
 }
 
-function lift(given: Given): Work {
+function lift(given: Arguments): Work {
     const dry = flag(given, 'dry-run');
     const atLeast = wholeNumber(given, 'at-least', { least: 0, most: MOST_OBJECT_BYTES }) ?? 0;
     noneLeft(given);
@@ -32,7 +32,7 @@ function lift(given: Given): Work {
     }));
 }
 
-function adoptPlace(given: Given): Work {
+function adoptPlace(given: Arguments): Work {
     const confirmed = flag(given, 'yes');
     noneLeft(given);
     return onDatabase(({ config, db, print }) => closed(openStorage(config), async (storage) => {
@@ -47,7 +47,7 @@ function adoptPlace(given: Given): Work {
 and what is here and unknown to this database would be removed. Add --yes to do it.`);
         }
 
-        await adopt(db, storage);
+        await claimStorage(db, storage);
         print(`${place} is the place for pictures and sounds of this database now. Restart all instances with it.`);
     }));
 }

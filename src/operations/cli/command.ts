@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 
-import type { Given } from './arguments';
+import type { Arguments } from './arguments';
 import type { Context } from './context';
 
 /** One command of the operators' command line. */
@@ -13,7 +13,7 @@ export interface Command {
     help: string;
     options?: ParseArgsConfig['options'];
     /** Reads the arguments, before anything is opened, and returns the work. @throws UsageError */
-    prepare(given: Given): (context: Context) => Promise<void>;
+    prepare(given: Arguments): (context: Context) => Promise<void>;
 }
 
 export type Commands = Readonly<Record<string, Command>>;

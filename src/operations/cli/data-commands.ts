@@ -7,7 +7,7 @@ import { openOwnStorage } from '../../files/assets/own-storage';
 import { UNUSED_ASSET_DAYS } from '../../limits';
 import { countPurgeable, purge } from '../maintenance/purge';
 import { countUnusedAssets, removeUnusedAssets } from '../maintenance/unused-assets';
-import { countThinnable, projectsToThin, thin } from '../maintenance/thin';
+import { countThinnable, projectsToThin, thinHistory } from '../maintenance/thin';
 
 /** Commands for everything in the database at once. */
 export const dataCommands: Commands = {
@@ -35,7 +35,7 @@ Prints one line for each kind, with the number. Can run beside the service; for 
             return onDatabase(async ({ config, db, print }) => {
                 let points = 0;
                 for (const project of await projectsToThin(db, '-infinity', config)) {
-                    points += await (confirmed ? thin : countThinnable)(db, project, config);
+                    points += await (confirmed ? thinHistory : countThinnable)(db, project, config);
                 }
 
                 const counts = [...confirmed ? await purge(db, age) : await countPurgeable(db, age, config.historyDays), ['points of histories', points]];

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 
 import { decodeDataUri, replaceDataUris } from '../../files/assets/data-uris';
 import { inspectFile } from '../../files/assets/inspect-file';
-import { discard } from '../../files/assets/receive-file';
+import { deleteFile } from '../../files/assets/receive-file';
 import { registerAssets } from '../../files/assets/register';
 import type { ReceivedAsset } from '../../files/assets/register';
 import type { AssetStorage } from '../../files/assets/storage';
@@ -139,7 +139,7 @@ export class Lifting {
             }
         }
         finally {
-            await Promise.all([...assets.values()].map(({ file }) => discard(file)));
+            await Promise.all([...assets.values()].map(({ file }) => deleteFile(file)));
         }
     }
 
@@ -165,7 +165,7 @@ export class Lifting {
             return asset;
         }
         catch {
-            await discard(file);
+            await deleteFile(file);
             return null;
         }
     }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { UsageError } from './arguments';
-import type { Given } from './arguments';
+import type { Arguments } from './arguments';
 import { NoSuchUser, NotConfirmed } from './command';
 import type { Command } from './command';
 import { commands } from './commands';
@@ -83,7 +83,7 @@ function exitCodeOf(error: unknown): number {
     return error instanceof NoSuchUser ? NOBODY : FAILED;
 }
 
-function read({ options }: Command, args: string[]): Given {
+function read({ options }: Command, args: string[]): Arguments {
     try {
         return parseArgs({ args, allowPositionals: true, options: { ...options, help: { type: 'boolean', short: 'h' } } });
     }

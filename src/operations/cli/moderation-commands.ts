@@ -1,13 +1,13 @@
-import { why } from '../../community/moderation/schema';
+import { reasonText } from '../../community/moderation/schema';
 import { suspend, unsuspend } from '../../community/moderation/suspensions';
 import { accountOf } from './accounts';
-import { noneLeft, seconds, UsageError, username } from './arguments';
-import type { Given } from './arguments';
+import { noneLeft, seconds, UsageError, usernameArgument } from './arguments';
+import type { Arguments } from './arguments';
 import type { Commands } from './command';
 import { onDatabase } from './context';
 
-function reasonOf({ values: { reason } }: Given): string {
-    if (reason === undefined || why.validate(reason).error !== undefined) {
+function reasonOf({ values: { reason } }: Arguments): string {
+    if (reason === undefined || reasonText.validate(reason).error !== undefined) {
         throw new UsageError('--reason is needed, with 1 to 1,000 characters: the user reads it.');
     }
 
@@ -26,7 +26,7 @@ The user can still sign in, read, and delete the account. What they have made st
 the end. A moderator cannot be suspended: revoke that first. It is noted in the moderation log, as done by an operator.`,
         options: { reason: { type: 'string' }, for: { type: 'string' } },
         prepare: (given) => {
-            const name = username(given);
+            const name = usernameArgument(given);
             const reason = reasonOf(given);
             const until = given.values.for === undefined ? undefined : new Date(Date.now() + seconds(given, 'for', '7d') * 1000).toISOString();
             noneLeft(given);
@@ -45,7 +45,7 @@ the end. A moderator cannot be suspended: revoke that first. It is noted in the 
         summary: 'end the suspension of a user',
         help: 'It is noted in the moderation log, as done by an operator.',
         prepare: (given) => {
-            const name = username(given);
+            const name = usernameArgument(given);
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
                 const { id, username: known } = await accountOf(db, name);

@@ -5,7 +5,7 @@ import { alone, rollback } from '../../database/statements/migrate';
 import { refuseWhileInUse } from './in-use';
 
 /** A table, or a column of a table that stays. */
-interface Place {
+interface MigrationPlace {
     table: string;
     column: string | null;
 }
@@ -15,7 +15,7 @@ export interface Rollback {
     /** of the migration */
     name: string;
     /** `count` is of the table's rows, or of the column's values that are not null */
-    lost: (Place & { count: number })[];
+    lost: (MigrationPlace & { count: number })[];
 }
 
 /**
@@ -56,14 +56,14 @@ async function columnsOf(db: Knex): Promise<Columns> {
     return new Map(rows.map(({ table, columns }) => [table, columns]));
 }
 
-function missing(before: Columns, after: Columns): Place[] {
-    return [...before].flatMap(([table, columns]): Place[] => {
+function missing(before: Columns, after: Columns): MigrationPlace[] {
+    return [...before].flatMap(([table, columns]): MigrationPlace[] => {
         const left = after.get(table);
         return left === undefined ? [{ table, column: null }] : columns.filter((column) => !left.includes(column)).map((column) => ({ table, column }));
     });
 }
 
-async function countOf(db: Knex, { table, column }: Place): Promise<number> {
+async function countOf(db: Knex, { table, column }: MigrationPlace): Promise<number> {
     const counted = column === null ? db.raw('select count(*)::int as count from ??', [table]) : db.raw('select count(??)::int as count from ??', [column, table]);
     const { rows } = await counted;
     return rows[0].count;

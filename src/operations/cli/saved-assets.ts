@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import { discard } from '../../files/assets/receive-file';
+import { deleteFile } from '../../files/assets/receive-file';
 import { folderStorage, sync } from '../../files/assets/folder-storage';
 import { NoSuchBytes, hashPattern } from '../../files/assets/storage';
 import type { AssetStorage } from '../../files/assets/storage';
@@ -91,7 +91,7 @@ export async function restoreAssets(storage: AssetStorage, folder: string, signa
             const file = join(storage.incoming, randomUUID());
             await copyFile(fileOf(folder, name), file);
             // Types are in the database; nobody else reads from a bucket.
-            await storage.put(name, file, 'application/octet-stream').finally(() => discard(file));
+            await storage.put(name, file, 'application/octet-stream').finally(() => deleteFile(file));
         }
     }
 

@@ -103,11 +103,11 @@ const removingSome = {
 const removeUsers = removal(users, 'and u.id = any($2::bigint[])');
 
 /** The number of rows of each kind. */
-export type Counts = [kind: string, count: number][];
+export type PurgeCounts = [kind: string, count: number][];
 
 /** Counts what `purge` would remove. */
-export async function countPurgeable(db: Database, seconds: number, historyDays: number): Promise<Counts> {
-    const counts: Counts = [];
+export async function countPurgeable(db: Database, seconds: number, historyDays: number): Promise<PurgeCounts> {
+    const counts: PurgeCounts = [];
     for (const [kind, sql] of counting) {
         counts.push([kind, Number((await runAlways(db, sql, [seconds, historyDays])).count)]);
     }
@@ -130,8 +130,8 @@ async function removeAll(db: Database, sql: Count, values: readonly unknown[]): 
  * Deletes rows permanently, a thousand at a time: what was deleted at least this many seconds ago and is in no kept point of a history, and what
  * has expired or is used up.
  */
-export async function purge(db: Database, seconds: number): Promise<Counts> {
-    const counts: Counts = [];
+export async function purge(db: Database, seconds: number): Promise<PurgeCounts> {
+    const counts: PurgeCounts = [];
     for (const [kind, sql] of removing) {
         counts.push([kind, await removeAll(db, sql, [seconds])]);
     }

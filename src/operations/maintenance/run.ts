@@ -13,7 +13,7 @@ import type { Statement } from '../../database/statements/statement';
 import { TRENDS } from '../../projects/lists';
 import { purgeSome, purgeUsers } from './purge';
 import { removeUnusedAssets } from './unused-assets';
-import { projectsToThin, thin } from './thin';
+import { projectsToThin, thinHistory } from './thin';
 import type { Limits } from './thin';
 
 /** Settings of the maintenance. */
@@ -100,7 +100,7 @@ export async function maintain(db: Knex, keeping: Keeping, signal: AbortSignal, 
 async function* steps(db: Knex, keeping: Keeping, { since, filled_to: filled }: { since: string; filled_to: string | null }): AsyncGenerator<void> {
     for (const project of await projectsToThin(db, since, keeping)) {
         yield;
-        await thin(db, project, keeping);
+        await thinHistory(db, project, keeping);
     }
 
     const age = keeping.trashDays * SECONDS_A_DAY;

@@ -73,7 +73,7 @@ export interface Limits {
 }
 
 /** Thins the history of one project, unless somebody is writing to it. @returns how many points were deleted */
-export function thin(db: Knex, project: string, { historyDays, historyMaxBytes }: Limits): Promise<number> {
+export function thinHistory(db: Knex, project: string, { historyDays, historyMaxBytes }: Limits): Promise<number> {
     return transaction(db, undefined, async (trx) => {
         const [held] = await run(trx, hold, [project]);
         if (held === undefined) {

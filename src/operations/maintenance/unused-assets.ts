@@ -4,7 +4,7 @@ import { byLookup, inAllShards, inProject, writing } from '../../database/declar
 import { LEFT_BEHIND } from '../../files/assets/open-storage';
 import { isOwn } from '../../files/assets/own-storage';
 import { removeUnknown } from '../../files/assets/register';
-import { hashOf, nameOf } from '../../files/assets/storage';
+import { hashOf, storedName } from '../../files/assets/storage';
 import type { AssetStorage } from '../../files/assets/storage';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
@@ -87,7 +87,7 @@ async function* compare(db: Knex, storage: AssetStorage): AsyncGenerator<void> {
     const lost = async (to: string | null, there: readonly string[]): Promise<void> => {
         const hashes: string[] = [];
         for (const { hash } of await run(db, between, [last, to, there])) {
-            if (await storage.size(nameOf(hash)) === undefined) {
+            if (await storage.size(storedName(hash)) === undefined) {
                 hashes.push(hash);
             }
         }

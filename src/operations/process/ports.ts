@@ -4,7 +4,7 @@ import type { Config } from '../../config';
 import { errorMessage } from '../../database/statements/error-message';
 
 /** A port to listen on, and the variable that sets it. */
-export interface Place {
+export interface ListenAddress {
     variable: 'PORT' | 'METRICS_PORT';
     host: string;
     port: number;
@@ -16,13 +16,13 @@ export interface Place {
  * @throws Error with a message for an operator
  */
 export async function tryPorts({ host, port, metricsHost, metricsPort }: Config): Promise<void> {
-    const places: Place[] = [{ variable: 'PORT', host, port }, ...metricsPort === null ? [] : [{ variable: 'METRICS_PORT', host: metricsHost, port: metricsPort } as const]];
+    const places: ListenAddress[] = [{ variable: 'PORT', host, port }, ...metricsPort === null ? [] : [{ variable: 'METRICS_PORT', host: metricsHost, port: metricsPort } as const]];
     for (const place of places) {
         await listening(place, () => tryPort(place));
     }
 }
 
-function tryPort({ host, port }: Place): Promise<void> {
+function tryPort({ host, port }: ListenAddress): Promise<void> {
     return new Promise((resolve, reject) => {
         const server = createServer();
         server.once('error', reject);
@@ -31,7 +31,7 @@ function tryPort({ host, port }: Place): Promise<void> {
 }
 
 /** Starts to listen. @throws Error that names the variable to change */
-export async function listening({ variable, host, port }: Place, start: () => Promise<void>): Promise<void> {
+export async function listening({ variable, host, port }: ListenAddress, start: () => Promise<void>): Promise<void> {
     try {
         await start();
     }

@@ -23,7 +23,7 @@ import { maintainHourly } from '../maintenance/run';
 import { errorMessage } from '../../database/statements/error-message';
 import { keepIndexed } from '../../community/search/indexing';
 import { keepThumbnails } from '../../files/thumbnails/keep';
-import { keepOrigin } from '../../files/thumbnails/queries';
+import { storeOrigin } from '../../files/thumbnails/queries';
 import { createServer } from '../../server';
 import { hasModerator, setPermission } from '../../accounts/users/permissions';
 import type { Host } from './host';
@@ -34,7 +34,7 @@ import { startWorkers } from './workers';
 import type { Workers } from './workers';
 
 /** The resources that have been opened so far and have to be closed. */
-export interface Opened {
+export interface OpenedService {
     store?: OpenDatabase;
     replica?: Replica;
     assets?: AssetStorage;
@@ -59,7 +59,7 @@ const DRAIN = 5000;
  * @returns the address of the service
  * @throws Error with a message for an operator
  */
-export async function start(opened: Opened, config: Config, logger: Logger, signal: AbortSignal, { isWorker, filePool }: Pick<Host, 'isWorker' | 'filePool'>): Promise<string> {
+export async function start(opened: OpenedService, config: Config, logger: Logger, signal: AbortSignal, { isWorker, filePool }: Pick<Host, 'isWorker' | 'filePool'>): Promise<string> {
     if (!isWorker) {
         await tryPorts(config);
     }
@@ -114,7 +114,7 @@ export async function start(opened: Opened, config: Config, logger: Logger, sign
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
     opened.endMaintenance = maintainHourly(store.db, { ...config, assets }, logger, registry && keepingGauges(registry, store.db));
     opened.endIndexing = keepIndexed(store.db, logger);
-    await keepOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
+    await storeOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
     opened.endThumbnails = config.thumbnails ? keepThumbnails({ db: store.db, assets, files }, logger) : undefined;
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
@@ -158,7 +158,7 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
  * Waits for requests in progress, then closes the database. Before that it goes on serving for the given milliseconds, so that
  * load balancers notice in time that this instance stops.
  */
-export async function close({ server, store, assets, files, replica, workers, metrics, endMaintenance, endIndexing, endThumbnails }: Opened, delay: number): Promise<void> {
+export async function close({ server, store, assets, files, replica, workers, metrics, endMaintenance, endIndexing, endThumbnails }: OpenedService, delay: number): Promise<void> {
     await workers?.end();
     if (server?.info.started && delay > 0) {
         announceShutdown(server);

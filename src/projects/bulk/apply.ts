@@ -8,14 +8,14 @@ import type { ProjectFields } from '../../api/representations/project';
 import type { Method } from '../../api/representations/things';
 import { resolveLink } from './references';
 import type { Result } from './results';
-import type { Action, Target } from './schema';
-import { grow, noCounts, placeKey, showPage, touch } from './state';
+import type { Action, ActionTarget } from './schema';
+import { grow, noCounts, placeKey, showPage, markChanged } from './state';
 import type { ElementState, PageState, ProjectState, Run } from './state';
-import { checkAccess, checkRevision, findElement, findPage, findProject } from './targets';
+import { checkAccess, checkRevision, elementOfRun, pageOfRun, projectOfRun } from './targets';
 
 /** The result of an action, without its type and method. */
 type Outcome = Omit<Result, 'type' | 'method'>;
-type Step<Fields> = (run: Run, data: Target & Partial<Fields>) => Outcome;
+type Step<Fields> = (run: Run, data: ActionTarget & Partial<Fields>) => Outcome;
 
 function take(ids: string[]): string {
     const id = ids.pop();
@@ -49,7 +49,7 @@ const made = { made: true, changed: true, removed: false };
 const firstRevision = (now: string): { revision: number; history: History } => ({ revision: 1, history: { created_at: now, updated_at: now } });
 
 /** The fields in an action's data. */
-export const fieldsOf = <Data extends Target>({ id: _id, projectId: _projectId, pageId: _pageId, revision: _revision, merge: _merge, merged: _merged, ...fields }: Data): Omit<Data, keyof Target> => fields;
+export const fieldsOf = <Data extends ActionTarget>({ id: _id, projectId: _projectId, pageId: _pageId, revision: _revision, merge: _merge, merged: _merged, ...fields }: Data): Omit<Data, keyof ActionTarget> => fields;
 
 /** Sets columns of a thing, to be shown and to be written. */
 function set<Columns extends object>({ thing, written }: { thing: object; written: Columns }, columns: Columns): void {
@@ -69,26 +69,26 @@ const createProject: Step<ProjectFields> = ({ state, author, version, ids }, dat
 };
 
 const updateProject: Step<ProjectFields> = (run, data) => {
-    const project = findProject(run, data.id);
+    const project = projectOfRun(run, data.id);
     const { thing } = project;
     checkAccess(run, data.visibility === undefined ? 'update' : 'manage', 'projects', project);
     checkRevision('projects', data, thing, [thing.user_id]);
     set(project, projectRow(fieldsOf(data)));
-    touch(run.state, project);
+    markChanged(run.state, project);
     return { ...thing };
 };
 
 const removeProject: Step<ProjectFields> = (run, data) => {
-    const project = findProject(run, data.id);
+    const project = projectOfRun(run, data.id);
     checkAccess(run, 'remove', 'projects', project);
     checkRevision('projects', data, project.thing, [project.thing.user_id]);
-    touch(run.state, project);
+    markChanged(run.state, project);
     project.removed = true;
     return deleted(project);
 };
 
 const createPage: Step<PageFields> = (run, data) => {
-    const project = findProject(run, data.projectId);
+    const project = projectOfRun(run, data.projectId);
     checkAccess(run, 'create', 'projects', project);
     const written = { ...pageColumns.initial, ...fieldsOf(data) };
     const thing = { id: take(run.ids.pages), project_id: project.thing.id, user_id: project.thing.user_id, ...firstRevision(run.state.now), ...written };
@@ -100,12 +100,12 @@ const createPage: Step<PageFields> = (run, data) => {
 
     grow(page, page.stylesBytes);
     run.state.pages.set(thing.id, page);
-    touch(run.state, project);
+    markChanged(run.state, project);
     return showPage(page);
 };
 
 const updatePage: Step<PageFields> = (run, data) => {
-    const page = findPage(run, data.id);
+    const page = pageOfRun(run, data.id);
     const { thing } = page;
     checkAccess(run, 'update', 'pages', page.project);
     checkRevision('pages', data, thing, [thing.user_id, thing.project_id]);
@@ -117,18 +117,18 @@ const updatePage: Step<PageFields> = (run, data) => {
     const bytes = data.styles?.bytes ?? page.stylesBytes;
     grow(page, bytes - page.stylesBytes);
     page.stylesBytes = bytes;
-    touch(run.state, page, page.project);
+    markChanged(run.state, page, page.project);
     return showPage(page);
 };
 
 const removePage: Step<PageFields> = (run, data) => {
-    const page = findPage(run, data.id);
+    const page = pageOfRun(run, data.id);
     checkAccess(run, 'removeInside', 'pages', page.project);
     checkRevision('pages', data, page.thing, [page.thing.user_id, page.thing.project_id]);
     page.project.pageCount--;
     page.project.bytes -= page.bytes;
     page.project.places?.delete(placeKey(page.thing.x, page.thing.y));
-    touch(run.state, page, page.project);
+    markChanged(run.state, page, page.project);
     page.removed = true;
     return deleted(page);
 };
@@ -137,15 +137,15 @@ const removePage: Step<PageFields> = (run, data) => {
 const showElement = ({ type, ...rest }: ElementState['thing']): Outcome => ({ element_type: type, ...rest });
 
 /** Fields as they will be stored: references in links are resolved. */
-export const resolved = <Fields extends Partial<ElementFields>>(run: Run, type: string, fields: Fields): Fields => {
+export const withLinkTargets = <Fields extends Partial<ElementFields>>(run: Run, type: string, fields: Fields): Fields => {
     return fields.attributes !== undefined && type === 'link' ? { ...fields, attributes: resolveLink(fields.attributes, run) } : fields;
 };
 
 const createElement: Step<ElementFields> = (run, data) => {
-    const page = findPage(run, data.pageId);
+    const page = pageOfRun(run, data.pageId);
     checkAccess(run, 'create', 'pages', page.project);
     const fields = { ...elementColumns.initial, ...fieldsOf(data) };
-    const written = resolved(run, fields.type, fields);
+    const written = withLinkTargets(run, fields.type, fields);
     const thing = { id: take(run.ids.elements), page_id: page.thing.id, user_id: page.thing.user_id, ...firstRevision(run.state.now), ...written };
     if (++page.elementCount > MOST_ELEMENTS) {
         throw fault('element_limit');
@@ -155,33 +155,33 @@ const createElement: Step<ElementFields> = (run, data) => {
     grow(page, bytesOf(element));
     run.state.elements.set(thing.id, element);
     page.elements?.set(thing.id, element);
-    touch(run.state, page, page.project);
+    markChanged(run.state, page, page.project);
     return showElement(thing);
 };
 
 const updateElement: Step<ElementFields> = (run, data) => {
-    const element = findElement(run, data.id);
+    const element = elementOfRun(run, data.id);
     const { thing } = element;
     checkAccess(run, 'update', 'elements', element.page.project);
     checkRevision('elements', data, thing, [thing.user_id, element.page.thing.project_id, thing.page_id]);
-    const fields = data.merged ? fieldsOf(data) : resolved(run, thing.type, fieldsOf(data));
+    const fields = data.merged ? fieldsOf(data) : withLinkTargets(run, thing.type, fieldsOf(data));
     set(element, fields);
     const bytes = bytesOf(element);
     element.attributesBytes = fields.attributes?.bytes ?? element.attributesBytes;
     element.stylesBytes = fields.styles?.bytes ?? element.stylesBytes;
     grow(element.page, bytesOf(element) - bytes);
-    touch(run.state, element, element.page, element.page.project);
+    markChanged(run.state, element, element.page, element.page.project);
     return showElement(thing);
 };
 
 const removeElement: Step<ElementFields> = (run, data) => {
-    const element = findElement(run, data.id);
+    const element = elementOfRun(run, data.id);
     checkAccess(run, 'removeInside', 'elements', element.page.project);
     checkRevision('elements', data, element.thing, [element.thing.user_id, element.page.thing.project_id, element.page.thing.id]);
     element.page.elementCount--;
     grow(element.page, -bytesOf(element));
     element.page.elements?.delete(element.thing.id);
-    touch(run.state, element, element.page, element.page.project);
+    markChanged(run.state, element, element.page, element.page.project);
     element.removed = true;
     return deleted(element);
 };
@@ -193,7 +193,7 @@ const pageSteps: Steps<PageFields> = { create: createPage, update: updatePage, r
 const elementSteps: Steps<ElementFields> = { create: createElement, update: updateElement, remove: removeElement };
 
 /** The data of an action with fields that have been merged. */
-const withMerged = <Data extends Target>(data: Data, merged: object | undefined): Data => (merged === undefined ? data : { ...data, ...merged, revision: undefined, merged: true });
+const withMerged = <Data extends ActionTarget>(data: Data, merged: object | undefined): Data => (merged === undefined ? data : { ...data, ...merged, revision: undefined, merged: true });
 
 function outcomeOf(run: Run, { type, method, data }: Action, merged: object | undefined): Outcome {
     switch (type) {

@@ -1,4 +1,4 @@
-import { movedOn } from '../../rules/conditional-write';
+import { revisionConflict } from '../../rules/conditional-write';
 import { checkSizes, mergeFields } from '../../rules/merge';
 import { findStates } from '../../rules/states';
 import type { States } from '../../rules/states';
@@ -6,7 +6,7 @@ import type { Database } from '../../database/statements/connection';
 import { fault } from '../../api/errors/errors';
 import { jsonOf } from '../../api/json/json-text';
 import { MOST_LOADED, inBytes } from '../../limits';
-import { apply, fieldsOf, resolved } from './apply';
+import { apply, fieldsOf, withLinkTargets } from './apply';
 import { load, newAllowance } from './load';
 import type { Allowance } from './load';
 import { needsOf } from './needs';
@@ -15,7 +15,7 @@ import type { Result } from './results';
 import type { Action } from './schema';
 import { shownThing } from './state';
 import type { Run } from './state';
-import { RevisionMismatch, nameOf } from './targets';
+import { RevisionMismatch, singular } from './targets';
 
 /**
  * Runs an action. An update with `merge` of what has moved on is merged with what others, and earlier actions, have written.
@@ -38,7 +38,7 @@ export async function applyOrMerge(db: Database, run: Run, action: Action, allow
 async function mergedFields(db: Database, run: Run, action: Action, mismatch: RevisionMismatch, allowance: Allowance): Promise<object> {
     const { kind, id } = mismatch;
     const mine = fieldsOf(action.data);
-    const fields = kind === 'elements' ? resolved(run, String(run.state.elements.get(id)?.thing.type), mine) : mine;
+    const fields = kind === 'elements' ? withLinkTargets(run, String(run.state.elements.get(id)?.thing.type), mine) : mine;
     const current = await loaded(db, run, mismatch);
     if (action.data.merge === true) {
         const { base } = await statesOf(db, run, mismatch, false);
@@ -56,7 +56,7 @@ async function mergedFields(db: Database, run: Run, action: Action, mismatch: Re
 
     const { base, changedBy } = await statesOf(db, run, mismatch, true);
     const { conflicts } = await mergeFields(base, fields, current);
-    throw movedOn(nameOf[kind], { current: await shownWhole(db, run, mismatch), base, conflicts, changedBy }, false);
+    throw revisionConflict(singular[kind], { current: await shownWhole(db, run, mismatch), base, conflicts, changedBy }, false);
 }
 
 /** A thing without what is in it, whose contents may not have been loaded. */
@@ -86,7 +86,7 @@ async function shownWhole(db: Database, { state, caller }: Run, { kind, id }: Re
 
 /** A thing as it was at the revision that an action states, and who changed it last. What this bulk has changed is not stored yet. */
 async function statesOf(db: Database, { state, caller, author }: Run, { kind, id, chain, revision }: RevisionMismatch, whole: boolean): Promise<Pick<States, 'base' | 'changedBy'>> {
-    const found = await findStates(db, nameOf[kind], chain, revision, caller, whole);
+    const found = await findStates(db, singular[kind], chain, revision, caller, whole);
     const { base, changedBy } = found ?? { base: null, changedBy: null };
     return { base, changedBy: state[kind].get(id)?.changed === true ? { id: author.id, username: author.username } : changedBy };
 }

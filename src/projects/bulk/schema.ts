@@ -19,7 +19,7 @@ export const kinds = ['projects', 'pages', 'elements'] as const;
 export type Kind = typeof kinds[number];
 
 /** The target of an action: the thing's id, or where a new one is made. */
-export interface Target {
+export interface ActionTarget {
     id?: unknown;
     projectId?: unknown;
     pageId?: unknown;
@@ -31,7 +31,7 @@ export interface Target {
 
 /** A valid action. */
 export type Action = { method: Method } & (
-    { type: 'projects'; data: Target & Partial<ProjectFields> } | { type: 'pages'; data: Target & Partial<PageFields> } | { type: 'elements'; data: Target & Partial<ElementFields> });
+    { type: 'projects'; data: ActionTarget & Partial<ProjectFields> } | { type: 'pages'; data: ActionTarget & Partial<PageFields> } | { type: 'elements'; data: ActionTarget & Partial<ElementFields> });
 
 // One pattern for both kinds of text: each alternative that does not match costs a report of why.
 const target = Joi.alternatives(Joi.string().pattern(new RegExp(`${idPattern.source}|${shape.source}`)), Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER))

@@ -102,7 +102,7 @@ export function grow(page: PageState, by: number): void {
 export const placeKey = (x: number, y: number): string => `${x},${y}`;
 
 /** Counts a change of a thing. */
-export function touch(state: State, ...rows: (ProjectState | PageState | ElementState)[]): void {
+export function markChanged(state: State, ...rows: (ProjectState | PageState | ElementState)[]): void {
     for (const row of rows) {
         row.changed = true;
         row.thing.revision++;
@@ -110,10 +110,10 @@ export function touch(state: State, ...rows: (ProjectState | PageState | Element
     }
 }
 
-export type ShownPage = PageState['thing'] & { elements: ElementState['thing'][] | undefined };
+export type PageWithElements = PageState['thing'] & { elements: ElementState['thing'][] | undefined };
 
 /** A page as it is shown, with its elements. */
-export function showPage({ thing, elements }: PageState): ShownPage {
+export function showPage({ thing, elements }: PageState): PageWithElements {
     return { ...thing, elements: elements && [...elements.values()].map((element) => element.thing) };
 }
 

@@ -1,9 +1,9 @@
 import { may, someoneElses } from '../../rules/access';
-import type { Act, Owned } from '../../rules/access';
+import type { ProjectAct, Owned } from '../../rules/access';
 import { notFound } from '../../api/errors/errors';
 import type { ThingType } from '../../api/representations/things';
 import { idOf } from './references';
-import type { Kind, Target } from './schema';
+import type { Kind, ActionTarget } from './schema';
 import type { ElementState, PageState, ProjectState, Run } from './state';
 
 /** Thrown if a thing has changed since the revision that an action was made against. */
@@ -25,29 +25,29 @@ export class RevisionMismatch extends Error {
 }
 
 /** Names of things in messages. */
-export const nameOf: Readonly<Record<Kind, ThingType>> = { projects: 'project', pages: 'page', elements: 'element' };
+export const singular: Readonly<Record<Kind, ThingType>> = { projects: 'project', pages: 'page', elements: 'element' };
 
 /** A thing that exists. @throws 404 */
 function existing<Row extends { removed: boolean }>(row: Row | undefined, kind: Kind): Row {
     if (row === undefined || row.removed) {
-        throw notFound(nameOf[kind]);
+        throw notFound(singular[kind]);
     }
 
     return row;
 }
 
 /** The project that an action names. @throws 404 */
-export const findProject = (run: Run, target: unknown): ProjectState => existing(run.state.projects.get(idOf(target, run)), 'projects');
+export const projectOfRun = (run: Run, target: unknown): ProjectState => existing(run.state.projects.get(idOf(target, run)), 'projects');
 
 /** The page that an action names. @throws 404 */
-export function findPage(run: Run, target: unknown): PageState {
+export function pageOfRun(run: Run, target: unknown): PageState {
     const page = existing(run.state.pages.get(idOf(target, run)), 'pages');
     existing(page.project, 'pages');
     return page;
 }
 
 /** The element that an action names. @throws 404 */
-export function findElement(run: Run, target: unknown): ElementState {
+export function elementOfRun(run: Run, target: unknown): ElementState {
     const element = existing(run.state.elements.get(idOf(target, run)), 'elements');
     existing(element.page, 'elements');
     existing(element.page.project, 'elements');
@@ -55,14 +55,14 @@ export function findElement(run: Run, target: unknown): ElementState {
 }
 
 /** @throws 403 if the caller may not do this with the project, or with what is in it */
-export function checkAccess(run: Run, act: Act, kind: Kind, project: Owned): void {
+export function checkAccess(run: Run, act: ProjectAct, kind: Kind, project: Owned): void {
     if (!may(run.caller, act, project)) {
-        throw someoneElses(nameOf[kind]);
+        throw someoneElses(singular[kind]);
     }
 }
 
 /** @param above ids of what the thing is in @throws RevisionMismatch */
-export function checkRevision(kind: Kind, { revision }: Target, thing: { id: string; revision: number }, above: readonly string[]): void {
+export function checkRevision(kind: Kind, { revision }: ActionTarget, thing: { id: string; revision: number }, above: readonly string[]): void {
     if (revision !== undefined && revision !== thing.revision) {
         throw new RevisionMismatch(kind, thing.id, above, revision);
     }

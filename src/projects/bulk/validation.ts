@@ -4,7 +4,7 @@ import { invalid } from '../../api/errors/errors';
 import type { Detail } from '../../api/errors/errors';
 import { pauses } from '../../api/concurrency/yielding';
 import { detailsOf, firstLook } from '../../api/request/validation-errors';
-import { holdsMoreThan } from '../../api/json/count-values';
+import { hasMoreValuesThan } from '../../api/json/count-values';
 import { fieldOf, isObject } from '../../api/json/is-object';
 import { referenceIn } from './references';
 import { envelope, options, schemas } from './schema';
@@ -57,7 +57,7 @@ function dataSchemaOf(action: unknown): Joi.Schema | undefined {
 
 /** The errors of one action by the schemas. */
 function errorsIn(action: unknown, path: string): Detail[] {
-    const settings = { ...options, abortEarly: holdsMoreThan(MANY_VALUES, action) };
+    const settings = { ...options, abortEarly: hasMoreValuesThan(MANY_VALUES, action) };
     const outer = envelope.validate(action, settings).error;
     const inner = dataSchemaOf(action)?.validate(fieldOf(action, 'data'), settings).error;
     return [...outer ? detailsOf(outer, path, Infinity) : [], ...inner ? detailsOf(inner, `${path}.data`, Infinity) : []];

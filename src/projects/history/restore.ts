@@ -18,7 +18,7 @@ import { changeJson } from '../../api/representations/change';
 import { projectJson } from '../../api/representations/project';
 import type { Point } from './queries';
 import { finishRewrite, rewrite, rewriteElements, rewritePages } from './rewrite';
-import type { Outcome } from './rewrite';
+import type { RewriteOutcome } from './rewrite';
 
 /** A thing that a moderator removed, and that therefore stays gone. */
 export const skippedColumns = {
@@ -106,7 +106,7 @@ export async function restorePoint(trx: Database, project: string, { revision: p
 }
 
 /** Ends a rewrite, and says what it came to. @throws NothingToChange, 409 if the project holds too much now */
-export async function finish(trx: Database, project: string, { revision, changed }: Begun, { pages, elements }: Outcome, skipped: Skipped[] = []): Promise<Restored> {
+export async function finish(trx: Database, project: string, { revision, changed }: Begun, { pages, elements }: RewriteOutcome, skipped: Skipped[] = []): Promise<Restored> {
     const done = [Number(changed), ...pages, ...elements];
     if (done.every((number) => number === 0)) {
         throw Object.assign(new NothingToChange(), { skipped });

@@ -19,7 +19,7 @@ import { MOST_PROJECT_BYTES } from '../../limits';
 type Source = readonly [parameters: readonly string[], sql: string];
 
 /** How many things a rewrite created, updated and removed. */
-export type Counts = [created: number, updated: number, removed: number];
+export type RewriteCounts = [created: number, updated: number, removed: number];
 
 const rewrittenColumns = {
     created: 'integer',
@@ -92,17 +92,17 @@ export async function finishRewrite(trx: Database, project: string, revision: nu
 }
 
 /** The number of rows that were rewritten. */
-export interface Outcome {
-    pages: Counts;
-    elements: Counts;
+export interface RewriteOutcome {
+    pages: RewriteCounts;
+    elements: RewriteCounts;
 }
 
-const countsOf = ({ created, updated: changed, removed }: Rewritten): Counts => [created, changed, removed];
+const countsOf = ({ created, updated: changed, removed }: Rewritten): RewriteCounts => [created, changed, removed];
 
 /** Rewrites elements, and then the pages in which they are. */
 export async function rewrite(
     trx: Database, project: string, revision: number, [elements, ofElements]: [Statement<Rewritten>, unknown[]], [pages, ofPages]: [Statement<Rewritten>, unknown[]]
-): Promise<Outcome> {
+): Promise<RewriteOutcome> {
     const changed = await runAlways(trx, elements, [project, revision, ...ofElements]);
     const around = await runAlways(trx, pages, [project, revision, changed.pages, ...ofPages]);
     const [created, updates, removed] = countsOf(changed);

@@ -1,6 +1,6 @@
 import { inProject, writing } from '../../database/declaration';
 import type { Writer } from '../../rules/access';
-import { changeableOf, definitions, elementColumns, pageColumns, projectColumns, recordedOf, nulls } from '../../rules/columns';
+import { changeableOf, columnDefinitions, elementColumns, pageColumns, projectColumns, recordedOf, nulls } from '../../rules/columns';
 import { mergeFields } from '../../rules/merge';
 import { tagsOf } from '../../rules/tags';
 import type { Database } from '../../database/statements/connection';
@@ -20,7 +20,7 @@ import { rewrite, rewriteElements, rewritePages } from './rewrite';
 const notUndoable: ReadonlySet<string> = new Set(['create', 'remix', 'import', 'feature']);
 
 /** The new state of a thing: its columns that change, and whether it exists. */
-interface Target {
+interface UndoTarget {
     id: string;
     shown: boolean;
     touched?: boolean;
@@ -31,12 +31,12 @@ const recordset = (parameter: string, columns: string): string => `json_to_recor
 const [elementNames, pageNames, projectNames] = [changeableOf(elementColumns), changeableOf(pageColumns), recordedOf(projectColumns)];
 // The elements of a page that comes back come with it.
 const elementsBack = rewriteElements(['json', 'bigint[]'], `
-    select r.id, r.shown, r.touched, ${ifDifferent(elementNames, 'r', 'e')} from ${recordset('$3', definitions(elementColumns))} join elements e on e.id = r.id
+    select r.id, r.shown, r.touched, ${ifDifferent(elementNames, 'r', 'e')} from ${recordset('$3', columnDefinitions(elementColumns))} join elements e on e.id = r.id
     union all
     select e.id, true, true, ${nulls(elementColumns, elementNames)} from pages g join elements e on e.page_id = g.id
-    where g.project_id = $1 and g.id = any($4::bigint[]) and ${gone('g')} and ${live('e')} and e.id not in (select id from ${recordset('$3', definitions(elementColumns))})`);
-const pagesBack = rewritePages(['json'], `select r.id, r.shown, ${ifDifferent(pageNames, 'r', 'g')} from ${recordset('$4', definitions(pageColumns))} join pages g on g.id = r.id`);
-const undoBegins = statement({ parameters: ['bigint', 'bigint', 'json'], row: begunColumns, place: writing(inProject(1)) }, begins('undo', `select ${ifDifferent(projectNames, 'r', 'p')} from json_to_record($3::json) as r (${definitions(projectColumns)}), projects p where p.id = $1`));
+    where g.project_id = $1 and g.id = any($4::bigint[]) and ${gone('g')} and ${live('e')} and e.id not in (select id from ${recordset('$3', columnDefinitions(elementColumns))})`);
+const pagesBack = rewritePages(['json'], `select r.id, r.shown, ${ifDifferent(pageNames, 'r', 'g')} from ${recordset('$4', columnDefinitions(pageColumns))} join pages g on g.id = r.id`);
+const undoBegins = statement({ parameters: ['bigint', 'bigint', 'json'], row: begunColumns, place: writing(inProject(1)) }, begins('undo', `select ${ifDifferent(projectNames, 'r', 'p')} from json_to_record($3::json) as r (${columnDefinitions(projectColumns)}), projects p where p.id = $1`));
 
 /** A thing that cannot be taken back, with what of it has changed since. */
 interface Conflict {
@@ -47,10 +47,10 @@ interface Conflict {
 }
 
 /** The writes of an undo. */
-class Plan {
+class UndoPlan {
     readonly conflicts: Conflict[] = [];
     readonly skipped: Skipped[] = [];
-    readonly targets: Readonly<Record<ThingType, Target[]>> = { project: [], page: [], element: [] };
+    readonly targets: Readonly<Record<ThingType, UndoTarget[]>> = { project: [], page: [], element: [] };
     /** elements that are restored in pages that go */
     hidden = 0;
     /** whether each page that changes is there after the undo */
@@ -60,7 +60,7 @@ class Plan {
         this.conflicts.push({ type, id, fields });
     }
 
-    #target(type: ThingType, target: Target): void {
+    #target(type: ThingType, target: UndoTarget): void {
         this.targets[type].push(target);
         if (type === 'page') {
             this.#pages.set(target.id, target.shown);
@@ -187,7 +187,7 @@ export async function undoChange(trx: Database, project: string, point: number, 
     }
 
     const place = [project, point, change.since];
-    const plan = new Plan();
+    const plan = new UndoPlan();
     for (const type of ['project', 'page', 'element'] as const) {
         for (const fields of byThing(await run(trx, replacements[type], place))) {
             await plan.takeBack(type, fields, moderator);
@@ -207,6 +207,6 @@ export async function undoChange(trx: Database, project: string, point: number, 
 }
 
 /** The columns of the project; those left out stay. */
-function projectRowOf({ id: _id, shown: _shown, touched: _touched, ...fields }: Target = { id: '', shown: true }): object {
+function projectRowOf({ id: _id, shown: _shown, touched: _touched, ...fields }: UndoTarget = { id: '', shown: true }): object {
     return typeof fields.description === 'string' ? { ...fields, tags: tagsOf(fields.description) } : fields;
 }

@@ -1,5 +1,5 @@
 import { inProject, writing } from '../../database/declaration';
-import { definitions, elementColumns, expressions, namesOf, pageColumns, projectColumns, nulls } from '../../rules/columns';
+import { columnDefinitions, elementColumns, expressions, namesOf, pageColumns, projectColumns, nulls } from '../../rules/columns';
 import { pagesThen } from '../../rules/point';
 import { bytes, elementBytes } from '../../rules/sizes';
 import { beginsAt, inserted } from '../../rules/writes';
@@ -8,14 +8,14 @@ import { live } from '../../database/statements/deletion';
 import { run, runAlways, statement } from '../../database/statements/statement';
 import { begins, begunColumns } from '../history/restore';
 import { rewriteElements, rewritePages } from '../history/rewrite';
-import type { Outcome, Rewritten } from '../history/rewrite';
+import type { RewriteOutcome, Rewritten } from '../history/rewrite';
 import { jsonOf } from '../../api/json/json-text';
 import { copiedElements, elementNames, pageNames, removedByModerator } from './changed';
-import type { Plan } from './plan';
+import type { PullPlan } from './plan';
 import type { Span } from './targets';
 
 /** SQL that updates a project with the columns in the JSON of $3; the others stay as they are. */
-export const pullBegins = statement({ parameters: ['bigint', 'bigint', 'json'], row: begunColumns, place: writing(inProject(1)) }, begins('pull', `select ${namesOf(projectColumns).join(', ')} from json_to_record($3::json) as r (${definitions(projectColumns)})`));
+export const pullBegins = statement({ parameters: ['bigint', 'bigint', 'json'], row: begunColumns, place: writing(inProject(1)) }, begins('pull', `select ${namesOf(projectColumns).join(', ')} from json_to_record($3::json) as r (${columnDefinitions(projectColumns)})`));
 
 /** A value of the source, unless the remix gets a value of its own. */
 const chosen = (names: readonly string[], theirs: string): string => names.map((name) => `case when '${name}' = any(r.theirs) then ${theirs}.${name} else r.${name} end as ${name}`).join(', ');
@@ -33,7 +33,7 @@ const barred = (id: string, mayReturn: string): string => `(not ${mayReturn}::bo
 // $8 pages of the remix that come back with what was on them, $9 whether what a moderator removed comes back
 const elementsPulled = rewriteElements(['json', 'bigint', 'integer', 'jsonb', 'bigint[]', 'bigint[]', 'boolean'], `
     with ${both('$4')}, ${again('$7')},
-    r as materialized (select * from json_to_recordset($3::json) as r (id bigint, source_id bigint, shown boolean, touched boolean, theirs text[], ${definitions(elementColumns)})),
+    r as materialized (select * from json_to_recordset($3::json) as r (id bigint, source_id bigint, shown boolean, touched boolean, theirs text[], ${columnDefinitions(elementColumns)})),
     g as materialized (${pagesThen('$5::int', 'and (g.id = any($7::bigint[]) or g.id in (select e.page_id from elements e where e.id in (select source_id from r)))')}),
     t as materialized (${copiedElements('g', '$5::int', 'and (e.id in (select source_id from r) or e.page_id = any($7::bigint[]))', '$6::jsonb', '$4')})
     select r.id, r.shown, r.touched, ${chosen(elementNames, 't')} from r left join t on t.id = r.source_id
@@ -49,7 +49,7 @@ const elementsPulled = rewriteElements(['json', 'bigint', 'integer', 'jsonb', 'b
 const pagesPulled = rewritePages(['json', 'bigint', 'integer'], `
     /* constraints: immediate */
     with ${both('$5')},
-    r as materialized (select * from json_to_recordset($4::json) as r (id bigint, source_id bigint, shown boolean, theirs text[], ${definitions(pageColumns)})),
+    r as materialized (select * from json_to_recordset($4::json) as r (id bigint, source_id bigint, shown boolean, theirs text[], ${columnDefinitions(pageColumns)})),
     t as materialized (${pagesThen('$6::int', 'and g.id in (select source_id from r)')})
     select r.id, r.shown, ${chosen(pageNames, 't')} from r left join t on t.id = r.source_id`);
 
@@ -93,7 +93,7 @@ const placesLater = statement({}, 'set constraints pages_coordinates_key deferre
 const placesNow = statement({}, 'set constraints pages_coordinates_key immediate');
 
 /** Writes the changes of a pull to the pages and elements of a remix. Its project must be locked and have its new revision. */
-export async function applyPlan(trx: Database, { remix, source, revision: point }: Span, plan: Plan, revision: number, mayReturn: boolean): Promise<Outcome> {
+export async function applyPlan(trx: Database, { remix, source, revision: point }: Span, plan: PullPlan, revision: number, mayReturn: boolean): Promise<RewriteOutcome> {
     const copies = JSON.stringify(plan.copies);
     const back = [...plan.back];
     await run(trx, placesLater, []);

@@ -12,7 +12,7 @@ import type { Changed, ChangedElement, ChangedPage, Content } from './changed';
 const FOR_ROW = 512;
 
 /** The JSON columns of a thing that were read, by their names. */
-export type Contents = ReadonlyMap<string, Content>;
+export type ComparedContents = ReadonlyMap<string, Content>;
 
 /** Columns that the source changed. */
 export const namesOf = ({ was, theirs, ours }: Changed): string[] => (was ? theirs : ours);
@@ -28,7 +28,7 @@ type Thing = ChangedPage | ChangedElement;
  * @param all also reads those that only the source changed, if they are not too large
  * @throws 409 if both sides changed more than 32 MiB
  */
-export async function readContents(db: Database, place: readonly unknown[], copies: string, things: Readonly<Record<'page' | 'element', readonly Thing[]>>, all: boolean): Promise<Record<'page' | 'element', Map<string, Contents>>> {
+export async function readContents(db: Database, place: readonly unknown[], copies: string, things: Readonly<Record<'page' | 'element', readonly Thing[]>>, all: boolean): Promise<Record<'page' | 'element', Map<string, ComparedContents>>> {
     const pause = pauses();
     const wanted: { thing: Thing; needed: string[]; more: string[] }[] = [];
     let left = MOST_COMPARED_BYTES;

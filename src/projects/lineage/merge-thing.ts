@@ -2,7 +2,7 @@ import { mergeFields } from '../../rules/merge';
 import { JsonText, storable } from '../../api/json/json-text';
 import type { Changed, ChangedPage } from './changed';
 import { namesOf } from './contents';
-import type { Contents } from './contents';
+import type { ComparedContents } from './contents';
 
 /** Which side's value stays if both changed a field. */
 export type Take = 'ours' | 'theirs';
@@ -27,7 +27,7 @@ const isPlace = (name: string): boolean => name === 'x' || name === 'y';
  * Merges what the source changed in a thing with what the remix did to its copy, by the fields of a merge (rules/merge.ts).
  * @param contents the JSON columns that are merged field by field; the others were changed by the source only
  */
-export async function mergeThing(thing: Mergeable, contents: Contents, take: Take = 'theirs'): Promise<MergedThing> {
+export async function mergeThing(thing: Mergeable, contents: ComparedContents, take: Take = 'theirs'): Promise<MergedThing> {
     const names = namesOf(thing);
     const read = names.filter((name) => contents.has(name));
     const side = (pick: 'base' | 'theirs' | 'ours', place: object | null | undefined): Record<string, unknown> => ({

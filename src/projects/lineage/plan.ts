@@ -8,12 +8,12 @@ import type { Skipped } from '../history/restore';
 import { changedElements, changedIds, changedPages, copiedPages, placesOf } from './changed';
 import type { Changed, ChangedElement, ChangedPage } from './changed';
 import { namesOf, readContents } from './contents';
-import type { Contents } from './contents';
+import type { ComparedContents } from './contents';
 import { mergeThing } from './merge-thing';
 import type { MergedThing, Take } from './merge-thing';
 import { findPlaces } from './places';
 import type { Placed } from './places';
-import type { Change, NewPage, Span, Target } from './targets';
+import type { SourceChange, NewPage, Span, PullTarget } from './targets';
 
 /** Elements that are read together. */
 const TOGETHER = 1000;
@@ -30,11 +30,11 @@ interface Options {
 }
 
 /** The changes of the source, and the writes that bring them into the remix. */
-export class Plan {
-    readonly changes: Change[] = [];
+export class PullPlan {
+    readonly changes: SourceChange[] = [];
     readonly skipped: Skipped[] = [];
-    readonly pages = new Map<string, Target>();
-    readonly elements: Target[] = [];
+    readonly pages = new Map<string, PullTarget>();
+    readonly elements: PullTarget[] = [];
     readonly newPages: NewPage[] = [];
     readonly newElements: { source_id: string; page_id: string }[] = [];
     /** pages of the source that come back with what is on them there */
@@ -45,7 +45,7 @@ export class Plan {
     readonly #span: Span;
     readonly #options: Options;
     /** the change of each page of the remix */
-    readonly #changeOf = new Map<string, Change>();
+    readonly #changeOf = new Map<string, SourceChange>();
 
     constructor(span: Span, options: Options) {
         this.#span = span;
@@ -103,7 +103,7 @@ export class Plan {
         return !isBarred;
     }
 
-    #add(type: Change['type'], { id, source_id: of }: { id: string | null; source_id: string }, method: Change['method'], conflicts: string[] | null, fields: string[] = []): Change {
+    #add(type: SourceChange['type'], { id, source_id: of }: { id: string | null; source_id: string }, method: SourceChange['method'], conflicts: string[] | null, fields: string[] = []): SourceChange {
         const change = { type, id, source_id: of, method, fields, conflicts };
         this.changes.push(change);
         return change;
@@ -127,7 +127,7 @@ export class Plan {
         }
     }
 
-    #write(type: 'page' | 'element', target: Target): void {
+    #write(type: 'page' | 'element', target: PullTarget): void {
         if (type === 'page') {
             this.pages.set(target.id, target);
         }
@@ -137,14 +137,14 @@ export class Plan {
     }
 
     /** Merges what both sides have. */
-    async #merge(type: 'page' | 'element', thing: Changed, contents: Contents = new Map()): Promise<MergedThing> {
+    async #merge(type: 'page' | 'element', thing: Changed, contents: ComparedContents = new Map()): Promise<MergedThing> {
         const merged = await mergeThing(thing, contents, this.#take);
         const target = { id: String(thing.id), source_id: thing.source_id, shown: true, theirs: merged.theirs, ...merged.columns };
         this.#write(type, target);
         return merged;
     }
 
-    async #planPage(page: ChangedPage, contents: Contents | undefined): Promise<void> {
+    async #planPage(page: ChangedPage, contents: ComparedContents | undefined): Promise<void> {
         const names = namesOf(page);
         if (!page.is) {
             this.#remove('page', page, page.mixed || page.ours.length > 0);
@@ -174,7 +174,7 @@ export class Plan {
         }
     }
 
-    async #planElement(element: ChangedElement, isPageGone: boolean, contents: Contents | undefined): Promise<void> {
+    async #planElement(element: ChangedElement, isPageGone: boolean, contents: ComparedContents | undefined): Promise<void> {
         const names = namesOf(element);
         if (!element.is) {
             this.#remove('element', element, element.ours.length > 0);
@@ -196,7 +196,7 @@ export class Plan {
     }
 
     /** Makes an element, or restores the one that was removed; with its page if that was removed. */
-    async #bringBack(element: ChangedElement, isPageGone: boolean, contents: Contents | undefined): Promise<void> {
+    async #bringBack(element: ChangedElement, isPageGone: boolean, contents: ComparedContents | undefined): Promise<void> {
         if (isPageGone) {
             this.back.add(element.page);
         }
@@ -241,7 +241,7 @@ export class Plan {
         }
     }
 
-    #targetOf(id: string): Target {
+    #targetOf(id: string): PullTarget {
         const target = this.pages.get(id) ?? { id, shown: true, theirs: [] };
         this.pages.set(id, target);
         return target;

@@ -14,9 +14,9 @@ import { MOST_CONFLICTS } from '../../limits';
 import { applyPlan, pullBegins } from './apply';
 import { drawPages } from './changed';
 import type { Take } from './merge-thing';
-import { Plan } from './plan';
+import { PullPlan } from './plan';
 import { findSourceFor, spanOf } from './source';
-import type { Change, Span } from './targets';
+import type { SourceChange, Span } from './targets';
 
 /** The fields that a remix copies from its source. */
 interface Fields {
@@ -32,14 +32,14 @@ const projectFields = statement({ parameters: ['bigint', 'bigint', 'integer', 'i
     from (${projectThen('$3::int', 'p.updated_at')}) b, (${projectThen('$4::int', 'p.updated_at')}) t, projects o where o.id = $1`);
 
 /** The fields of the project that the source changed, of those that a remix copies, and their new values in the remix. */
-async function mergeProject(db: Database, { remix, source, since, revision }: Span, take: Take | null): Promise<{ change: Change | undefined; columns: Partial<Fields> }> {
+async function mergeProject(db: Database, { remix, source, since, revision }: Span, take: Take | null): Promise<{ change: SourceChange | undefined; columns: Partial<Fields> }> {
     const { base, theirs, ours } = await runAlways(db, projectFields, [remix, source, since, revision]);
     const { conflicts: changed } = await mergeFields(null, theirs, base);
     const [mine, current] = take === 'ours' ? [ours, theirs] : [theirs, ours];
     const { fields: merged, conflicts } = await mergeFields(base, mine, current);
     const { conflicts: different } = await mergeFields(null, merged, ours);
     const columns = Object.fromEntries(Object.entries(merged).filter(([name]) => different.includes(`/${name}`)));
-    const change: Change = { type: 'project', id: remix, source_id: source, method: 'update', fields: changed, conflicts: conflicts.length === 0 ? null : conflicts };
+    const change: SourceChange = { type: 'project', id: remix, source_id: source, method: 'update', fields: changed, conflicts: conflicts.length === 0 ? null : conflicts };
     return { change: changed.length === 0 ? undefined : change, columns };
 }
 
@@ -47,13 +47,13 @@ async function mergeProject(db: Database, { remix, source, since, revision }: Sp
  * The changes of the source.
  * @throws 409 if it is more than can be compared
  */
-export async function changesOf(db: Database, span: Span): Promise<Change[]> {
+export async function sourceChanges(db: Database, span: Span): Promise<SourceChange[]> {
     if (span.since === span.revision) {
         return [];
     }
 
     // The new pages have no ids yet, but links to them must differ from other links.
-    const plan = new Plan(span, { take: null, moderator: false, all: true, draw: (_db, count) => Promise.resolve(Array.from({ length: count }, (_, index) => `new ${index}`)) });
+    const plan = new PullPlan(span, { take: null, moderator: false, all: true, draw: (_db, count) => Promise.resolve(Array.from({ length: count }, (_, index) => `new ${index}`)) });
     const { change } = await mergeProject(db, span, null);
     await plan.make(db);
     return [...change === undefined ? [] : [change], ...plan.changes];
@@ -73,7 +73,7 @@ export async function pull(trx: Database, chain: ProjectChain, writer: Writer, m
         throw new NothingToChange();
     }
 
-    const plan = new Plan(span, { take, moderator, all: false, draw: async (db, count) => (await runAlways(db, drawPages, [count])).ids });
+    const plan = new PullPlan(span, { take, moderator, all: false, draw: async (db, count) => (await runAlways(db, drawPages, [count])).ids });
     const { change, columns } = await mergeProject(trx, span, take);
     await plan.make(trx);
     const changes = [...change === undefined ? [] : [change], ...plan.changes];

@@ -16,12 +16,12 @@ import { ids } from '../../api/request/schema';
 import { jsonArray } from '../../api/json/json-text';
 import { operation } from './docs';
 import type { Take } from './merge-thing';
-import { changesOf, pull } from './pull';
+import { sourceChanges, pull } from './pull';
 import { findLineage } from './queries';
 import { pulled } from './schema';
 import { findSource, spanOf } from './source';
 import type { Found } from './source';
-import type { Change } from './targets';
+import type { SourceChange } from './targets';
 
 type Chain = {
     user: string;
@@ -29,7 +29,7 @@ type Chain = {
 };
 
 interface Upstream extends Found {
-    changes: Change[];
+    changes: SourceChange[];
 }
 
 /** The source of a project, its changes since the remix, and the pull that brings them in. */
@@ -67,7 +67,7 @@ export const lineage: Plugin<AuthoringServices> = {
                     endWith(trx, signalOf(request));
                     const remix = await findSource(trx, [user, project], reader);
                     Object.assign(seen, { remix });
-                    return remix === undefined || remix.source === null ? undefined : { ...remix, changes: await changesOf(trx, spanOf(remix)) };
+                    return remix === undefined || remix.source === null ? undefined : { ...remix, changes: await sourceChanges(trx, spanOf(remix)) };
                 }, { isolationLevel: 'repeatable read', readOnly: true });
                 const found = await readAs(request, read);
                 if (found === undefined) {

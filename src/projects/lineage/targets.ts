@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /** Something that the source changed. */
-export interface Change {
+export interface SourceChange {
     type: ThingType;
     /** in the remix; null if it has none yet, or none any more */
     id: string | null;
@@ -22,7 +22,7 @@ export interface Change {
 }
 
 /** The new state of a page or an element of the remix. */
-export interface Target {
+export interface PullTarget {
     id: string;
     source_id?: string;
     shown: boolean;

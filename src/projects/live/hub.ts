@@ -50,7 +50,7 @@ interface Watched extends Seen {
 /** The key of a watched project. */
 const keyOf = ({ id, reader, token }: Omit<Seen, 'seen'>): string => `${id} ${reader} ${token?.toString('hex')}`;
 
-interface Place {
+interface StreamPlace {
     watched: Watched;
     caller: string;
     /** the caller's streams */
@@ -67,7 +67,7 @@ export function liveHub({ most, commentEvery, life, read, failing }: HubOptions)
     const readers = new Map<string, number>();
     /** by caller, oldest first */
     const callers = new Map<string, Set<ProjectStream>>();
-    const places = new Map<ProjectStream, Place>();
+    const places = new Map<ProjectStream, StreamPlace>();
     let ticks: NodeJS.Timeout | undefined;
     let soon: NodeJS.Timeout | undefined;
     let looking = false;

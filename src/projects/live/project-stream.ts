@@ -3,7 +3,7 @@ import { isBoom } from '@hapi/boom';
 import { EventStream } from '../../api/request/event-stream';
 
 /** A change of a project, as it is sent. */
-export interface Change {
+export interface StreamedChange {
     revision: number;
     /** JSON text of the event's data */
     data: string;
@@ -43,7 +43,7 @@ export class ProjectStream extends EventStream {
     }
 
     /** @param changes oldest first; changes that the client already knows are not sent */
-    tell(changes: readonly Change[]): void {
+    tell(changes: readonly StreamedChange[]): void {
         const unknown = changes.filter(({ revision }) => revision > this.seen);
         for (const { revision, data } of unknown.length > MOST_TOLD ? unknown.slice(-1) : unknown) {
             this.event('change', data, revision);

@@ -9,7 +9,7 @@ import { forReaders, isOpen, mayRead } from '../../rules/visibility';
 import type { Readable, Reader } from '../../rules/visibility';
 import { writerJson } from '../../api/representations/change';
 import { MOST_TOLD } from './project-stream';
-import type { Change } from './project-stream';
+import type { StreamedChange } from './project-stream';
 
 const present = forReaders({ parameters: ['bigint', 'bigint'], row: { open: 'boolean', revision: 'integer' }, place: inProject(2) }, (reader) => `select ${isOpen('p')} as open, p.revision ${projectChain(reader)}`, lookup);
 
@@ -40,7 +40,7 @@ export const movedColumns = {
     /** whether the reader's token, or account, is not valid any more */
     expired: 'boolean',
     /** the newest changes since then, oldest first: at most one more than is sent */
-    changes: known<Change[]>('json')
+    changes: known<StreamedChange[]>('json')
 } as const;
 export type Moved = RowOf<typeof movedColumns>;
 

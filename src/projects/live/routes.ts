@@ -37,7 +37,7 @@ interface LiveOptions extends Pick<Services, 'config' | 'db'> {
     limits: ClientLimits;
 }
 
-export const live: Plugin<LiveOptions> = {
+export const liveStreams: Plugin<LiveOptions> = {
     name: 'live',
     dependencies: ['token-strategy', 'overload'],
     register(server, { config, db, logger, limits }) {

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { guarded, missing, opensAccount } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
 import { invitation, listedInvitation, member, newInvitation, role } from '../../api/representations/member';
-import { project, projectList } from '../../api/representations/project';
+import { project, projectListBody } from '../../api/representations/project';
 import { bodyOf } from '../../api/representations/shapes';
 import { MOST_INVITATIONS, MOST_MEMBERS } from '../../limits';
 
@@ -54,7 +54,7 @@ export const operation = operations('Members', {
     listShared: {
         summary: 'List the projects that others share with one',
         notes: 'All projects of which the user is a member, the last changed first. A project that changes while the list is being read moves to its beginning.',
-        answers: { 200: projectList },
+        answers: { 200: projectListBody },
         headers: ['ETag', 'Link'],
         errors: guarded
     }

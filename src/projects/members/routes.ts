@@ -1,7 +1,7 @@
 import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { needs, unkept } from '../../api/auth/strategy';
+import { needs, notCached } from '../../api/auth/strategy';
 import { someoneElses, writerOf } from '../../rules/access';
 import type { AuthoringServices } from '../../rules/project-turns';
 import { transaction } from '../../database/statements/transaction';
@@ -95,7 +95,7 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain; Payload: InvitationFields }>({
             method: 'POST',
             path: `${path}/invitations`,
-            options: { ...operation('createInvitation'), ...unkept, ...writes, validate: { params: ids('user', 'project'), payload: invitationFields } },
+            options: { ...operation('createInvitation'), ...notCached, ...writes, validate: { params: ids('user', 'project'), payload: invitationFields } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const { id, json } = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {

@@ -1,12 +1,12 @@
 import { missing, onceErrors, opensAccount } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
-import { projectBody, projectList } from '../../api/representations/project';
+import { projectBody, projectListBody } from '../../api/representations/project';
 
 export const operation = operations('Remixes', {
     listRemixes: {
         summary: 'List the remixes of a project',
         notes: 'Public remixes, newest first. If the project itself is not public, also the other remixes that the caller can see.',
-        answers: { 200: projectList },
+        answers: { 200: projectListBody },
         headers: ['ETag', 'Link'],
         errors: missing
     },

@@ -69,7 +69,7 @@ type Entry = RowOf<typeof entryColumns>;
 const projectOf = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text' }, place: inAllShards() }, 'select project_id::text as id from trash where id = $2 and user_id = $1');
 
 /** The id of the project that an entry is of. @throws 404 if there is no such entry */
-export async function projectOfEntry(db: Database, { userId, entry }: Place): Promise<string> {
+export async function projectOfEntry(db: Database, { userId, entry }: EntryPath): Promise<string> {
     const row = await runOne(db, projectOf, [userId, entry]);
     if (row === undefined) {
         throw notFound('entry of the trash');
@@ -89,7 +89,7 @@ const find = statement({ parameters: ['bigint', 'integer', 'bigint'], row: entry
  * An entry of a user's trash. Its project is locked first, so the entry is read as other transactions have left it.
  * @throws 404 if there is no such entry, 403 if a moderator removed it and the caller is none, or if nobody did and the trash is not the caller's
  */
-async function holdEntry(trx: Database, { userId, entry, days }: Place, caller: CurrentUser): Promise<Entry> {
+async function holdEntry(trx: Database, { userId, entry, days }: EntryPath, caller: CurrentUser): Promise<Entry> {
     await run(trx, hold, [userId, entry]);
     const found = await runOne(trx, find, [userId, days, entry]);
     if (found === undefined) {
@@ -108,7 +108,7 @@ async function holdEntry(trx: Database, { userId, entry, days }: Place, caller: 
 }
 
 /** Logs what moderators do with entries that a moderator removed. */
-async function logIfModerating(trx: Database, act: 'restore' | 'purge', { userId }: Place, { type, thing_id: id, project_id: projectId, moderated }: Entry, caller: CurrentUser): Promise<void> {
+async function logIfModerating(trx: Database, act: 'restore' | 'purge', { userId }: EntryPath, { type, thing_id: id, project_id: projectId, moderated }: Entry, caller: CurrentUser): Promise<void> {
     if (moderated) {
         await logAct(trx, { moderatorId: caller.id, act, type, id, projectId, ownerId: userId, reason: null });
     }
@@ -129,7 +129,7 @@ const thing = statement({ parameters: ['thing', 'bigint', 'bigint'], row: { json
     select ${thingJson} as json from (select $1::thing as type, $2::bigint as thing_id) t, projects p where p.id = $3`);
 
 /** An entry of a user's trash. */
-interface Place {
+interface EntryPath {
     userId: string;
     entry: string;
     days: number;
@@ -145,7 +145,7 @@ export interface Coordinates {
  * Restores the thing of an entry with everything that was in it. Needs a transaction.
  * @throws 404 if there is no such entry, 403 as `holdEntry` does, 409 if its project or page does not exist any more, or its place is taken
  */
-export async function restoreEntry(trx: Database, place: Place, caller: CurrentUser, { x, y }: Coordinates): Promise<{ type: ThingType; json: string }> {
+export async function restoreEntry(trx: Database, place: EntryPath, caller: CurrentUser, { x, y }: Coordinates): Promise<{ type: ThingType; json: string }> {
     const found = await holdEntry(trx, place, caller);
     const { type, thing_id: id, project_id: project } = found;
     if ((type !== 'project' && found.project_gone) || found.page_gone) {
@@ -190,7 +190,7 @@ const purgeThing: Readonly<Record<ThingType, readonly ReturnType<typeof statemen
 const forget = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, 'delete from trash where id = $1');
 
 /** Deletes the thing of an entry for good. Needs a transaction. @throws the same errors as `restoreEntry` */
-export async function purgeEntry(trx: Database, place: Place, caller: CurrentUser): Promise<void> {
+export async function purgeEntry(trx: Database, place: EntryPath, caller: CurrentUser): Promise<void> {
     const found = await holdEntry(trx, place, caller);
     for (const sql of purgeThing[found.type]) {
         await run(trx, sql, [found.thing_id]);

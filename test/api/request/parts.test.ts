@@ -7,7 +7,7 @@ import type { Server } from '@hapi/hapi';
 import { script } from '@hapi/lab';
 
 import { presentAlone, resultOrError } from '../../../src/rules/conditional-write';
-import { fixedCors, methods } from '../../../src/api/request/cross-origin';
+import { fixedCors, otherMethods } from '../../../src/api/request/cross-origin';
 import { errors } from '../../../src/api/request/error-response';
 import { fault, isFault } from '../../../src/api/errors/errors';
 import { byteBudgets } from '../../../src/api/protection/byte-budgets';
@@ -51,7 +51,7 @@ lab.experiment('Parts', () => {
             { method: 'GET', path: '/closed', handler: () => 'x' },
             { method: 'GET', path: '/fixed', handler: () => 'x', options: { cors: fixedCors } }
         ]);
-        await server.register({ plugin: methods });
+        await server.register({ plugin: otherMethods });
         for (const path of ['/closed', '/fixed']) {
             const { statusCode, headers } = await server.inject({ method: 'OPTIONS', url: path });
             expect([statusCode, headers.allow]).to.equal([204, 'OPTIONS, GET, HEAD']);

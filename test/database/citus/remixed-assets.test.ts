@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { nameOf } from '../../../src/files/assets/storage';
+import { storedName } from '../../../src/files/assets/storage';
 import { maintain } from '../../../src/operations/maintenance/run';
 import { openAuthor } from '../../support/authoring';
 import type { Author, Made, MadeProject } from '../../support/authoring';
@@ -38,7 +38,7 @@ describe('Assets of remixes on a cluster', () => {
         await tidy();
     };
 
-    const stored = (): Promise<boolean[]> => Promise.all(hashes.map(async (hash) => await server.assets.size(nameOf(hash)) !== undefined));
+    const stored = (): Promise<boolean[]> => Promise.all(hashes.map(async (hash) => await server.assets.size(storedName(hash)) !== undefined));
     const assetsOf = (author: Author): Promise<Answer> => author.call('GET', '/users/me/assets?count=100');
 
     before(async () => {

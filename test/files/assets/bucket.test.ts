@@ -16,7 +16,7 @@ import { bucketStorage } from '../../../src/files/assets/bucket-storage';
 import { openStorage, placeOfAssets } from '../../../src/files/assets/open-storage';
 import { NoSuchBytes } from '../../../src/files/assets/storage';
 import type { AssetStorage } from '../../../src/files/assets/storage';
-import { adopt } from '../../../src/files/assets/own-storage';
+import { claimStorage } from '../../../src/files/assets/own-storage';
 import { removeUnusedAssets } from '../../../src/operations/maintenance/unused-assets';
 import { openAuthor } from '../../support/authoring';
 import { hashOf, noise, picture, referenceTo } from '../../support/files';
@@ -118,7 +118,7 @@ for (const kind of ['folder', 'bucket'] as const) {
             // It belongs to another database.
             await clean();
             expect(await storage.size(hashOf(unused))).to.equal(unused.length);
-            await adopt(test.database.db, storage);
+            await claimStorage(test.database.db, storage);
             await clean();
             expect(await storage.size(hashOf(unused))).to.be.undefined();
             expect(await storage.size(hashOf(bytes))).to.equal(bytes.length);

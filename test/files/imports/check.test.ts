@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { checkFile } from '../../../src/files/imports/check';
+import { checkProjectFile } from '../../../src/files/imports/check';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -25,7 +25,7 @@ describe('The check of an imported file', () => {
                 }
             }
         };
-        await expect(checkFile(file, gone.signal)).to.reject('The client has left');
+        await expect(checkProjectFile(file, gone.signal)).to.reject('The client has left');
         expect(read).to.equal(2);
     });
 });

@@ -10,7 +10,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import sharp from 'sharp';
 
-import { findDue, keepOrigin } from '../../../src/files/thumbnails/queries';
+import { findDue, storeOrigin } from '../../../src/files/thumbnails/queries';
 import type { FilePool } from '../../../src/files/assets/file-work';
 import { filePool } from '../../../src/files/thumbnails/file-pool';
 import type { Task } from '../../../src/files/thumbnails/perform';
@@ -42,7 +42,7 @@ describe('Thumbnails that the service makes', () => {
 
     beforeEach(async () => {
         test = await startTestServer();
-        await keepOrigin(test.database.db, 'https://pages.example');
+        await storeOrigin(test.database.db, 'https://pages.example');
         author = await openAuthor(test);
     });
 

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { thin } from '../../../src/operations/maintenance/thin';
+import { thinHistory } from '../../../src/operations/maintenance/thin';
 import { openAuthor } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { Dice } from '../../support/dice';
@@ -110,7 +110,7 @@ async function thinOut(dice: Dice, server: TestServer, author: Author, project: 
         expect((await author.call('PUT', `${project.url}/history/${revision}/label`, { label: `At ${revision}` })).status).to.equal(200);
     }
 
-    await thin(server.database.db, project.id, { historyDays: 0, historyMaxBytes: 2 ** 30 });
+    await thinHistory(server.database.db, project.id, { historyDays: 0, historyMaxBytes: 2 ** 30 });
     const points = new Set(await checkChain(author, project));
     for (const revision of then.keys()) {
         if (!points.has(revision)) {

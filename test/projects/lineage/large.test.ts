@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { changesOf } from '../../../src/projects/lineage/pull';
+import { sourceChanges } from '../../../src/projects/lineage/pull';
 import { openAuthor } from '../../support/authoring';
 import type { Author, Made, MadeProject } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
@@ -69,7 +69,7 @@ describe('a source that changed much', { timeout: 60_000 }, () => {
                 if (page < 10) {
                     // Many small things are compared in small steps too.
                     const span = { remix: remix.id, source: source.id, since: body.since, revision: body.source.revision };
-                    expect(await longestStep(MOST_OF_STEP, () => server.database.db.transaction((trx) => changesOf(trx, span)))).to.be.below(MOST_OF_STEP);
+                    expect(await longestStep(MOST_OF_STEP, () => server.database.db.transaction((trx) => sourceChanges(trx, span)))).to.be.below(MOST_OF_STEP);
                 }
             }
         }

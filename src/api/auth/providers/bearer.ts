@@ -2,7 +2,7 @@ import type { Services } from '../../services';
 import type { Identity } from '../../request/caller';
 import type { CurrentUser, Suspension } from '../../request/caller';
 import type { Scope } from '../../../config/auth';
-import { Refusal } from './claims';
+import { RejectedToken } from './claims';
 import { introspector } from './introspection';
 import { jwtVerifier } from './jwt';
 import { findAccount, findBearer } from '../queries';
@@ -30,7 +30,7 @@ const shape = /^[A-Za-z0-9._~+/-]+=*$/;
  * every instance.
  * @throws ProviderFailure if the provider does not respond
  */
-export async function bearerFinder({ config: { auth }, db, now }: Pick<Services, 'config' | 'db' | 'now'>): Promise<(token: string) => Promise<Bearer | Refusal | undefined>> {
+export async function bearerFinder({ config: { auth }, db, now }: Pick<Services, 'config' | 'db' | 'now'>): Promise<(token: string) => Promise<Bearer | RejectedToken | undefined>> {
     if (auth.provider === 'local') {
         return async (secret) => {
             const hash = hashSecret(secret);
@@ -41,13 +41,13 @@ export async function bearerFinder({ config: { auth }, db, now }: Pick<Services,
 
     const verify = auth.provider === 'jwt' ? await jwtVerifier(auth, now) : introspector(auth, now);
     return async (token) => {
-        const identity = shape.test(token) ? await verify(token) : new Refusal('it is malformed');
-        if (identity instanceof Refusal) {
+        const identity = shape.test(token) ? await verify(token) : new RejectedToken('it is malformed');
+        if (identity instanceof RejectedToken) {
             return identity;
         }
 
         const account = await findAccount(db, identity.issuer, identity.subject);
-        return account?.deleted ? new Refusal('its account was deleted') : {
+        return account?.deleted ? new RejectedToken('its account was deleted') : {
             scope: identity.scope,
             user: account && { id: account.id, moderator: account.moderator },
             suspension: account?.suspension,

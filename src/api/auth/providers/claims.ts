@@ -7,7 +7,7 @@ import type { ProviderConfig } from '../../../config/auth';
 const MOST = 256;
 
 /** Why a token is not accepted, for the log. It never contains the token. */
-export class Refusal {
+export class RejectedToken {
     readonly reason: string;
 
     constructor(reason: string) {
@@ -23,7 +23,7 @@ type Claims = Readonly<Record<string, unknown>>;
  * RFC 7662 section 2.2, RFC 9449 section 7.1).
  * @param now in milliseconds
  */
-export function identityOf(claims: Claims, config: ProviderConfig, now: number): Identity | Refusal {
+export function identityOf(claims: Claims, config: ProviderConfig, now: number): Identity | RejectedToken {
     const { issuer, audience, scopes: names, leeway } = config;
     const { iss = issuer, sub, aud, exp, nbf, iat, cnf } = claims;
     const seconds = now / 1000;
@@ -55,16 +55,16 @@ export function identityOf(claims: Claims, config: ProviderConfig, now: number):
 }
 
 /** Rejects a token because of one of its claims. If the claim must equal a setting, the reason shows both. */
-export function refusedClaim(claim: string, claims: Claims, { issuer, audience }: ProviderConfig): Refusal {
+export function refusedClaim(claim: string, claims: Claims, { issuer, audience }: ProviderConfig): RejectedToken {
     switch (claim) {
         case 'iss':
-            return new Refusal(`its issuer ("iss") is ${shown(claims.iss)}, and AUTH_ISSUER is ${shown(issuer)}`);
+            return new RejectedToken(`its issuer ("iss") is ${shown(claims.iss)}, and AUTH_ISSUER is ${shown(issuer)}`);
         case 'aud':
-            return new Refusal(`its audience ("aud") is ${shown(claims.aud)}, and AUTH_AUDIENCE is ${shown(audience)}`);
+            return new RejectedToken(`its audience ("aud") is ${shown(claims.aud)}, and AUTH_AUDIENCE is ${shown(audience)}`);
         case 'cnf':
-            return new Refusal('it is bound to a key ("cnf"), which is not supported');
+            return new RejectedToken('it is bound to a key ("cnf"), which is not supported');
         default:
-            return new Refusal(`its "${claim}" is missing or invalid`);
+            return new RejectedToken(`its "${claim}" is missing or invalid`);
     }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 import { circuit } from './circuit-breaker';
-import { identityOf, Refusal } from './claims';
+import { identityOf, RejectedToken } from './claims';
 import type { Identity } from '../../request/caller';
 import { askJson } from './ask';
 import type { IntrospectionConfig } from '../../../config/auth';
@@ -17,9 +17,9 @@ const MOST = 10_000;
  * one token share one introspection. Returns the reason if the token is invalid.
  * @throws ProviderFailure if the provider does not say whether the token is valid
  */
-export function introspector(config: IntrospectionConfig, now: () => number): (token: string) => Promise<Identity | Refusal> {
+export function introspector(config: IntrospectionConfig, now: () => number): (token: string) => Promise<Identity | RejectedToken> {
     const guarded = circuit(now);
-    const answers = new LRUCache<string, { identity: Identity | Refusal }, string>({
+    const answers = new LRUCache<string, { identity: Identity | RejectedToken }, string>({
         max: MOST,
         ttl: 1,
         ttlResolution: 0,
@@ -31,7 +31,7 @@ export function introspector(config: IntrospectionConfig, now: () => number): (t
             const left = typeof claims.exp === 'number' ? claims.exp * 1000 - now() : Infinity;
             // For this library 0 means that the entry never expires.
             options.ttl = Math.max(1, Math.min(config.cacheTtl * 1000, left));
-            return { identity: claims.active === true ? identityOf(claims, config, now()) : new Refusal('the provider says that it is not active') };
+            return { identity: claims.active === true ? identityOf(claims, config, now()) : new RejectedToken('the provider says that it is not active') };
         }
     });
 

@@ -1,5 +1,5 @@
 import { circuit } from './circuit-breaker';
-import { identityOf, Refusal, refusedClaim } from './claims';
+import { identityOf, RejectedToken, refusedClaim } from './claims';
 import type { Identity } from '../../request/caller';
 import { askJson, ProviderFailure } from './ask';
 import type { JwtConfig } from '../../../config/auth';
@@ -26,7 +26,7 @@ const types = new Set([undefined, 'jwt', 'at+jwt']);
  * the first token, for a token with an unknown key, and when they are old. Returns the reason if the token is invalid.
  * @throws ProviderFailure if the keys cannot be fetched
  */
-export async function jwtVerifier(config: JwtConfig, now: () => number): Promise<(token: string) => Promise<Identity | Refusal>> {
+export async function jwtVerifier(config: JwtConfig, now: () => number): Promise<(token: string) => Promise<Identity | RejectedToken>> {
     // The package has only ECMAScript modules, which CommonJS cannot `require` in every Node 20.
     const { createRemoteJWKSet, customFetch, errors, jwtVerify } = await import('jose');
     const guarded = circuit(now);
@@ -43,7 +43,7 @@ export async function jwtVerifier(config: JwtConfig, now: () => number): Promise
                 issuer, audience, algorithms: [...algorithms], clockTolerance: leeway, currentDate: new Date(now()), requiredClaims: ['exp']
             });
             const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, '');
-            return types.has(type) ? identityOf(payload, config, now()) : new Refusal('its type ("typ") is not that of an access token');
+            return types.has(type) ? identityOf(payload, config, now()) : new RejectedToken('its type ("typ") is not that of an access token');
         }
         catch (error) {
             if (error instanceof ProviderFailure) {
@@ -56,7 +56,7 @@ export async function jwtVerifier(config: JwtConfig, now: () => number): Promise
 
             if (error instanceof errors.JOSEError) {
                 // The message may quote a name from the token's header, which may be long.
-                return new Refusal(reasons[error.code] ?? error.message.slice(0, 200));
+                return new RejectedToken(reasons[error.code] ?? error.message.slice(0, 200));
             }
 
             // All other errors are caused by an invalid key of the provider.

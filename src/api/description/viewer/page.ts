@@ -5,7 +5,7 @@ const elsewhere = 'Sign in at the identity provider of this service, press “Au
  * The page at `/docs`. It loads nothing from other hosts, so that it works without internet.
  * @param isLocal whether the service has passwords of its own; if not, tokens come from an identity provider
  */
-export const page = (isLocal: boolean): string => `<!doctype html>
+export const docsPage = (isLocal: boolean): string => `<!doctype html>
 <html lang="en">
 <head>
     <meta charset="utf-8">

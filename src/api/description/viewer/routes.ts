@@ -5,7 +5,7 @@ import type { Plugin, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { respondWith, sharedResponse } from '../../request/shared-responses';
 import type { SharedResponse } from '../../request/shared-responses';
 import type { Services } from '../../services';
-import { page } from './page';
+import { docsPage } from './page';
 
 /** The files that the page loads, by the last part of their path; no other file can be read. `npm run build` makes those of `#site`. */
 const files: Readonly<Record<string, { module: string; type: string }>> = {
@@ -27,7 +27,7 @@ export const docs: Plugin<Services> = {
             server.route({ method: 'GET', path: '/', options: { app: { cost: 'cheap' } }, handler: (_request, h) => h.redirect('/docs') });
         }
 
-        const html = sharedResponse(page(config.auth.provider === 'local'));
+        const html = sharedResponse(docsPage(config.auth.provider === 'local'));
         server.route({ method: 'GET', path: '/docs', options: { app: { cost: 'cheap' } }, handler: (_request, h) => answer(h, html, 'text/html; charset=utf-8') });
 
         for (const [name, { module, type }] of Object.entries(files)) {

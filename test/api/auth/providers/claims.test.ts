@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { identityOf, Refusal } from '../../../../src/api/auth/providers/claims';
+import { identityOf, RejectedToken } from '../../../../src/api/auth/providers/claims';
 
 export const lab = script();
 
@@ -31,6 +31,6 @@ lab.experiment('Claims of a provider', () => {
         // Nor does the cached answer about a rejected token.
         const refused = Array.from({ length: 50 }, (_value, n) => identityOf(JSON.parse(JSON.stringify({ sub: 's', aud: `${n}${'a'.repeat(200_000)}` })), config, Date.now()));
         expect(heap() - start).to.be.below(2 * 1024 * 1024);
-        expect(refused.every((refusal) => refusal instanceof Refusal && refusal.reason.length < 400)).to.be.true();
+        expect(refused.every((refusal) => refusal instanceof RejectedToken && refusal.reason.length < 400)).to.be.true();
     });
 });
