@@ -9,6 +9,7 @@ import { changeKinds } from '../../src/api/representations/change';
 import { memberRoles } from '../../src/api/representations/roles';
 import { visibilities } from '../../src/api/representations/visibility';
 import { reportReasons } from '../../src/community/moderation/report-reasons';
+import { forms, tools } from '../../web/editor/elements';
 
 export const lab = script();
 
@@ -57,7 +58,8 @@ lab.experiment('The texts of the site', () => {
     lab.test('have a text for each value of an enum that pages show', () => {
         const keys = [
             ...visibilities.flatMap((level) => [`visibility.${level}`, `editor.visibility_${level}`, `editor.visibility_${level}_means`]),
-            ...memberRoles.map((role) => `editor.role_${role}`), ...changeKinds.map((kind) => `editor.kind_${kind}`), ...reportReasons.map((reason) => `player.reason_${reason}`)
+            ...memberRoles.map((role) => `editor.role_${role}`), ...changeKinds.map((kind) => `editor.kind_${kind}`), ...reportReasons.map((reason) => `player.reason_${reason}`),
+            ...Object.keys(forms).map((form) => `editor.type_${form}`), ...tools.map((tool) => `editor.new_${tool}`)
         ];
         expect(keys.filter((key) => !(key in english))).to.equal([]);
     });

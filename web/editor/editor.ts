@@ -5,6 +5,8 @@ import type { Translate } from '../../src/site/text-options';
 import { wordsOf, centredOf } from '../../client/src/render/webmaker';
 import { inOrder, itemOf } from './document.js';
 import type { Doc, Fields, Item, Piece, Sheet } from './document.js';
+import { forms, hasWords } from './elements.js';
+import type { Form } from './elements.js';
 import { layersAfter } from './layers.js';
 import type { LayerMove } from './layers.js';
 import { KeptVersions } from './kept.js';
@@ -33,21 +35,6 @@ const numberOf = (value: unknown, otherwise: number): number => (typeof value ==
 
 /** Whether it stays where it is, as a background does. */
 export const isLocked = ({ attributes }: Pick<Item, 'attributes'>): boolean => attributes.locked === true;
-
-/** Types whose text is edited on the page. */
-export const hasWords = new Set(['text', 'link', 'button']);
-
-/** The fields of a new element, as far as they do not depend on the page. */
-const forms = {
-    text: { attributes: {}, styles: { width: 280, fontSize: 20 } },
-    link: { attributes: {}, styles: { width: 280, fontSize: 18, color: '#1c5fc4' } },
-    button: { attributes: { reveals: '' }, styles: { width: 200, fontSize: 18, padding: 10, borderRadius: 12, backgroundColor: '#ffe08a', color: '#3a2c00', textAlign: 'center' } },
-    rectangle: { attributes: { shape: 'rectangle' }, styles: { width: 120, height: 80, backgroundColor: '#f2a65a' } },
-    ellipse: { attributes: { shape: 'ellipse' }, styles: { width: 100, height: 100, backgroundColor: '#6fb98f' } },
-    triangle: { attributes: { shape: 'triangle' }, styles: { width: 110, height: 95, backgroundColor: '#5b8def' } }
-} as const;
-
-export type Form = keyof typeof forms;
 
 /** Milliseconds between two looks at one's own role. */
 const ROLE_CHECK = 15_000;

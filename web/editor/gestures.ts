@@ -2,6 +2,7 @@ import { pageWidth } from '../../client/src/render/index';
 import type { Item, Sheet } from './document.js';
 import type { Editor } from './editor.js';
 import { isLocked } from './editor.js';
+import { keepsShape } from './elements.js';
 import type { Box } from './placing.js';
 
 /** The gestures of pointers, from down to up. */
@@ -31,9 +32,6 @@ const SMALLEST = 8;
 
 /** Degrees from a quarter turn at which a turned thing stands straight. */
 const NEARLY = 5;
-
-/** Pictures that are stretched look wrong. */
-const keepsShape = new Set(['image', 'video']);
 
 export const unitsOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 

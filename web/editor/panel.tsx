@@ -3,14 +3,13 @@ import type { ComponentChildren, JSX } from 'preact';
 import { fontNames } from '../../client/src/render/index.js';
 import type { Fields, Item } from './document.js';
 import { inOrder } from './document.js';
-import { hasWords, isLocked } from './editor.js';
+import { isLocked } from './editor.js';
 import type { Editor } from './editor.js';
+import { hasAlt, hasWords } from './elements.js';
 import { Icon } from './icons.js';
 import { TextField } from './text-field.js';
 
 const otherFonts = fontNames.slice(1);
-
-const hasAlt = new Set(['image', 'sound', 'video', 'shape']);
 
 const shared = (items: readonly Item[], where: 'attributes' | 'styles', name: string): unknown => {
     const [first, ...others] = items.map((item) => item[where][name]);

@@ -1,27 +1,28 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
-import type { Editor, Form } from './editor.js';
+import type { Editor } from './editor.js';
+import { shapes, tools } from './elements.js';
+import type { Form } from './elements.js';
 import { Icon } from './icons.js';
-import type { IconName } from './icons.js';
 import { useDismiss } from './menu.js';
 import { CLIPBOARD, piecesOf, remember } from './shortcuts.js';
 
 /** Adds things to the page. */
 export function Tools({ editor }: { editor: Editor }): JSX.Element {
     const { t } = editor;
-    const [shapes, setShapes] = useState(false);
+    const [isOpen, setOpen] = useState(false);
     const popover = useRef<HTMLDivElement>(null);
-    useDismiss(popover, shapes, () => setShapes(false));
+    useDismiss(popover, isOpen, () => setOpen(false));
     const add = (form: Form): void => {
-        setShapes(false);
+        setOpen(false);
         editor.add(form);
     };
 
-    const tool = (form: Form, icon: IconName): JSX.Element => <button type="button" class="tool" onClick={() => add(form)}><Icon name={icon} /><span>{t(`editor.type_${form}`)}</span></button>;
+    const [first, ...others] = tools.map((form) => <button key={form} type="button" class="tool" onClick={() => add(form)}><Icon name={form} /><span>{t(`editor.type_${form}`)}</span></button>);
     return (
         <section class="tools" aria-label={t('editor.add')}>
-            {tool('text', 'text')}
+            {first}
             <label class="tool file"><Icon name="picture" /><span>{t('editor.type_image')}</span>
                 <input
                     type="file" accept="image/*,audio/*,video/*" multiple onChange={({ currentTarget }) => {
@@ -32,11 +33,10 @@ export function Tools({ editor }: { editor: Editor }): JSX.Element {
                 />
             </label>
             <div ref={popover} class="popover">
-                <button type="button" class="tool" aria-expanded={shapes} onClick={() => setShapes(!shapes)}><Icon name="shape" /><span>{t('editor.shapes')}</span></button>
-                {shapes && <div class="shapes">{(['rectangle', 'ellipse', 'triangle'] as const).map((form) => <button key={form} type="button" class="tool" onClick={() => add(form)}><span class={`swatch ${form}`} aria-hidden="true" /><span>{t(`editor.type_${form}`)}</span></button>)}</div>}
+                <button type="button" class="tool" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}><Icon name="shape" /><span>{t('editor.shapes')}</span></button>
+                {isOpen && <div class="shapes">{shapes.map((form) => <button key={form} type="button" class="tool" onClick={() => add(form)}><span class={`swatch ${form}`} aria-hidden="true" /><span>{t(`editor.type_${form}`)}</span></button>)}</div>}
             </div>
-            {tool('link', 'link')}
-            {tool('button', 'button')}
+            {others}
             <button type="button" class="tool" onClick={() => editor.paste(piecesOf(localStorage.getItem(CLIPBOARD)))}><Icon name="paste" /><span>{t('editor.paste')}</span></button>
             <button type="button" class="tool" aria-pressed={editor.choosesSeveral} onClick={() => editor.setChoosesSeveral(!editor.choosesSeveral)}><Icon name="several" /><span>{t('editor.several')}</span></button>
             <button type="button" class="tool narrow" aria-expanded={editor.panelOpen} onClick={() => editor.openPanel(!editor.panelOpen)}><Icon name="page" /><span>{t('editor.this_page')}</span></button>

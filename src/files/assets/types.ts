@@ -8,6 +8,9 @@ export const extensions = {
 
 export type AssetType = keyof typeof extensions;
 
+/** Types whose files are not compressed already. */
+export const uncompressed: ReadonlySet<string> = new Set<AssetType>(['image/svg+xml', 'audio/wav']);
+
 /** Other names of the same types, which some browsers and systems use. */
 const aliases: Readonly<Record<string, AssetType>> = { 'image/jpg': 'image/jpeg', 'audio/x-wav': 'audio/wav', 'audio/wave': 'audio/wav', 'audio/vnd.wave': 'audio/wav', 'audio/mp3': 'audio/mpeg', 'application/ogg': 'audio/ogg' };
 

@@ -1,6 +1,6 @@
 import type { NewEntry } from '../zip/write-zip';
 import type { AssetStorage } from '../assets/storage';
-import { extensions } from '../assets/types';
+import { extensions, uncompressed } from '../assets/types';
 import { gone } from '../../database/statements/deletion';
 import type { Read } from '../../database/statements/snapshot';
 import { FORMAT, HISTORY_FILE, PROJECT_FILE, assetFile } from '../format/schema';
@@ -26,9 +26,6 @@ export interface Export {
 
 /** Number of assets whose facts are read together. */
 const MOST = 500;
-
-/** Types of assets that are not compressed already. */
-const uncompressed: ReadonlySet<string> = new Set(['image/svg+xml', 'audio/wav']);
 
 /** References to assets in JSON text. */
 const references = /"asset:([0-9a-f]{64})"/gi;

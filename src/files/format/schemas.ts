@@ -2,7 +2,7 @@ import type Joi from 'joi';
 
 import { jsonSchemaOf } from '../../api/description/schemas';
 import type { Components, JsonSchema } from '../../api/description/schemas';
-import { elementLooks } from './looks';
+import { elementLooks } from './elements';
 import { historyFile, projectFile } from './schema';
 
 /** The JSON Schema of a file. */

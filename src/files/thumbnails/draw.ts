@@ -6,8 +6,8 @@ import { renderPage } from '../../../client/src/render';
 import { MOST_PIXELS } from '../../limits';
 import { decodeDataUri } from '../assets/data-uris';
 import { NeedsMemory, checkMemory } from '../assets/memory';
-import { PageDrawing } from './page-drawing';
-import type { Font, PreparedPage } from './page-drawing';
+import { PageDrawing } from './elements';
+import type { Font, PreparedPage } from './elements';
 
 /** A page, and the paths of the files of the pictures in it by their `src`. */
 export interface PageToDraw {
