@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { id, shownId } from '../../api/request/schema';
 import { MOST_ELEMENTS, MOST_PAGES } from '../../limits';
 import { change } from '../../api/representations/change';
-import { elementFields, elementType } from '../../api/representations/element';
+import { wholeElement } from '../../api/representations/element';
 import { pageFields } from '../../api/representations/page';
 import { projectFields } from '../../api/representations/project';
 import { history, record, shownRevision } from '../../api/representations/shapes';
@@ -28,7 +28,7 @@ const idInFile = (what: string): Joi.Schema => id.description(`Id of the ${what}
 const times = history.optional().description('When it was made and last changed, where it was exported. An import does not look at it.');
 
 /** An element in a file. */
-export const fileElement = Joi.object({ id: idInFile('element'), type: elementType.required(), ...elementFields, history: times });
+export const fileElement = Joi.object({ id: idInFile('element') }).concat(wholeElement).keys({ history: times });
 
 const ownPageFields = { id: idInFile('page').description('Id of the page where it was exported, which links name. An import gives it another one.'), ...pageFields, x: pageFields.x.required(), y: pageFields.y.required(), history: times };
 

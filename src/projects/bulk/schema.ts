@@ -4,7 +4,7 @@ import { keyField } from '../../api/request/idempotency';
 import { idPattern, mergeable, messages, revision } from '../../api/request/schema';
 import { validationOptions } from '../../api/request/validation-errors';
 import { MOST_ACTIONS } from '../../limits';
-import { elementFields, elementType } from '../../api/representations/element';
+import { elementFields, wholeElement } from '../../api/representations/element';
 import type { ElementFields } from '../../api/representations/element';
 import { pageFields } from '../../api/representations/page';
 import type { PageFields } from '../../api/representations/page';
@@ -61,7 +61,7 @@ export const schemas: Readonly<Record<Kind, Readonly<Record<Method, Joi.ObjectSc
         remove
     },
     elements: {
-        create: Joi.object({ pageId: target, type: elementType.required(), ...elementFields }),
+        create: Joi.object({ pageId: target }).concat(wholeElement),
         update: changes(elementFields),
         remove
     }
