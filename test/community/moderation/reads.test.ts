@@ -22,7 +22,7 @@ describe('the reads of a moderator', () => {
         moderator = await openAuthor(server, undefined, { moderator: true });
     });
 
-    const lines = async (): Promise<{ act: string; thing_id: string; moderator_id: string }[]> => (await server.database.db.raw('select act, thing_id::text, moderator_id::text from moderation_log order by id')).routes;
+    const lines = async (): Promise<{ act: string; thing_id: string; moderator_id: string }[]> => (await server.database.db.raw('select act, thing_id::text, moderator_id::text from moderation_log order by id')).rows;
     const told = async (): Promise<string[]> => (await lines()).slice(seen).map(({ act, thing_id: id }) => `${act} ${id}`);
     const mark = async (): Promise<void> => {
         seen = (await lines()).length;
