@@ -73,6 +73,18 @@ lab.experiment('The pages to look at', () => {
         await read('/browse/other', 404);
     });
 
+    lab.test('show names in any script, at their own address and in any case, and isolate what is written right to left', async () => {
+        const actor = await server.open('Ярослава');
+        await server.call('POST', `/users/${actor.id}/projects`, { title: 'Поле' }, { token: actor.token });
+        const address = `/u/${encodeURIComponent('Ярослава')}`;
+        const text = await read(`/u/${encodeURIComponent('ЯРОСЛАВА')}`);
+        expect(text).to.contain(['<bdi>Ярослава</bdi></h1>', `href="${address}"`]);
+        expect(await read('/browse/new')).to.contain([`href="${address}"`, '<bdi>Ярослава</bdi>']);
+        await read(`/u/${encodeURIComponent('ярослава ')}`, 404);
+        expect(await read(`/find?q=${encodeURIComponent('سلمى')}`)).to.contain('\u2068سلمى\u2069');
+        expect(await read('/find?q=salma')).to.not.contain('\u2068');
+    });
+
     lab.test('go on page by page', async () => {
         for (let n = 0; n < 25; ++n) {
             await make({ title: `Number ${n}.`, description: '#many' });

@@ -98,6 +98,32 @@ lab.experiment('Opening an account', { timeout: 300_000 }, () => {
         });
     });
 
+    lab.test('takes a name in any script, and says what is wrong with others', async () => {
+        await at({}, async (url, server) => {
+            for (const [size, name, shown] of [[sizes[0], 'Арина', 'АРИНА'], [sizes[1], '小林さくら', '小林さくら'], [sizes[1], 'سلمى', 'سلمى']] as const) {
+                const page = await open(`${url}/sign-up`, size);
+                for (const [wrongName, text] of [['\u0430dmin', 'Use letters of one script only'], ['a b', 'Use letters of your script'], ['a\u200db', 'Use letters of your script'], ['x'.repeat(21), 'Use 1 to 20 characters.']] as const) {
+                    await fill(page, wrongName);
+                    await send(page);
+                    await page.getByText(text).waitFor();
+                    await page.locator('[name="username"]:focus').waitFor();
+                }
+
+                // Keyboards of phones put a blank after a word.
+                await fill(page, `${name} `);
+                await send(page);
+                await page.getByLabel('Title of a new project').waitFor();
+                await page.getByRole('heading', { name }).waitFor();
+                await page.goto(`${url}/account/profile`);
+                await page.getByRole('link', { name: 'Your public page' }).click();
+                await page.getByRole('heading', { name, level: 1 }).waitFor();
+                expect(await page.locator('h1 bdi').innerText()).to.equal(name);
+                expect((await server.call('POST', '/tokens', { username: shown, password: PASSWORD })).status).to.equal(201);
+                await page.context().close();
+            }
+        });
+    });
+
     lab.test('is not offered where nobody may', async () => {
         await at({ SIGN_UP: 'closed', SITE_RULES: rules }, async (url) => {
             for (const size of sizes) {

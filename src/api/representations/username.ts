@@ -44,8 +44,7 @@ export type UsernameFault = 'length' | 'characters' | 'scripts';
 
 /** What is wrong with a text that is given as the name of somebody; undefined if it can be one. */
 export function notUsername(text: string): UsernameFault | undefined {
-    // A long text is not normalized, which takes time.
-    if (text.length > 2 * MOST_SENT || [...normalUsername(text)].length > MOST_USERNAME) {
+    if ([...normalUsername(text)].length > MOST_USERNAME) {
         return 'length';
     }
 
