@@ -259,7 +259,7 @@ describe('the day of a class', { timeout: 300_000 }, () => {
 
             await press(ada.locator('.menu summary'));
             await press(button(ada, 'Trash'));
-            await press(dialog.getByRole('listitem').filter({ hasText: 'A page' }).getByRole('button', { name: 'Bring back' }));
+            await press(dialog.getByRole('listitem').filter({ hasText: 'A page' }).filter({ hasText: 'The end' }).getByRole('button', { name: 'Bring back' }));
             await expectSoon(async () => expect((await textsOf(made)).sort()).to.equal(all.toSorted()));
             await ada.keyboard.press('Escape');
 

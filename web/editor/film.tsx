@@ -51,16 +51,16 @@ type Read = (revision: number) => Promise<readonly Sheet[]>;
 /** The page of a point: the one that is edited, or the first if that was not there. */
 const shownPage = (pages: readonly Sheet[], id: string | undefined): Sheet | undefined => pages.find((page) => page.id === id) ?? inOrder(pages)[0];
 
-/** A picture of a point, which is read once it is on the screen. */
-function Still({ editor, revision, read }: { editor: Editor; revision: number; read: Read }): JSX.Element {
+/** A picture of a page, which is read once it is on the screen. */
+export function Still({ editor, read }: { editor: Editor; read: () => Promise<Sheet | undefined> }): JSX.Element {
     const box = useRef<HTMLDivElement>(null);
-    const [pages, setPages] = useState<readonly Sheet[]>();
+    const [page, setPage] = useState<Sheet>();
     const options = useMemo(() => drawnWith(editor.client, 0.5), [editor]);
     useEffect(() => {
         const observer = new IntersectionObserver((entries) => {
             if (entries.some(({ isIntersecting }) => isIntersecting)) {
                 observer.disconnect();
-                read(revision).then(setPages, () => undefined);
+                read().then(setPage, () => undefined);
             }
         });
         if (box.current !== null) {
@@ -68,8 +68,7 @@ function Still({ editor, revision, read }: { editor: Editor; revision: number; r
         }
 
         return () => observer.disconnect();
-    }, [revision]);
-    const page = pages && shownPage(pages, editor.there(editor.pageId));
+    }, []);
     return <div ref={box} class="still-picture" aria-hidden="true">{page !== undefined && <Thumbnail page={page} options={options} />}</div>;
 }
 
@@ -178,7 +177,7 @@ export function HistoryDialog({ editor, close }: { editor: Editor; close: () => 
                                     return first === undefined || last === undefined ? null : (
                                         <li key={last.revision}>
                                             <button type="button" class="film-part" aria-pressed={part.changes.includes(change)} onClick={() => setAt(changes.indexOf(last))}>
-                                                <Still editor={editor} revision={last.revision} read={readPoint} />
+                                                <Still editor={editor} read={async () => shownPage(await readPoint(last.revision), editor.there(editor.pageId))} />
                                                 <span class="row-text"><strong dir="auto">{last.label ?? nameOf(last)}</strong><span>{[...new Set([timeOf(first.at), timeOf(last.at)])].join('–')}</span><span>{did(part.changes)}</span></span>
                                             </button>
                                         </li>

@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import type { TrashEntry } from '../../client/src/index.js';
+import type { HistoryEntry, TrashEntry } from '../../client/src/index.js';
 import { fieldOf } from '../../src/api/json/is-object';
 import { Dialog } from './dialog.js';
 import type { Sheet } from './document.js';
 import { Thumbnail, drawnWith } from './drawing.js';
 import type { Editor } from './editor.js';
 import type { Piece } from './document.js';
+import { Still } from './film.js';
 import type { Kept } from './kept.js';
 
 interface PastProps {
@@ -34,12 +35,46 @@ function Picture({ editor, piece }: { editor: Editor; piece: Piece }): JSX.Eleme
     return <div class="still-picture"><Thumbnail page={page} options={options} /></div>;
 }
 
+/** Changes among which the one that removed a page is looked for, the latest. */
+const MOST_CHANGES = 100;
+
+interface RemovedPageProps {
+    editor: Editor;
+    entry: TrashEntry;
+    changes: () => Promise<readonly HistoryEntry[]>;
+}
+
+/** A page in the trash, with its picture and its words as they were before it was removed. */
+function RemovedPage({ editor, entry, changes }: RemovedPageProps): JSX.Element {
+    const { t, client, doc: { project } } = editor;
+    const [words, setWords] = useState('');
+    const read = async (): Promise<Sheet | undefined> => {
+        const change = (await changes()).find(({ at }) => at === entry.deleted_at);
+        const page = change && (await client.history.at(project, change.from)).pages.find(({ id }) => id === entry.thing.id);
+        setWords(page?.elements.map((item) => editor.nameOf(item)).join(', ').slice(0, 80) ?? '');
+        return page;
+    };
+
+    return (
+        <>
+            <Still editor={editor} read={read} />
+            <div class="row-text">
+                <strong>{t('editor.page_in_trash')}</strong>
+                {words !== '' && <span dir="auto">{words}</span>}
+                <time dateTime={entry.deleted_at}>{new Date(entry.deleted_at).toLocaleString(document.documentElement.lang)}</time>
+            </div>
+        </>
+    );
+}
+
 /** The things that were removed from this project and can be restored. */
 export function TrashDialog({ editor, close }: PastProps): JSX.Element {
     const { t, client, doc: { project } } = editor;
     const [entries, setEntries] = useState<TrashEntry[]>();
     const [kept, setKept] = useState(editor.kept.list());
     const [message, setMessage] = useState('');
+    const changes = useRef<Promise<HistoryEntry[]> | null>(null);
+    const readChanges = (): Promise<HistoryEntry[]> => (changes.current ??= first(client.history.list(project, { count: MOST_CHANGES }), MOST_CHANGES));
     const read = async (): Promise<void> => {
         await editor.saving.settled();
         // What a member removes is in the trash of the owner.
@@ -93,12 +128,16 @@ export function TrashDialog({ editor, close }: PastProps): JSX.Element {
                 ))}
                 {entries?.map((entry) => (
                     <li key={entry.id}>
-                        {'attributes' in entry.thing && <Picture editor={editor} piece={entry.thing} />}
-                        <div class="row-text">
-                            <strong dir="auto">{'x' in entry.thing ? t('editor.page_in_trash') : 'type' in entry.thing ? editor.nameOf(entry.thing) : ''}</strong>
-                            {'attributes' in entry.thing && <span>{t(`editor.type_${entry.thing.type === 'shape' ? String(entry.thing.attributes.shape) : entry.thing.type}`)}</span>}
-                            <time dateTime={entry.deleted_at}>{new Date(entry.deleted_at).toLocaleString(document.documentElement.lang)}</time>
-                        </div>
+                        {'attributes' in entry.thing ? (
+                            <>
+                                <Picture editor={editor} piece={entry.thing} />
+                                <div class="row-text">
+                                    <strong dir="auto">{editor.nameOf(entry.thing)}</strong>
+                                    <span>{t(`editor.type_${entry.thing.type === 'shape' ? String(entry.thing.attributes.shape) : entry.thing.type}`)}</span>
+                                    <time dateTime={entry.deleted_at}>{new Date(entry.deleted_at).toLocaleString(document.documentElement.lang)}</time>
+                                </div>
+                            </>
+                        ) : <RemovedPage editor={editor} entry={entry} changes={readChanges} />}
                         <button type="button" class="quiet small" onClick={() => void restore(entry)}>{t('editor.bring_back')}</button>
                     </li>
                 ))}
