@@ -20,11 +20,32 @@ const filesOf = function ({ family, from, weights, only }) {
 
 const face = ({ family, weight, letters, file }) => `@font-face{font-family:'${family}';font-weight:${weight};font-display:swap;src:url('${file}') format('woff2');unicode-range:${letters}}`;
 
+/** A font file without one of its tables (OpenType 1.9, "Table Directory"). */
+const withoutTable = function (file, left) {
+
+    const font = Buffer.from(file);
+    const count = font.readUInt16BE(4);
+    const records = Array.from({ length: count }, (_, n) => font.subarray(12 + 16 * n, 28 + 16 * n)).filter((record) => record.toString('latin1', 0, 4) !== left);
+    const head = Buffer.concat([font.subarray(0, 12), ...records]);
+    head.writeUInt16BE(records.length, 4);
+    const tables = [];
+    let place = head.length;
+    records.forEach((record, n) => {
+
+        const [start, length] = [record.readUInt32BE(8), record.readUInt32BE(12)];
+        const table = Buffer.concat([font.subarray(start, start + length), Buffer.alloc((4 - length % 4) % 4)]);
+        head.writeUInt32BE(place, 12 + 16 * n + 8);
+        tables.push(table);
+        place += table.length;
+    });
+    return Buffer.concat([head, ...tables]);
+};
+
 /** @returns the styles, as a plugin of esbuild for `@import 'fonts'`, and `draw`, which writes what thumbnails are drawn with into a folder */
 exports.readFonts = async function () {
 
     const { code } = transformSync(readFileSync(listed, 'utf8'), { loader: 'ts' });
-    const { fonts, emojiFont } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    const { fonts, emojiFont, colourEmojiFont } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
     const { default: decompress } = await import('woff2-encoder/decompress');
     const shown = fonts.flatMap(filesOf);
     return {
@@ -43,7 +64,12 @@ exports.readFonts = async function () {
                 write(join(folder, `${name}.ttf`), await decompress(readFileSync(file)));
             }
 
-            for (const { from } of [...fonts, emojiFont]) {
+            // Its drawings are there twice: as SVG, which takes four fifths of the file, and in the form that is used (COLR).
+            for (const { name, file } of filesOf(colourEmojiFont)) {
+                write(join(folder, `${name}.ttf`), withoutTable(await decompress(readFileSync(file)), 'SVG '));
+            }
+
+            for (const { from } of [...fonts, emojiFont, colourEmojiFont]) {
                 write(join(folder, `${from}-license.txt`), readFileSync(join(__dirname, '../node_modules/@fontsource', from, 'LICENSE')));
             }
         }

@@ -28,8 +28,10 @@ export const fonts: readonly Font[] = [
     { family: 'Noto Sans SC', from: 'noto-sans-sc', named: 'Noto Sans SC Thin', weights: [400], generic: null, only: { file: 'chinese-simplified', letters: 'U+2E80-2FDF,U+3000-30FF,U+31C0-31FF,U+3400-4DBF,U+4E00-9FFF,U+F900-FAFF,U+FE30-FE4F,U+FF00-FFEF' } }
 ];
 
-/** Emoji of thumbnails: what draws them knows no colours. Browsers use those of the device. */
+/** Emoji of thumbnails. Browsers use those of the device. The first font has no colours: it is for what has no picture of the second. */
 export const emojiFont: Font = { family: 'Noto Emoji', from: 'noto-emoji', weights: [400], generic: null, only: { file: 'emoji', letters: 'U+1F000-1FAFF' } };
 
 /** The names that authors choose from; the first is shown where none is chosen. */
 export const fontNames: readonly string[] = fonts.filter(({ generic }) => generic !== null).map(({ family }) => family);
+
+export const colourEmojiFont: Font = { family: 'Noto Color Emoji', from: 'noto-color-emoji', weights: [400], generic: null, only: { file: 'emoji', letters: 'U+1F000-1FAFF' } };

@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 
 import { renderPage } from '../../../client/src/render';
+import { colourEmojiFont } from '../../../client/src/render/fonts';
 import { MOST_PIXELS } from '../../limits';
 import { decodeDataUri } from '../assets/data-uris';
 import { NeedsMemory, checkMemory } from '../assets/memory';
 import { PageDrawing } from './elements';
-import type { Font, PreparedPage } from './elements';
+import type { Font } from './elements';
+import type { PreparedPage } from './svg';
 
 /** A page, and the paths of the files of the pictures in it by their `src`. */
 export interface PageToDraw {
@@ -28,10 +30,28 @@ const LARGEST = 1280;
 /** Size in which text is measured: in units it is a number with digits enough. */
 const MEASURED = 64;
 
+/** Letters that are measured at once: what draws them has room for 32,767 pixels. */
+const MOST_AT_ONCE = 100;
+
 /** Most words that are measured for a page. */
 const MOST_MEASURED = 5000;
 
 const markupOf = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Height in pixels of the letters that pictures of emoji are made for. */
+const EMOJI = 128;
+
+/** An emoji in its colours, where what draws the page knows none. Its size is in parts of the height of letters. */
+async function emojiPicture(text: string): Promise<PreparedPage | undefined> {
+    const markup = `<span font_family="${colourEmojiFont.family}" size="${EMOJI * 1024}">${markupOf(text)}</span>`;
+    try {
+        const { data, info: { width, height } } = await sharp({ text: { text: markup, rgba: true, dpi: 72 } }).png({ compressionLevel: 1 }).toBuffer({ resolveWithObject: true });
+        return { href: `data:image/png;base64,${data.toString('base64')}`, width: width / EMOJI, height: height / EMOJI };
+    }
+    catch {
+        return undefined;
+    }
+}
 
 /** Measures words with the fonts that they are drawn with: two bars are drawn with the word between them, and without it. */
 function measurer(): (font: Font) => (text: string) => Promise<number> {
@@ -50,7 +70,16 @@ function measurer(): (font: Font) => (text: string) => Promise<number> {
 
     return (font) => {
         const empty = kept(font, '');
-        return async (text) => (await kept(font, text) - await empty) / MEASURED;
+        return async (text) => {
+            const letters = [...text];
+            const parts = letters.length <= MOST_AT_ONCE ? [text] : Array.from({ length: Math.ceil(letters.length / MOST_AT_ONCE) }, (_one, n) => letters.slice(n * MOST_AT_ONCE, (n + 1) * MOST_AT_ONCE).join(''));
+            let width = 0;
+            for (const part of parts) {
+                width += await kept(font, part) - await empty;
+            }
+
+            return width / MEASURED;
+        };
     };
 }
 
@@ -96,6 +125,7 @@ export async function drawPage({ styles, elements, pictures, mark }: PageToDraw,
             const widthOf = measured(font);
             return async (text) => await widthOf(text) * size;
         },
+        emoji: emojiPicture,
         picture: async (src, size) => prepare(await bytesOf(src, pictures), size, mayBeLarge)
     });
     const svg = await drawing.draw(tree, SCALE);

@@ -1,8 +1,10 @@
 import { pageHeight, pageWidth } from '../../../client/src/render';
 import type { Style, TreeNode } from '../../../client/src/render';
-import { defined } from '../../api/errors/defined';
+import { EmojiPictures, piecesOf } from './emoji';
 import { linesOf } from './lines';
 import type { Measure } from './lines';
+import { escaped, tag } from './svg';
+import type { Attributes, PreparedPage } from './svg';
 
 /** How letters look; the family as in CSS. */
 export interface Font {
@@ -11,16 +13,11 @@ export interface Font {
     style: string;
 }
 
-/** A picture, as PNG that can be put into a drawing. */
-export interface PreparedPage {
-    href: string;
-    width: number;
-    height: number;
-}
-
 export interface DrawingTools {
     /** A function that measures text of a font in a size. */
     measure(font: Font, size: number): Measure;
+    /** The picture of an emoji, in parts of the height of the letters beside it; undefined if there is none. */
+    emoji(text: string): Promise<PreparedPage | undefined>;
     /** The picture of a `src`, about so many units wide and high; undefined if it cannot be shown. */
     picture(src: string, size: { width: number | undefined; height: number | undefined; pixelated: boolean }): Promise<PreparedPage | undefined>;
 }
@@ -32,21 +29,13 @@ interface Box {
     height: number;
 }
 
+/** Height of the middle of an emoji above the base line, in parts of the size of letters. */
+const EMOJI_MIDDLE = 0.342;
+
 /** Heights above and below the base line of the font that is shown where none is chosen, in parts of its size. */
 const [ASCENT, DESCENT] = [1.069, 0.293];
 
 const rightToLeft = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => defined(entities[character]));
-
-type Attributes = Readonly<Record<string, number | string | undefined>>;
-
-const tag = (name: string, attributes: Attributes, inside = ''): string => {
-    const pairs = Object.entries(attributes).filter(([, value]) => value !== undefined).map(([key, value]) => ` ${key}="${escaped(typeof value === 'number' ? String(Number(value.toFixed(3))) : String(value))}"`);
-    return `<${name}${pairs.join('')}>${inside}</${name}>`;
-};
 
 const numberIn = (style: Style, name: string): number | undefined => {
     const value = style[name];
@@ -82,9 +71,11 @@ function transformOf(style: Style, { left, top, width, height }: Box): string | 
 export class PageDrawing {
     readonly #tools: DrawingTools;
     readonly #definitions: string[] = [];
+    readonly #emoji: EmojiPictures;
 
     constructor(tools: DrawingTools) {
         this.#tools = tools;
+        this.#emoji = new EmojiPictures((text) => tools.emoji(text));
     }
 
     /** @param page with `still`, and not `fluid` */
@@ -98,7 +89,7 @@ export class PageDrawing {
 
         const sheet = tag('rect', { width: pageWidth, height: pageHeight, fill: page.style.backgroundColor });
         return tag('svg', { xmlns: 'http://www.w3.org/2000/svg', width: pageWidth * scale, height: pageHeight * scale, viewBox: `0 0 ${pageWidth} ${pageHeight}` },
-            `${tag('defs', {}, this.#definitions.join(''))}${sheet}${pieces.join('')}`);
+            `${tag('defs', {}, [...this.#definitions, ...this.#emoji.definitions].join(''))}${sheet}${pieces.join('')}`);
     }
 
     async #element(node: TreeNode, inherited: Style): Promise<string> {
@@ -153,7 +144,45 @@ export class PageDrawing {
         }, measure);
         const widths = await Promise.all(lines.map((one) => measure(one)));
         const box = { left, top, width: given ?? Math.max(0, ...widths) + 2 * edge, height: numberIn(node.style, 'height') ?? lines.length * line + 2 * edge };
-        return { box, inside: lines.map((one, n) => written(one, { style, node, size, font, spacing, inner: { left: left + edge, right: left + box.width - edge }, base: top + edge + n * line + (line - (ASCENT + DESCENT) * size) / 2 + ASCENT * size })).join('') };
+        const written: string[] = [];
+        for (const [n, text] of lines.entries()) {
+            written.push(await this.#line(text, {
+                style, node, size, font, spacing, measure, inner: { left: left + edge, right: left + box.width - edge }, base: top + edge + n * line + (line - (ASCENT + DESCENT) * size) / 2 + ASCENT * size
+            }));
+        }
+
+        return { box, inside: written.join('') };
+    }
+
+    /** One line of text. Its emoji leave room among the letters, and their pictures are laid there. */
+    async #line(line: string, { style, node, size, font, spacing, measure, inner: { left, right }, base }: {
+        style: Style; node: TreeNode; size: number; font: Font; spacing: number; measure: Measure; inner: { left: number; right: number }; base: number;
+    }): Promise<string> {
+        const { isRight, side, anchor } = alignmentOf(style, node);
+        const x = side === 'center' ? (left + right) / 2 : side === 'left' ? left : right;
+        const pieces = piecesOf(line);
+        const widths = pieces.some(({ isEmoji }) => isEmoji) ? await Promise.all(pieces.map(({ text }) => measure(text))) : [];
+        const width = widths.reduce((sum, one) => sum + one, 0);
+        let place = (side === 'center' ? x - width / 2 : side === 'left' ? x : x - width) + (isRight ? width : 0);
+        const [letters, pictures]: [string[], string[]] = [[], []];
+        for (const [n, { text, isEmoji }] of pieces.entries()) {
+            const wide = (widths[n] ?? 0) * (isRight ? -1 : 1);
+            const picture = isEmoji ? await this.#emoji.next(text) : null;
+            if (picture === null) {
+                letters.push(escaped(text));
+            }
+            else {
+                letters.push(tag('tspan', { fill: 'none' }, escaped(text)));
+                pictures.push(tag('use', { href: `#${picture}`, transform: `translate(${place + wide / 2} ${base - EMOJI_MIDDLE * size}) scale(${size})` }));
+            }
+
+            place += wide;
+        }
+
+        return tag('text', {
+            x, 'y': base, 'text-anchor': anchor, 'direction': isRight ? 'rtl' : 'ltr', 'fill': style.color, 'font-size': size, 'font-family': font.family,
+            'font-weight': font.weight, 'font-style': font.style, 'letter-spacing': spacing === 0 ? undefined : spacing, 'text-decoration': style.textDecoration, 'xml:space': 'preserve'
+        }, letters.join('')) + pictures.join('');
     }
 }
 
@@ -162,20 +191,20 @@ function spacingOf(style: Style, size: number): number {
     return typeof spacing === 'string' ? Number.parseFloat(spacing) * size : spacing ?? 0;
 }
 
-/** One line of text. */
-function written(line: string, { style, node, size, font, spacing, inner: { left, right }, base }: {
-    style: Style; node: TreeNode; size: number; font: Font; spacing: number; inner: { left: number; right: number }; base: number;
-}): string {
+interface Alignment {
+    isRight: boolean;
+    side: 'left' | 'right' | 'center';
+    anchor: 'start' | 'middle' | 'end';
+}
+
+/** Where the lines of a text begin, and in which direction they go. */
+function alignmentOf(style: Style, node: TreeNode): Alignment {
     const { dir } = node.attributes;
     const said = style.direction ?? (dir === 'auto' ? undefined : dir);
     const isRight = said === undefined ? rightToLeft.test(wordsOf(node)) : said === 'rtl';
     const align = textIn(style, 'textAlign', 'start');
     const side = align === 'center' || align === 'left' || align === 'right' ? align : (align === 'end') === isRight ? 'left' : 'right';
-    const anchor = side === 'center' ? 'middle' : (side === 'right') === isRight ? 'start' : 'end';
-    return tag('text', {
-        x: side === 'center' ? (left + right) / 2 : side === 'left' ? left : right, y: base, 'text-anchor': anchor, direction: isRight ? 'rtl' : 'ltr', fill: style.color, 'font-size': size, 'font-family': font.family,
-        'font-weight': font.weight, 'font-style': font.style, 'letter-spacing': spacing === 0 ? undefined : spacing, 'text-decoration': style.textDecoration, 'xml:space': 'preserve'
-    }, escaped(line));
+    return { isRight, side, anchor: side === 'center' ? 'middle' : (side === 'right') === isRight ? 'start' : 'end' };
 }
 
 /** The border of a box, inside of it. */

@@ -8,6 +8,7 @@ import sharp from 'sharp';
 
 import { fontNames } from '../../../client/src/render';
 import { drawPage } from '../../../src/files/thumbnails/draw';
+import { EmojiPictures, piecesOf } from '../../../src/files/thumbnails/emoji';
 import { linesOf } from '../../../src/files/thumbnails/lines';
 import { perform } from '../../../src/files/thumbnails/perform';
 import { inProcesses } from '../../support/file-pools';
@@ -189,6 +190,79 @@ describe('The drawing of a page', () => {
         finally {
             await pool.close();
         }
+    });
+
+    it('breaks words of any length', async () => {
+        for (const letter of ['■', '🌿']) {
+            const { right, bottom } = (await draw([text(letter.repeat(3000), { left: 10, top: 10, width: 200, fontSize: 20 })])).ink();
+            expect(right).to.be.within(170, 212);
+            expect(bottom).to.be.above(470);
+        }
+    });
+
+    it('has emoji in their colours, where they stand among the words', async () => {
+        const pool = inProcesses();
+        try {
+            const row = (words: string, top: number, styles: object = {}): object => text(words, { left: 10, top, width: 300, fontSize: 40, ...styles });
+            const elements = JSON.stringify([row('🟥🟩', 10), row('ab🟥', 80, { textAlign: 'end', letterSpacing: 2 }), row('🟥🟩', 150, { textAlign: 'center' }), row('مرحبا 🟥', 220), row('❤ ❤️', 290), row('👩🏽‍🚀🇧🇷1️⃣', 360)]);
+            const { result } = await pool.run({ kind: 'draw', styles: '{}', elements, pictures: new Map(), mark: 'a mark' }, 'a test', new AbortController().signal);
+            const webp = Buffer.from(result?.picture ?? '');
+            const { data } = await sharp(webp).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+            /** The places, in units, of all that is red in a row, and of all that is green. */
+            const places = (top: number): { left: number; right: number; top: number; bottom: number }[] => [0, 1].map((channel) => {
+                const found = { left: 999, right: -1, top: 999, bottom: -1 };
+                for (let y = top * 2; y < top * 2 + 112; y++) {
+                    for (let x = 0; x < 640; x++) {
+                        const at = (y * 640 + x) * 3;
+                        const [one, other, blue] = [data[at + channel] ?? 0, data[at + 1 - channel] ?? 0, data[at + 2] ?? 0];
+                        if (one > 130 && one > other + 40 && one > blue + 40) {
+                            Object.assign(found, { left: Math.min(found.left, x / 2), right: Math.max(found.right, x / 2), top: Math.min(found.top, y / 2), bottom: Math.max(found.bottom, y / 2) });
+                        }
+                    }
+                }
+
+                return found;
+            });
+            const [red, green] = places(10);
+            expect(Number(red?.left)).to.be.about(13, 4);
+            expect(Number(red?.right)).to.be.about(57, 4);
+            expect([Number(green?.left), Number(green?.right)].map((place, n) => Math.abs(place - Number([63, 107][n])) < 5)).to.equal([true, true]);
+            expect(Number(red?.bottom)).to.be.within(50, 66);
+            expect(Number(places(80)[0]?.right)).to.be.within(298, 310);
+            expect((Number(places(150)[0]?.left) + Number(places(150)[1]?.right)) / 2).to.be.about(160, 3);
+            // In a text from right to left, it stands on the left of the words that it follows.
+            expect(Number(places(220)[0]?.right)).to.be.within(150, 230);
+            // One of the two hearts is a letter.
+            expect(Number(places(290)[0]?.left)).to.be.above(35);
+            const brazil = places(360)[1];
+            expect(Number(brazil?.left)).to.be.within(50, 75);
+        }
+        finally {
+            await pool.close();
+        }
+    });
+
+    it('has no more than 50 kinds of emoji in colours, and 100 in all, and letters in place of the others', async () => {
+        const drawn: string[] = [];
+        const emoji = new EmojiPictures((one) => {
+            drawn.push(one);
+            return Promise.resolve(one === 'none' ? undefined : { href: '', width: 1, height: 1 });
+        });
+        expect([await emoji.next('none'), await emoji.next('none'), await emoji.next('a'), await emoji.next('b'), await emoji.next('a')]).to.equal([null, null, 'e0', 'e1', 'e0']);
+        for (let n = 0; n < 60; n++) {
+            await emoji.next(`kind ${n}`);
+        }
+
+        expect([drawn.length, emoji.definitions.length, await emoji.next('kind 59'), await emoji.next('a')]).to.equal([50, 49, null, 'e0']);
+        for (let n = 0; n < 40; n++) {
+            await emoji.next('a');
+        }
+
+        expect(await emoji.next('a')).to.be.null();
+        expect(piecesOf('a🌿b❤️❤')).to.equal([{ text: 'a', isEmoji: false }, { text: '🌿', isEmoji: true }, { text: 'b', isEmoji: false }, { text: '❤️', isEmoji: true }, { text: '❤', isEmoji: false }]);
+        expect(piecesOf(`a🌿${'\u200d🌿'.repeat(40)}`).length).to.equal(1);
+        expect((await draw([text('\u{E0067}\ufe0f', { left: 10, top: 10 })])).ink().right).to.equal(-1);
+        expect((await draw([text('🌿', { left: 10, top: 10 })])).ink().right).to.be.above(10);
     });
 
     it('keeps the pixels of pixel art that is shown larger', async () => {

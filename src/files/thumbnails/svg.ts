@@ -1,0 +1,21 @@
+import { defined } from '../../api/errors/defined';
+
+/** A picture, as PNG that can be put into a drawing. */
+export interface PreparedPage {
+    href: string;
+    width: number;
+    height: number;
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
+
+/** Text as it is in XML. */
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => defined(entities[character]));
+
+export type Attributes = Readonly<Record<string, number | string | undefined>>;
+
+/** A tag of SVG. Attributes that are undefined are left out. */
+export const tag = (name: string, attributes: Attributes, inside = ''): string => {
+    const pairs = Object.entries(attributes).filter(([, value]) => value !== undefined).map(([key, value]) => ` ${key}="${escaped(typeof value === 'number' ? String(Number(value.toFixed(3))) : String(value))}"`);
+    return `<${name}${pairs.join('')}>${inside}</${name}>`;
+};
