@@ -50,10 +50,11 @@ describe('an undo', () => {
                 expect((await author.call('GET', element.url)).body.element).to.equal(element.thing);
                 expect((await author.call('PATCH', element.url, { attributes: { text: 'b' }, revision: 1 })).status).to.equal(200);
 
-                // The creation can still be undone if nobody has written to the element.
+                // The creation can be undone as long as the element is what it was then.
+                expect((await undo(made)).body.conflicts).to.equal([{ type: 'element', id: element.id, fields: [] }]);
                 await undo((await shown(author, project.url)).revision);
                 expect((await author.call('GET', element.url)).body.element.attributes).to.equal({ text: 'a' });
-                expect((await undo(made)).body.code).to.equal('undo_conflict');
+                expect((await undo(made)).body.change.counts.elements).to.equal({ ...none, removed: 1 });
                 const other = await author.element(project.page);
                 const otherMade = (await shown(author, project.url)).revision;
                 await undo(await patch(project.page, { x: 9 }));
@@ -61,6 +62,62 @@ describe('an undo', () => {
                 expect((await author.call('GET', other.url)).status).to.equal(404);
             });
         }
+
+        it('takes its creation back if all that was done to it since was taken back, and not else', async () => {
+            const page = await author.page(project, { x: 5, y: 5 });
+            const made = (await shown(author, project.url)).revision;
+            const refused = async (): Promise<void> => {
+                expect((await undo(made)).body.conflicts).to.equal([{ type: 'page', id: page.id, fields: [] }]);
+            };
+
+            const moved = await patch(page, { x: 6 });
+            await refused();
+            await undo(moved);
+            const element = await author.element(page, { attributes: { text: 'a' } });
+            const added = (await shown(author, project.url)).revision;
+            await refused();
+            const edited = await patch(element, { attributes: { text: 'b' } });
+            await undo(edited);
+            await refused();
+            await undo(added);
+            const { status, body, text } = await undo(made);
+            expect(status, text).to.equal(200);
+            expect(body.change.counts).to.equal({ project: false, pages: { ...none, removed: 1 }, elements: none });
+            await undo(body.change.revision);
+            expect((await author.call('GET', page.url)).body.page.x).to.equal(5);
+        });
+
+        it('takes a removal back, and its undo, unless it was edited in between', async () => {
+            const element = await author.element(project.page, { attributes: { text: 'a' } });
+            expect((await author.call('DELETE', element.url, {})).status).to.equal(200);
+            const removed = (await shown(author, project.url)).revision;
+            const { revision: back } = (await undo(removed)).body.change;
+            const conflict = [{ type: 'element', id: element.id, fields: [] }];
+            const edited = await patch(element, { attributes: { text: 'b' } });
+            expect((await undo(back)).body.conflicts).to.equal(conflict);
+            expect((await author.call('DELETE', element.url, {})).status).to.equal(200);
+            expect((await undo(removed)).body.conflicts).to.equal(conflict);
+            await undo((await shown(author, project.url)).revision);
+            await undo(edited);
+            expect((await undo(back)).body.change.counts.elements).to.equal({ ...none, removed: 1 });
+            expect((await undo(removed)).body.change.counts.elements).to.equal({ ...none, created: 1 });
+        });
+
+        it('does not take back the creation of a page on which something that was there then is different or gone', async () => {
+            const { results } = (await author.bulk([
+                { type: 'pages', method: 'create', data: { projectId: project.id, x: 8, y: 8 } }, { type: 'elements', method: 'create', data: { pageId: '$0.id', type: 'text', attributes: { text: 'a' } } }
+            ])).body;
+            const [pageId, elementId]: string[] = results.map(({ id }: { id: string }) => id);
+            const made = (await shown(author, project.url)).revision;
+            const url = `${project.url}/pages/${pageId}/elements/${elementId}`;
+            for (const [method, body] of [['PATCH', { attributes: { text: 'b' } }], ['DELETE', {}]] as const) {
+                expect((await author.call(method, url, body)).status).to.equal(200);
+                expect((await undo(made)).body.conflicts).to.equal([{ type: 'page', id: pageId, fields: [] }]);
+                await undo((await shown(author, project.url)).revision);
+            }
+
+            expect((await undo(made)).body.change.counts).to.equal({ project: false, pages: { ...none, removed: 1 }, elements: { ...none, removed: 1 } });
+        });
 
         it('counts an element that comes back with its page as created, also if the same change edited it', async () => {
             const page = await author.page(project, { x: 5, y: 5 });
