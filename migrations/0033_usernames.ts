@@ -38,7 +38,7 @@ export const names = {
 
 export const keys = {
     async up(db: Knex): Promise<void> {
-        await db.raw('update users set username = username where username_key is null');
+        await db.raw(`update users set username_key = lower(username collate "C") where username_key is null`);
     },
 
     down: (): Promise<void> => Promise.resolve()
