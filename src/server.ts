@@ -7,8 +7,9 @@ import type { Registry } from 'prom-client';
 
 import { scopeNames } from './config/auth';
 import { strategy } from './api/auth/strategy';
-import { projectTurns, rememberReaders } from './rules/project-turns';
-import type { AuthoringServices } from './rules/project-turns';
+import { rememberReaders } from './rules/project-turns';
+import { writes } from './rules/write';
+import type { AuthoringServices } from './rules/write';
 import { tokens } from './accounts/tokens/routes';
 import { assets } from './files/assets/routes';
 import { bulk } from './projects/bulk/routes';
@@ -89,7 +90,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
     // Before all plugins, whose routes it checks.
     const queues = costQueues({ ...config, processors: availableParallelism() });
     await server.register({ plugin: cost, options: { queues } });
-    const inTurn = projectTurns();
+    const write = writes(services.db);
     rememberReaders(server, services.db);
     const budgets = byteBudgets(server, limits, config.trustedProxies);
     await server.register({ plugin: overload, options: { most: config.maxRequests, trustedProxies: config.trustedProxies, budgets, logger } });
@@ -103,10 +104,10 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: lifecycle, options: { budgets, limits, queues } },
         { plugin: requestLog, options: { logger } },
         { plugin: strategy, options: services },
-        ...resources.map((plugin) => ({ plugin, options: { ...services, inTurn } })),
+        ...resources.map((plugin) => ({ plugin, options: { ...services, write } })),
         { plugin: schemas },
         { plugin: exporting, options: services },
-        { plugin: imports, options: { ...services, limits } },
+        { plugin: imports, options: { ...services, limits, write } },
         { plugin: liveStreams, options: { ...services, logger, limits } },
         { plugin: assets, options: { ...services, limits } }
     ]);

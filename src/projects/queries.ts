@@ -7,9 +7,10 @@ import { projectChain } from '../rules/chain';
 import { changeableOf, expressions, namesOf, projectColumns, projectRow, typesOf, valuesOf } from '../rules/columns';
 import { guardedWrite } from '../rules/conditional-write';
 import type { Made, Outcome } from '../rules/conditional-write';
+import type { Found } from '../rules/read';
 import { bytes } from '../rules/sizes';
 import { forReaders, isOpen } from '../rules/visibility';
-import type { Readable, Reader } from '../rules/visibility';
+import type { Reader } from '../rules/visibility';
 import { begins, beginsAt, counts, inserted, updated } from '../rules/writes';
 import { deletes, live } from '../database/statements/deletion';
 import { lookupTogether, runOne, statement } from '../database/statements/statement';
@@ -17,12 +18,6 @@ import { tagMatches, preconditionHolds } from '../api/request/entity-tags';
 import { pageJson } from '../api/representations/page';
 import { projectJson, projectTag, projectWithStatsJson, shownProjectTag } from '../api/representations/project';
 import type { ProjectFields } from '../api/representations/project';
-
-/** The result of a GET's statement. `json` is null if the client has the state with this tag already. */
-export interface Found extends Readable {
-    tag: string;
-    json: string | null;
-}
 
 const foundColumns = { open: 'boolean', tag: 'text', json: 'text?' } as const;
 const one = forReaders({ parameters: ['bigint', 'bigint', 'text[]'], row: foundColumns, place: inProject(2) }, (reader) => `
@@ -78,20 +73,20 @@ const guarded = (change: Parameters<typeof updated<'projects'>>[1], locks = 'for
 
 const update = statement({ parameters: ['bigint', 'bigint', ...writerTypes, ...typesOf(projectColumns, changeable)], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ ...edit, columns: expressions(changeable, (_name, n) => `$${n + 8}`) }));
 
-export function updateProject(db: Database, userId: string, id: string, writer: Writer, fields: Partial<ProjectFields>): Promise<Outcome | undefined> {
-    return runOne(db, update, [userId, id, ...writerValues(writer), ...valuesOf(changeable, projectRow(fields))]);
+export function updateProject(db: Database, chain: readonly string[], writer: Writer, fields: Partial<ProjectFields>): Promise<Outcome | undefined> {
+    return runOne(db, update, [...chain, ...writerValues(writer), ...valuesOf(changeable, projectRow(fields))]);
 }
 
 // Locks the author too, since the list has the author's language, and locks them first, as a deletion of the author does.
 const feature = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'integer', 'text[]', 'boolean'], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ author: by.id, kind: 'feature', counts: counts({}), set: ['featured = coalesce($8::boolean, not p.featured)'] }, 'for share of u for no key update of p'));
 
 /** Features a project, or ends that. If `featured` is undefined, it changes to the opposite. */
-export function featureProject(db: Database, userId: string, id: string, writer: Writer, featured: boolean | undefined): Promise<Outcome | undefined> {
-    return runOne(db, feature, [userId, id, ...writerValues(writer), featured ?? null]);
+export function featureProject(db: Database, chain: readonly string[], writer: Writer, featured: boolean | undefined): Promise<Outcome | undefined> {
+    return runOne(db, feature, [...chain, ...writerValues(writer), featured ?? null]);
 }
 
 const remove = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'integer', 'text[]'], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ ...edit, set: [deletes] }));
 
-export function deleteProject(db: Database, userId: string, id: string, writer: Writer): Promise<Outcome | undefined> {
-    return runOne(db, remove, [userId, id, ...writerValues(writer)]);
+export function deleteProject(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {
+    return runOne(db, remove, [...chain, ...writerValues(writer)]);
 }

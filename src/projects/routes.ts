@@ -2,36 +2,30 @@ import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../api/auth/strategy';
 import { writerOf } from '../rules/access';
-import { ownerOf, readAs } from '../rules/visibility';
-import type { AuthoringServices } from '../rules/project-turns';
-import { writtenOrError, updatedOrError } from '../rules/written-or-error';
+import { projectOf } from '../rules/chain';
+import type { ProjectIds } from '../rules/chain';
+import { answerThing, ownerOf } from '../rules/read';
+import type { AuthoringServices } from '../rules/write';
 import { fixedCors } from '../api/request/cross-origin';
 import { forbidden, notFound } from '../api/errors/errors';
-import { idempotent } from '../api/request/idempotency';
 import { placeOf, projectList } from '../api/request/pagination';
 import type { ListQuery } from '../api/request/list-url';
-import { reply, thing } from '../api/request/responses';
-import { conditional, tagsOfClient } from '../api/request/entity-tags';
+import { reply } from '../api/request/responses';
 import { ids, revisionOnly } from '../api/request/schema';
 import type { Against } from '../api/request/schema';
 import { respondWith } from '../api/request/shared-responses';
 import type { ProjectFields } from '../api/representations/project';
-import { writeUnder } from '../accounts/users/open-account';
+import { accountOf, opensAccount } from '../accounts/users/open-account';
 import { listOwnProjects, listUserProjects } from './lists';
 import type { OwnProjects } from './lists';
 import { operation } from './docs';
 import { deleteProject, featureProject, findProject, insertProject, updateProject } from './queries';
 import { featuring, newProjectBody, projectChanges, userListQuery } from './schema';
 
-type Chain = {
-    user: string;
-    project: string;
-};
-
 export const projects: Plugin<AuthoringServices> = {
     name: 'projects',
     dependencies: ['token-strategy'],
-    register(server, { config, db, inTurn }) {
+    register(server, { config, db, write }) {
         const chain = ids('user', 'project');
         const path = '/users/{user}/projects/{project}';
 
@@ -55,72 +49,65 @@ export const projects: Plugin<AuthoringServices> = {
             method: 'POST',
             path: '/users/{user}/projects',
             options: { ...operation('createProject'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes', opensAccount: true }, validate: { params: ids('user'), payload: newProjectBody } },
-            handler: (request, h) => idempotent(request, h, db, (given) => writeUnder(given, request, config, async (trx, user, caller) => {
-                const made = await insertProject(trx, user, caller.id, config.apiVersion, request.payload);
-                if (made === undefined) {
-                    throw notFound('user');
-                }
+            handler: (request, h) => {
+                const once = opensAccount(request) ? write.onceTogether : write.once;
+                return once(request, h, async (trx) => {
+                    const { user, caller } = await accountOf(trx, request, config);
+                    const made = await insertProject(trx, user, caller.id, config.apiVersion, request.payload);
+                    if (made === undefined) {
+                        throw notFound('user');
+                    }
 
-                if (made.json === null) {
-                    throw forbidden('A project can be made under one\'s own account only.');
-                }
+                    if (made.json === null) {
+                        throw forbidden('A project can be made under one\'s own account only.');
+                    }
 
-                return reply(h, `{"status":"created",${made.json}}`).code(201).location(`/users/${user}/projects/${made.id}`);
-            }))
+                    return reply(h, `{"status":"created",${made.json}}`).code(201).location(`/users/${user}/projects/${made.id}`);
+                });
+            }
         });
 
-        server.route<{ Params: Chain }>({
+        server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path,
             options: { ...operation('getProject'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: chain } },
-            handler: async (request, h) => {
+            handler: (request, h) => {
                 const { user, project } = request.params;
-                const found = await readAs(request, (reader) => findProject(db, user, project, tagsOfClient(request), reader));
-                if (found === undefined) {
-                    throw notFound('project');
-                }
-
-                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","project":${found.json}}`);
+                return answerThing(request, h, 'project', (reader, tags) => findProject(db, user, project, tags, reader));
             }
         });
 
-        server.route<{ Params: Chain; Payload: Partial<ProjectFields> & Against }>({
+        server.route<{ Params: ProjectIds; Payload: Partial<ProjectFields> & Against }>({
             method: 'PATCH',
             path,
             options: { ...operation('updateProject'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: projectChanges } },
-            handler: async (request, h) => {
-                const { user, project } = request.params;
+            handler: (request, h) => {
                 const { revision, merge, ...fields } = request.payload;
                 const writer = writerOf(request, fields.visibility === undefined ? 'update' : 'manage', revision);
-                const outcome = await inTurn(request, () => updateProject(db, user, project, writer, fields));
-                return reply(h, await updatedOrError(request, { db, inTurn }, outcome, {
-                    kind: 'project', chain: [user, project], writer, fields, merge, write: (trx, ...given) => updateProject(trx, user, project, ...given)
-                }));
+                return write.change(request, h, 'updated', { kind: 'project', chain: projectOf(request.params), writer, fields, merge, statement: updateProject });
             }
         });
 
-        server.route<{ Params: Chain; Payload: { revision?: number } }>({
+        server.route<{ Params: ProjectIds; Payload: { revision?: number } }>({
             method: 'DELETE',
             path,
             options: { ...operation('deleteProject'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
-            handler: async (request, h) => {
-                const { user, project } = request.params;
+            handler: (request, h) => {
                 const writer = writerOf(request, 'remove', request.payload.revision);
-                const outcome = await inTurn(request, () => deleteProject(db, user, project, writer));
-                return thing(h, 'deleted', 'project', await writtenOrError(db, outcome, { kind: 'project', chain: [user, project], writer }));
+                return write.change(request, h, 'deleted', { kind: 'project', chain: projectOf(request.params), writer, fields: {}, statement: deleteProject });
             }
         });
 
-        server.route<{ Params: Chain; Payload: { featured?: boolean; revision?: number } }>({
+        server.route<{ Params: ProjectIds; Payload: { featured?: boolean; revision?: number } }>({
             method: 'PATCH',
             path: `${path}/feature`,
             options: { ...operation('featureProject'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: featuring } },
-            handler: async (request, h) => {
-                const { user, project } = request.params;
+            handler: (request, h) => {
                 const { featured, revision } = request.payload;
                 const writer = writerOf(request, 'feature', revision);
-                const outcome = await inTurn(request, () => featureProject(db, user, project, writer, featured));
-                return thing(h, 'updated', 'project', await writtenOrError(db, outcome, { kind: 'project', chain: [user, project], writer }));
+                return write.change(request, h, 'updated', {
+                    kind: 'project', chain: projectOf(request.params), writer, fields: {}, statement: (trx, project, by) => featureProject(trx, project, by, featured)
+                });
             }
         });
     }

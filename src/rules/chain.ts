@@ -8,6 +8,16 @@ import type { ReaderExpressions } from './visibility';
  * What a reader may not see does not exist for them, so every path is looked up for a reader (visibility.ts).
  */
 
+/** The ids in the path of a project, a page and an element. */
+export type ProjectIds = { user: string; project: string };
+export type PageIds = ProjectIds & { page: string };
+export type ElementIds = PageIds & { element: string };
+
+/** The same in order, from the user down. */
+export const projectOf = ({ user, project }: ProjectIds): [string, string] => [user, project];
+export const pageOf = (ids: PageIds): [string, string, string] => [...projectOf(ids), ids.page];
+export const elementOf = (ids: ElementIds): [string, string, string, string] => [...pageOf(ids), ids.element];
+
 /** Joins the pages of the project in the row `p`. */
 export const joinPages = `join pages g on g.project_id = p.id and ${live('g')}`;
 

@@ -8,7 +8,6 @@ import { lookup, run, runOne, statement } from '../database/statements/statement
 import { currentUser } from '../api/request/caller';
 import type { CurrentUser } from '../api/request/caller';
 import { signalOf } from '../api/request/client-gone';
-import type { Services } from '../api/services';
 import { mayRead } from './visibility';
 
 /** Writes of one project that hold a connection to the database at a time: one works, and the next waits for its lock. */
@@ -28,11 +27,6 @@ export type Writing = Pick<Request, 'active' | 'app' | 'auth' | 'maySee' | 'para
  * @throws ClientGone if the client leaves before it is its turn
  */
 export type InTurn = <Result>(request: Writing, write: () => Promise<Result>, project?: string, mayKnow?: boolean) => Promise<Result>;
-
-/** The options of the plugins of authoring resources, which share the turns. */
-export interface AuthoringServices extends Services {
-    inTurn: InTurn;
-}
 
 declare module '@hapi/hapi' {
     interface Request {

@@ -1,10 +1,8 @@
-import type { Request } from '@hapi/hapi';
 
 import type { Columns, Declaration, RowOf } from '../database/declaration';
 import { live } from '../database/statements/deletion';
 import { statement } from '../database/statements/statement';
 import type { Statement } from '../database/statements/statement';
-import { fault, forbidden } from '../api/errors/errors';
 
 /*
  * Who may see a project. Everything that shows a project, or tells anything of it, goes by what is here: see docs/decisions/visibility.md.
@@ -92,75 +90,9 @@ const maySeeWith = (row: string, token: string): string => `exists (
 /** SQL for whether a reader may see the project in a row. It is null, and not false, for some who may not. */
 export const mayRead = (row: string, reader: ReaderExpressions): string => `(${isOpen(row)}${reader.unknown ? '' : ` or ${maySee(row, reader)}`}${reader.token === undefined ? '' : ` or ${maySeeWith(row, reader.token)}`})`;
 
-declare module '@hapi/hapi' {
-    interface RequestApplicationState {
-        /** whether the response depends on who sent the request; if nothing is said, it does where the route looks at a token */
-        isPrivate?: boolean;
-    }
-}
-
 /** The result of a read, and whether that is for everybody. */
 export interface Readable {
     open: boolean;
     /** ids of the projects beside the one in the path that it shows and that are perhaps not for everybody */
     others?: readonly string[] | null;
-}
-
-/**
- * Reads something on a public route. The token is looked at only if what is asked for is not for everybody, or does not exist: whoever may
- * not see a thing cannot tell the two apart.
- * @param read one statement, which looks for what the reader may see
- * @param byToken whether it also looks for what the reader's token lets them see
- * @returns undefined if there is nothing that the caller may see
- * @throws 401 if there is nothing for everybody, and the token is not valid
- */
-export async function readAs<Found extends Readable>(
-    request: Pick<Request, 'app' | 'callerOfHeader' | 'headers' | 'server'>, read: (reader: Reader) => Promise<Found | undefined>, byToken = true
-): Promise<Found | undefined> {
-    // Also if there is nothing, or the token is not valid: what is private is answered as what does not exist.
-    request.app.isPrivate = true;
-    const hasToken = request.headers.authorization !== undefined;
-    const token = hasToken && byToken ? request.server.plugins['token-strategy'].hashOf(request) : null;
-    const found = await read({ ...guest, token }) ?? (hasToken ? await readAgain(request, read, token !== null) : undefined);
-    request.app.isPrivate = found?.open !== true;
-    return found;
-}
-
-/** The rights of the token's user that the token does not show. */
-async function readAgain<Found extends Readable>(request: Pick<Request, 'app' | 'callerOfHeader'>, read: (reader: Reader) => Promise<Found | undefined>, wasRead: boolean): Promise<Found | undefined> {
-    const reader = await readerOf(request);
-    if (wasRead && !reader.moderator) {
-        return undefined;
-    }
-
-    const found = await read(reader);
-    if (found?.open === false && reader.moderator) {
-        request.app.moderatorRead = { id: String(reader.id), others: found.others ?? [] };
-    }
-
-    return found;
-}
-
-/** The reader by the token that was sent. @throws 401 if it is not valid */
-async function readerOf(request: Pick<Request, 'callerOfHeader'>): Promise<Reader> {
-    const { user, mayReadProjects } = await request.callerOfHeader();
-    return user !== undefined && mayReadProjects ? user : guest;
-}
-
-/**
- * The user in the path, whose own token was sent, on a route that does not authenticate. The response is theirs alone.
- * @throws 401 if the token is not valid, 403 if it is another user's, or lacks the scope
- */
-export async function ownerOf(request: Pick<Request, 'app' | 'callerOfHeader'> & { params: { user: string } }): Promise<string> {
-    request.app.isPrivate = true;
-    const { user, mayReadProjects } = await request.callerOfHeader();
-    if (!mayReadProjects) {
-        throw fault('insufficient_scope');
-    }
-
-    if (user === undefined || user.id !== request.params.user) {
-        throw forbidden('Only the user can list projects that are not public.');
-    }
-
-    return user.id;
 }

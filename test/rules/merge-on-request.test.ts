@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { updatedOrError } from '../../src/rules/written-or-error';
+import { writes } from '../../src/rules/write';
 import { ofBytes, openAuthor } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
 import { startTestServer } from '../support/server';
@@ -125,8 +125,9 @@ describe('a PATCH with merge', () => {
     it('finds nothing if the thing was deleted after the first attempt', async () => {
         await ada.call('DELETE', element.url);
         const writer = { id: ada.id, moderator: false, roles: ['owner'], revision: 1, tags: null };
-        const settled = updatedOrError({ active: () => true, app: {}, auth: Object({}), params: {}, raw: Object({}), maySee: () => Promise.resolve(true), route: { settings: {} } }, { db: server.database.db, inTurn: (_request, write) => write() }, { allowed: true, written: null }, {
-            kind: 'element', chain: [ada.id, project.id, page.id, element.id], writer, fields: {}, merge: true, write: () => Promise.reject(new Error('nothing is written'))
+        const settled = writes(server.database.db).change({ active: () => true, app: {}, auth: Object({}), params: { project: project.id }, raw: Object({}), maySee: () => Promise.resolve(true), route: { settings: { app: { cost: 'cheap' } } } }, Object({}), 'updated', {
+            kind: 'element', chain: [ada.id, project.id, page.id, element.id], writer, fields: {}, merge: true,
+            statement: () => Promise.reject(new Error('nothing is written')), batch: () => Promise.resolve({ allowed: true, written: null })
         });
         await expect(settled).to.reject('There is no such element, or it has been deleted.');
     });

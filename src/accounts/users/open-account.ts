@@ -6,7 +6,6 @@ import type { CurrentUser, Identity } from '../../api/request/caller';
 import { currentIdentity, currentUser, maybeUser } from '../../api/request/caller';
 import type { Config } from '../../config';
 import type { Database } from '../../database/statements/connection';
-import { transaction } from '../../database/statements/transaction';
 import { fault } from '../../api/errors/errors';
 import { usernameFault } from '../../api/representations/username';
 import { ME, language } from '../../api/request/schema';
@@ -51,20 +50,21 @@ export async function openedAccount(db: Database, identity: Identity): Promise<O
     return account;
 }
 
+/** Whether a write opens the account of its caller, who has none yet, so that it is a transaction: the path says `me`. */
+export const opensAccount = ({ params }: { params: { user: string } }): boolean => params.user === ME;
+
 /**
- * Does a write under the user in the path. If that is `me` and the caller has no account yet, the account is opened in the
+ * The caller, and the user in the path. If that is `me` and the caller has no account yet, the account is opened in the
  * write's own transaction, so that a failed write leaves no account.
  * @throws 403 if the caller has no account and the path names a user by id, or sign-up is closed or needs a code
  */
-export function writeUnder<Result>(
-    db: Database, request: Pick<Request, 'app' | 'auth'> & { params: { user: string } }, config: SignUp,
-    write: (db: Database, user: string, caller: CurrentUser) => Promise<Result>
-): Promise<Result> {
-    const { user } = request.params;
-    return user !== ME ? write(db, user, currentUser(request)) : transaction(db, request.app.traceId, async (trx) => {
-        const id = await openByWriting(trx, request, config);
-        return write(trx, id, { id, moderator: false });
-    });
+export async function accountOf(db: Database, request: Pick<Request, 'app' | 'auth'> & { params: { user: string } }, config: SignUp): Promise<{ user: string; caller: CurrentUser }> {
+    if (!opensAccount(request)) {
+        return { user: request.params.user, caller: currentUser(request) };
+    }
+
+    const id = await openByWriting(db, request, config);
+    return { user: id, caller: { id, moderator: false } };
 }
 
 /**

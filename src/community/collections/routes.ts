@@ -8,14 +8,13 @@ import { transaction } from '../../database/statements/transaction';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import { laterCors } from '../../api/request/cross-origin';
-import { idempotent } from '../../api/request/idempotency';
 import { feedQuery, nextAfter, placeOf, projectList } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
 import { created, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { respondWith, sharedResponse } from '../../api/request/shared-responses';
 import type { CollectionFields } from '../../api/representations/collection';
-import type { Services } from '../../api/services';
+import type { AuthoringServices } from '../../rules/write';
 import { operation } from './docs';
 import { deleteCollection, findCollection, holdCollection, insertCollection, listCollections, putProject, takeProject, updateCollection } from './queries';
 import { readForCaller } from './reader';
@@ -30,14 +29,14 @@ type Entry = Chain & {
     project: string;
 };
 
-export const collections: Plugin<Services> = {
+export const collections: Plugin<AuthoringServices> = {
     name: 'collections',
     dependencies: ['token-strategy'],
-    register(server, { db }) {
+    register(server, { db, write }) {
         const path = '/users/{user}/collections';
-        const write = { cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' } as const };
+        const writes = { cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' } as const };
         // Moderators see no more here than others.
-        const place = { ...write, app: { ...write.app, noted: 'nothing' } } as const;
+        const place = { ...writes, app: { ...writes.app, noted: 'nothing' } } as const;
 
         /** Does something with a collection of the caller, which is locked meanwhile. */
         const withOwn = (request: Pick<Request, 'app' | 'auth'> & { params: Chain }, work: (trx: Knex.Transaction, id: string) => Promise<string>): Promise<string> => {
@@ -74,8 +73,8 @@ export const collections: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: CollectionFields }>({
             method: 'POST',
             path,
-            options: { ...operation('createCollection'), ...write, validate: { params: ids('user'), payload: newCollection } },
-            handler: (request, h) => idempotent(request, h, db, (given) => transaction(given, request.app.traceId, async (trx) => {
+            options: { ...operation('createCollection'), ...writes, validate: { params: ids('user'), payload: newCollection } },
+            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
                 const { id } = currentUser(request);
                 if (id !== request.params.user) {
                     throw forbidden('A collection can be made under one\'s own account only.');
@@ -87,7 +86,7 @@ export const collections: Plugin<Services> = {
                 }
 
                 return created(h, 'created', 'collection', made.json, `/collections/${made.id}`);
-            }))
+            })
         });
 
         server.route<{ Params: { collection: string }; Query: ListQuery }>({
@@ -107,14 +106,14 @@ export const collections: Plugin<Services> = {
         server.route<{ Params: Chain; Payload: Partial<CollectionFields> }>({
             method: 'PATCH',
             path: `${path}/{collection}`,
-            options: { ...operation('updateCollection'), ...write, validate: { params: ids('user', 'collection'), payload: collectionChanges } },
+            options: { ...operation('updateCollection'), ...writes, validate: { params: ids('user', 'collection'), payload: collectionChanges } },
             handler: async (request, h) => thing(h, 'updated', 'collection', await withOwn(request, (trx, id) => updateCollection(trx, id, request.payload)))
         });
 
         server.route<{ Params: Chain }>({
             method: 'DELETE',
             path: `${path}/{collection}`,
-            options: { ...operation('deleteCollection'), ...write, validate: { params: ids('user', 'collection'), payload: Joi.object({}) } },
+            options: { ...operation('deleteCollection'), ...writes, validate: { params: ids('user', 'collection'), payload: Joi.object({}) } },
             handler: async (request, h) => thing(h, 'deleted', 'collection', await withOwn(request, deleteCollection))
         });
 

@@ -9,7 +9,6 @@ import { clientAddress } from '../../api/request/client-address';
 import { notFound } from '../../api/errors/errors';
 import { listQuery, placeOf, projectList } from '../../api/request/pagination';
 import type { ListRow } from '../../api/request/pagination';
-import { conditional, tagsOfClient } from '../../api/request/entity-tags';
 import { listUrl } from '../../api/request/list-url';
 import type { ListQuery } from '../../api/request/list-url';
 import { ids } from '../../api/request/schema';
@@ -17,7 +16,7 @@ import { fromCacheFirst, listCache, respondShared, sharedResponse } from '../../
 import { listFeatured, listFeaturedFor, listProjects, listTagged, listTrending } from '../../projects/lists';
 import { findProjectWithStats } from '../../projects/queries';
 import { normalTag } from '../../rules/tags';
-import { readAs } from '../../rules/visibility';
+import { answerThing } from '../../rules/read';
 import { search } from '../search/queries';
 import type { Services } from '../../api/services';
 import { operation } from './docs';
@@ -111,14 +110,7 @@ export const discovery: Plugin<Services> = {
             method: 'GET',
             path: '/projects/{project}',
             options: { ...operation('findProject'), app: { cost: 'cheap' }, validate: { params: ids('project') } },
-            handler: async (request, h) => {
-                const found = await readAs(request, (reader) => findProjectWithStats(db, request.params.project, tagsOfClient(request), reader));
-                if (found === undefined) {
-                    throw notFound('project');
-                }
-
-                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","project":${found.json}}`, true);
-            }
+            handler: (request, h) => answerThing(request, h, 'project', (reader, tags) => findProjectWithStats(db, request.params.project, tags, reader), true)
         });
 
         server.route<{ Params: { project: string } }>({

@@ -5,7 +5,8 @@ import type { Knex } from 'knex';
 import { needs } from '../../api/auth/strategy';
 import { writerOf } from '../../rules/access';
 import { logAct, noteModeratorsRead } from '../../rules/moderation-log';
-import type { AuthoringServices, Writing } from '../../rules/project-turns';
+import type { Writing } from '../../rules/project-turns';
+import type { AuthoringServices } from '../../rules/write';
 import { run, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
 import { forbidden, invalid, notFound } from '../../api/errors/errors';
@@ -47,7 +48,7 @@ const giveReason = statement({ parameters: ['text'], row: { set_config: 'text' }
 export const moderation: Plugin<AuthoringServices> = {
     name: 'moderation',
     dependencies: ['token-strategy'],
-    register(server, { db, inTurn, now }) {
+    register(server, { db, write, now }) {
         const projectIds = ids('project');
         const userIds = ids('user');
         const shared = { cors: laterCors, auth: needs('projects') };
@@ -62,8 +63,7 @@ export const moderation: Plugin<AuthoringServices> = {
 
         /** Changes a locked project, and returns JSON text for the response. */
         const judge = (request: Writing & Pick<Request, 'app'> & { params: ProjectParams }, act: (trx: Knex.Transaction, judged: Judged) => Promise<string>): Promise<string> => {
-            const { app: { traceId }, params: { project } } = request;
-            return inTurn(request, () => transaction(db, traceId, async (trx) => act(trx, await lockJudged(trx, project))));
+            return write.inTurn(request, async (trx) => act(trx, await lockJudged(trx, request.params.project)));
         };
 
         server.route<{ Params: ProjectParams; Payload: { reason: string; text?: string } }>({
@@ -113,7 +113,7 @@ export const moderation: Plugin<AuthoringServices> = {
                     }
                     else {
                         await run(trx, giveReason, [note]);
-                        await deleteProject(trx, ownerId, id, writerOf({ auth: request.auth, headers: {} }, 'remove'));
+                        await deleteProject(trx, [ownerId, id], writerOf({ auth: request.auth, headers: {} }, 'remove'));
                     }
 
                     return json;

@@ -2,7 +2,7 @@ import type { Plugin, Request } from '@hapi/hapi';
 
 import { needs } from '../../api/auth/strategy';
 import { someoneElses, writerOf } from '../../rules/access';
-import { writtenOrError } from '../../rules/written-or-error';
+import { writtenOrError } from '../../rules/write';
 import { forbidden, invalid, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import type { ClientLimits } from '../../api/request/client-limits';
@@ -120,7 +120,7 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
                     then: async (trx, { hash, type }) => {
                         const address = `${originFor(request, config)}/assets/${hash}`;
                         const thumbnail = Object.fromEntries(THUMBNAIL_WIDTHS.map((width) => [width, isPicture(type) ? `${address}?width=${width}` : address]));
-                        const outcome = await updateProject(trx, user, project, writer, { thumbnail });
+                        const outcome = await updateProject(trx, [user, project], writer, { thumbnail });
                         return writtenOrError(trx, outcome, { kind: 'project', chain: [user, project], writer });
                     }
                 });

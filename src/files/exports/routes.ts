@@ -5,7 +5,8 @@ import type { Plugin, ReqRef, Request, ResponseObject, ResponseToolkit } from '@
 import { zipOf } from '../zip/write-zip';
 import type { NewEntry } from '../zip/write-zip';
 import { needs } from '../../api/auth/strategy';
-import { readAs } from '../../rules/visibility';
+import type { ProjectIds } from '../../rules/chain';
+import { pieceReader, readAs } from '../../rules/read';
 import type { Reader } from '../../rules/visibility';
 import type { Read } from '../../database/statements/snapshot';
 import { run } from '../../database/statements/statement';
@@ -17,7 +18,6 @@ import { placesByCaller } from '../../api/protection/places';
 import { ids } from '../../api/request/schema';
 import { ChangedWhileSent } from '../../api/request/streamed-body';
 import { ZIP } from '../../api/description/operation';
-import { pieceReader } from '../../projects/pages/pieces';
 import type { AssetServices } from '../assets/services';
 import { findUser } from '../../accounts/users/queries';
 import { operation } from './docs';
@@ -29,11 +29,6 @@ import { takeoutEntries } from './takeout';
 /** Maximum number of exports and takeouts that a process sends at a time: each compresses data and uses the database. */
 const MOST = { exports: 64, takeouts: 8 };
 
-type Chain = {
-    user: string;
-    project: string;
-};
-
 export const exporting: Plugin<AssetServices> = {
     name: 'exports',
     dependencies: ['token-strategy'],
@@ -43,7 +38,7 @@ export const exporting: Plugin<AssetServices> = {
         const takeExport = placesByCaller(MOST.exports, 'exports too much at once', config.trustedProxies);
         const takeTakeout = placesByCaller(MOST.takeouts, 'takes out too much at once', config.trustedProxies);
 
-        server.route<{ Params: Chain; Query: { history?: string } }>({
+        server.route<{ Params: ProjectIds; Query: { history?: string } }>({
             method: 'GET',
             path: '/users/{user}/projects/{project}/export',
             options: { ...operation('exportProject'), cors: laterCors, app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user', 'project'), query: exportQuery } },

@@ -10,14 +10,13 @@ import { deleteFile, receiveFile } from '../assets/receive-file';
 import type { ReceivedFile } from '../assets/receive-file';
 import { registerAssets } from '../assets/register';
 import { needs } from '../../api/auth/strategy';
-import { transaction } from '../../database/statements/transaction';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser, maybeUser } from '../../api/request/caller';
 import type { CurrentUser } from '../../api/request/caller';
 import { signalOf } from '../../api/request/client-gone';
 import type { ClientLimits } from '../../api/request/client-limits';
 import { laterCors } from '../../api/request/cross-origin';
-import { checkKey, idempotent } from '../../api/request/idempotency';
+import { checkKey } from '../../api/request/idempotency';
 import { KEY_FIELD } from '../../api/request/read-body';
 import { placesByCaller } from '../../api/protection/places';
 import { checkEncoding } from '../../api/request/read-body';
@@ -25,8 +24,9 @@ import { created } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { findProject } from '../../projects/queries';
 import type { ProjectFields } from '../../api/representations/project';
+import type { AuthoringServices } from '../../rules/write';
 import type { AssetServices } from '../assets/services';
-import { writeUnder } from '../../accounts/users/open-account';
+import { accountOf } from '../../accounts/users/open-account';
 import { findUser } from '../../accounts/users/queries';
 import { badZipFault, openImport } from './archive';
 import { ImportedAssets } from './assets';
@@ -41,14 +41,14 @@ const MOST = 8;
 /** Media types that browsers and tools send for a zip. */
 const zipTypes = new Set(['application/zip', 'application/x-zip-compressed', 'application/octet-stream']);
 
-export interface ImportOptions extends AssetServices {
+export interface ImportOptions extends AssetServices, AuthoringServices {
     limits: ClientLimits;
 }
 
 export const imports: Plugin<ImportOptions> = {
     name: 'imports',
     dependencies: ['token-strategy'],
-    register(server, { config, db, assets, files, limits }) {
+    register(server, { config, db, write, assets, files, limits }) {
         const take = placesByCaller(MOST, 'imports too much at once', config.trustedProxies);
 
         /** Runs before the body is read, because reading may take minutes. */
@@ -82,14 +82,15 @@ export const imports: Plugin<ImportOptions> = {
                     const { project: file, assets: zipped } = await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota });
                     const checked = await checkProjectFile(file, signal);
                     await pictures.receive(zipped, { pool: files, caller: maybeUser(request)?.id ?? '', signal });
-                    return await request.inQueue(() => idempotent(request, h, db, (given) => transaction(given, request.app.traceId, (trx) => writeUnder(trx, request, config, async (own, userId) => {
+                    return await request.inQueue(() => write.onceTogether(request, h, async (trx) => {
+                        const { user: userId } = await accountOf(trx, request, config);
                         if (zipped.length > 0) {
-                            await registerAssets(own, assets, userId, pictures.received, config.assetQuota);
+                            await registerAssets(trx, assets, userId, pictures.received, config.assetQuota);
                         }
 
-                        const { id, json } = await storeFile(own, file, { ...checked, project: { ...checked.project, ...request.query } }, { userId, version: config.apiVersion });
+                        const { id, json } = await storeFile(trx, file, { ...checked, project: { ...checked.project, ...request.query } }, { userId, version: config.apiVersion });
                         return created(h, 'created', 'project', json, `/users/${userId}/projects/${id}`);
-                    }), signal), async (trx, id) => {
+                    }, async (trx, id) => {
                         const caller = currentUser(request);
                         const found = await findProject(trx, caller.id, id, [], caller);
                         return found && `{"status":"created","project":${found.json}}`;

@@ -2,13 +2,11 @@ import type { Plugin } from '@hapi/hapi';
 
 import { signalOf } from '../../api/request/client-gone';
 import { needs } from '../../api/auth/strategy';
-import { transaction } from '../../database/statements/transaction';
 import { fault } from '../../api/errors/errors';
-import { idempotent } from '../../api/request/idempotency';
 import { reply } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
-import type { Services } from '../../api/services';
-import { writeUnder } from '../../accounts/users/open-account';
+import type { AuthoringServices } from '../../rules/write';
+import { accountOf } from '../../accounts/users/open-account';
 import { MOST_BULK_SECONDS } from '../../limits';
 import { operation } from './docs';
 import { runBulk } from './run';
@@ -18,10 +16,10 @@ import { validateActions } from './validation';
 /** Milliseconds that a bulk may take once it is its turn. */
 const MOST_TIME = MOST_BULK_SECONDS * 1000;
 
-export const bulk: Plugin<Services> = {
+export const bulk: Plugin<AuthoringServices> = {
     name: 'bulk',
     dependencies: ['token-strategy'],
-    register(server, { config, db, now }) {
+    register(server, { config, now, write }) {
         server.route<{ Params: { user: string }; Payload: { actions: unknown[] } }>({
             method: 'POST',
             path: '/users/{user}/bulk',
@@ -29,15 +27,14 @@ export const bulk: Plugin<Services> = {
             handler: async (request, h) => {
                 const actions = await validateActions(request.payload.actions);
                 const check = stopCheck(signalOf(request), now);
-                return idempotent(request, h, db, async (trx) => {
-                    const results = await transaction(trx, request.app.traceId, (inner) => writeUnder(inner, request, config, (own, userId, caller) => {
-                        const loaded = (projects: ReadonlyMap<string, unknown>): void => {
-                            request.app.moderatorRead = { others: projects.keys() };
-                            request.app.tellsOf = projects.keys();
-                        };
+                const loaded = (projects: ReadonlyMap<string, unknown>): void => {
+                    request.app.moderatorRead = { others: projects.keys() };
+                    request.app.tellsOf = projects.keys();
+                };
 
-                        return runBulk(own, { actions, userId, caller, version: config.apiVersion, check, loaded });
-                    }), signalOf(request));
+                return write.onceTogether(request, h, async (trx) => {
+                    const { user: userId, caller } = await accountOf(trx, request, config);
+                    const results = await runBulk(trx, { actions, userId, caller, version: config.apiVersion, check, loaded });
                     const response = reply(h, results.body());
                     response.app.shortBody = () => results.shortBody();
                     return response;

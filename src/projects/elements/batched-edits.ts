@@ -101,7 +101,9 @@ const writtenOf = ({ chain, writer, fields }: Edit): Written => ({ chain, writer
 const writeAlone = (db: Database, edit: Written): Promise<Outcome | undefined> => whenCounted(db, edit.chain[1], () => runOne(db, update, parametersOf([edit])));
 
 /** Edits one element on its own, as in a transaction. @throws violations of pages_size_limit and projects_size_limit */
-export const editElement = (db: Database, edit: Edit): Promise<Outcome | undefined> => writeAlone(db, writtenOf(edit));
+export function editElement(db: Database, chain: Edit['chain'], writer: Writer, fields: Edit['fields']): Promise<Outcome | undefined> {
+    return writeAlone(db, writtenOf({ chain, writer, fields }));
+}
 
 /**
  * Edits of elements, in batches: editors send many small ones, and a commit is most of the cost of each.

@@ -8,6 +8,7 @@ import { elementChain, pageChain } from '../../rules/chain';
 import { elementColumns, expressions, namesOf, typesOf, valuesOf } from '../../rules/columns';
 import { guardedWrite } from '../../rules/conditional-write';
 import type { Made, Outcome } from '../../rules/conditional-write';
+import type { Found } from '../../rules/read';
 import { elementBytes, isCounted, whenCounted } from '../../rules/sizes';
 import { forReaders, isOpen } from '../../rules/visibility';
 import type { Reader } from '../../rules/visibility';
@@ -16,7 +17,6 @@ import { deletes, live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
 import { tagMatches, preconditionHolds } from '../../api/request/entity-tags';
 import { textOfPage } from '../pages/page-text';
-import type { Found } from '../queries';
 import { elementJson, elementsJson } from '../../api/representations/element';
 import type { ElementFields } from '../../api/representations/element';
 

@@ -2,20 +2,14 @@ import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../../api/auth/strategy';
 import { writerOf } from '../../rules/access';
-import { createdOrError } from '../../rules/conditional-write';
-import { readAs } from '../../rules/visibility';
-import type { AuthoringServices } from '../../rules/project-turns';
-import { writtenOrError, updatedOrError } from '../../rules/written-or-error';
+import { elementOf, pageOf } from '../../rules/chain';
+import type { ElementIds, PageIds } from '../../rules/chain';
+import { answerThing, largeReads } from '../../rules/read';
+import type { AuthoringServices } from '../../rules/write';
 import { fixedCors } from '../../api/request/cross-origin';
-import { notFound } from '../../api/errors/errors';
-import { currentUser } from '../../api/request/caller';
-import { idempotent } from '../../api/request/idempotency';
-import { answerRendered, renderedBodies } from '../../api/request/rendered-pages';
-import { created, reply, thing } from '../../api/request/responses';
-import { conditional, tagsOfClient } from '../../api/request/entity-tags';
 import { ids, revisionOnly } from '../../api/request/schema';
 import type { Against } from '../../api/request/schema';
-import { bodyMaker, elementsOf } from '../pages/pieces';
+import { elementsOf } from '../pages/pieces';
 import { findPageTag } from '../pages/queries';
 import type { ElementFields } from '../../api/representations/element';
 import { editElement, elementEditor } from './batched-edits';
@@ -23,103 +17,73 @@ import { operation } from './docs';
 import { deleteElement, findElement, insertElement, listElements } from './queries';
 import { elementChanges, newElement } from './schema';
 
-type PageChain = {
-    user: string;
-    project: string;
-    page: string;
-};
-
-type ElementChain = PageChain & {
-    element: string;
-};
-
-const chainOf = ({ user, project, page, element }: ElementChain): [string, string, string, string] => [user, project, page, element];
-
 export const elements: Plugin<AuthoringServices> = {
     name: 'elements',
     dependencies: ['token-strategy'],
-    register(server, { config, db, inTurn }) {
-        const bodies = renderedBodies();
-        const bodyOf = bodyMaker(db, config);
+    register(server, { config, db, write }) {
+        const { answerLarge } = largeReads(db, config);
         const edit = elementEditor(db);
-        const pageIds = ids('user', 'project', 'page');
-        const elementIds = ids('user', 'project', 'page', 'element');
+        const pageSchema = ids('user', 'project', 'page');
+        const elementSchema = ids('user', 'project', 'page', 'element');
         const path = '/users/{user}/projects/{project}/pages/{page}/elements';
 
-        server.route<{ Params: PageChain }>({
+        server.route<{ Params: PageIds }>({
             method: 'GET',
             path,
-            options: { ...operation('listElements'), app: { cost: 'cheap' }, validate: { params: pageIds } },
-            handler: async (request, h) => {
-                const { user, project, page } = request.params;
-                const answer = await readAs(request, (reader) => answerRendered(h, request, bodies, [user, project, page], {
-                    tag: () => findPageTag(db, user, project, page, reader),
-                    contents: async () => {
-                        const found = await listElements(db, [user, project, page], reader);
-                        return found && bodyOf(request, found, ['{"status":"success","elements":[', ']}'], (read) => elementsOf(read, { id: page, revision: found.tag }));
-                    }
-                }));
-                if (answer === undefined) {
-                    throw notFound('page');
-                }
-
-                return answer.response;
+            options: { ...operation('listElements'), app: { cost: 'cheap' }, validate: { params: pageSchema } },
+            handler: (request, h) => {
+                const chain = pageOf(request.params);
+                return answerLarge(request, h, 'page', {
+                    chain,
+                    tag: (reader) => findPageTag(db, chain, reader),
+                    contents: (reader) => listElements(db, chain, reader),
+                    around: ['{"status":"success","elements":[', ']}'],
+                    pieces: (read, { tag }) => elementsOf(read, { id: chain[2], revision: tag })
+                });
             }
         });
 
-        server.route<{ Params: PageChain; Payload: Partial<ElementFields> }>({
+        server.route<{ Params: PageIds; Payload: Partial<ElementFields> }>({
             method: 'POST',
             path,
-            options: { ...operation('createElement'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pageIds, payload: newElement } },
-            handler: (request, h) => inTurn(request, () => idempotent(request, h, db, async (trx) => {
-                const { user, project, page } = request.params;
-                const { id, json } = createdOrError(await insertElement(trx, [user, project, page], writerOf(request, 'create'), request.payload), 'page');
-                return created(h, 'created', 'element', json, `${request.path}/${id}`);
-            }, async (trx, id) => {
-                const found = await findElement(trx, chainOf({ ...request.params, element: id }), [], currentUser(request));
-                return found && `{"status":"created","element":${found.json}}`;
-            }))
+            options: { ...operation('createElement'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pageSchema, payload: newElement } },
+            handler: (request, h) => {
+                const chain = pageOf(request.params);
+                const writer = writerOf(request, 'create');
+                return write.create(request, h, {
+                    kind: 'element', within: 'page',
+                    statement: (trx) => insertElement(trx, chain, writer, request.payload),
+                    find: (trx, id) => findElement(trx, [...chain, id], [], writer)
+                });
+            }
         });
 
-        server.route<{ Params: ElementChain }>({
+        server.route<{ Params: ElementIds }>({
             method: 'GET',
             path: `${path}/{element}`,
-            options: { ...operation('getElement'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: elementIds } },
-            handler: async (request, h) => {
-                const found = await readAs(request, (reader) => findElement(db, chainOf(request.params), tagsOfClient(request), reader));
-                if (found === undefined) {
-                    throw notFound('element');
-                }
-
-                return conditional(h, found.tag, found.json === null ? null : `{"status":"success","element":${found.json}}`);
-            }
+            options: { ...operation('getElement'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: elementSchema } },
+            handler: (request, h) => answerThing(request, h, 'element', (reader, tags) => findElement(db, elementOf(request.params), tags, reader))
         });
 
-        server.route<{ Params: ElementChain; Payload: Partial<ElementFields> & Against }>({
+        server.route<{ Params: ElementIds; Payload: Partial<ElementFields> & Against }>({
             method: 'PATCH',
             path: `${path}/{element}`,
-            options: { ...operation('updateElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: elementIds, payload: elementChanges } },
-            handler: async (request, h) => {
+            options: { ...operation('updateElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: elementSchema, payload: elementChanges } },
+            handler: (request, h) => {
                 const { revision, merge, ...fields } = request.payload;
-                const chain = chainOf(request.params);
+                const chain = elementOf(request.params);
                 const writer = writerOf(request, 'update', revision);
-                // Edits of one project are in different batches. Who may not see it does not wait for them.
-                const outcome = await request.maySee(request.params.project) ? await edit({ chain, writer, fields }) : await editElement(db, { chain, writer, fields });
-                return reply(h, await updatedOrError(request, { db, inTurn }, outcome, {
-                    kind: 'element', chain, writer, fields, merge, write: (trx, own, merged) => editElement(trx, { chain, writer: own, fields: merged })
-                }));
+                return write.change(request, h, 'updated', { kind: 'element', chain, writer, fields, merge, statement: editElement, batch: () => edit({ chain, writer, fields }) });
             }
         });
 
-        server.route<{ Params: ElementChain; Payload: { revision?: number } }>({
+        server.route<{ Params: ElementIds; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: `${path}/{element}`,
-            options: { ...operation('deleteElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: elementIds, payload: revisionOnly } },
-            handler: async (request, h) => {
+            options: { ...operation('deleteElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: elementSchema, payload: revisionOnly } },
+            handler: (request, h) => {
                 const writer = writerOf(request, 'removeInside', request.payload.revision);
-                const chain = chainOf(request.params);
-                const outcome = await inTurn(request, () => deleteElement(db, chain, writer));
-                return thing(h, 'deleted', 'element', await writtenOrError(db, outcome, { kind: 'element', chain, writer }));
+                return write.change(request, h, 'deleted', { kind: 'element', chain: elementOf(request.params), writer, fields: {}, statement: deleteElement });
             }
         });
     }

@@ -68,9 +68,11 @@ const find = forReaders({ parameters: chainAndRevision, row: differencesColumns,
             select e.id from pages g join elements e on e.page_id = g.id where g.project_id = p.id and ${since} > 0 and g.project_revision > ${since}
                 and ((${gone('e')} and e.project_revision > ${since}) or (${gone('g')} and (${live('e')} or e.project_revision > ${since})))`)} gone_elements`);
 
-export const findDifferences = (db: Database, chain: readonly string[], revision: string, reader: Reader, signal: AbortSignal): Promise<Differences | undefined> => {
-    return runOne(db, ...find(reader, [...chain, revision]), signal);
-};
+/** The changes, and whom they are for. */
+export async function findDifferences(db: Database, chain: readonly string[], revision: string, reader: Reader, signal: AbortSignal): Promise<Differences & { reader: Reader } | undefined> {
+    const found = await runOne(db, ...find(reader, [...chain, revision]), signal);
+    return found && { ...found, reader };
+}
 
 /** SQL for something of the changed elements of the pages $4, if the project still has the revision $5. */
 const ofPages = (what: string, reader: ReaderExpressions, condition = ''): string => `

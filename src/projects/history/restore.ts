@@ -1,18 +1,18 @@
-import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { ReqRef, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 import { inProject, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Writer } from '../../rules/access';
 import { changeableOf, elementColumns, expressions, nulls, pageColumns, projectColumns, recordedOf } from '../../rules/columns';
 import { elementsThen, pagesThen, projectThen } from '../../rules/point';
+import type { Writing } from '../../rules/project-turns';
+import type { AuthoringServices } from '../../rules/write';
 import { counts, updated } from '../../rules/writes';
 import type { ChangeKind } from '../../api/representations/change';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
 import { run, runAlways, statement } from '../../database/statements/statement';
-import { transaction } from '../../database/statements/transaction';
 import { notFound } from '../../api/errors/errors';
-import { signalOf } from '../../api/request/client-gone';
 import { reply } from '../../api/request/responses';
 import { changeJson } from '../../api/representations/change';
 import { projectJson } from '../../api/representations/project';
@@ -92,15 +92,15 @@ export interface Restored {
  * @param pages only these; undefined for all of it
  * @throws 404 if one of the pages was not there, 409 if it does not fit any more; NothingToChange
  */
-export async function restorePoint(trx: Database, project: string, { revision: point }: Point, writer: Writer, moderator: boolean, pages?: string[]): Promise<Restored> {
+export async function restorePoint(trx: Database, project: string, { revision: point }: Point, { id, moderator }: Writer, pages?: string[]): Promise<Restored> {
     const only = pages ?? null;
     if (pages !== undefined && !(await runAlways(trx, pagesKnown, [project, point, only])).known) {
         throw notFound('page');
     }
 
     const skipped = moderator ? [] : await run(trx, moderated, [project, point, only]);
-    const [skippedPages, skippedElements] = (['page', 'element'] as const).map((type) => skipped.filter((thing) => thing.type === type).map(({ id }) => id));
-    const begun = only === null ? await runAlways(trx, toThen, [project, writer.id, point]) : await runAlways(trx, restoreBegins, [project, writer.id]);
+    const [skippedPages, skippedElements] = (['page', 'element'] as const).map((type) => skipped.filter((thing) => thing.type === type).map((thing) => thing.id));
+    const begun = only === null ? await runAlways(trx, toThen, [project, id, point]) : await runAlways(trx, restoreBegins, [project, id]);
     const outcome = await rewrite(trx, project, begun.revision, [elementsBack, [point, only, skippedPages, skippedElements]], [pagesBack, [point, only, skippedPages]]);
     return finish(trx, project, begun, outcome, skipped);
 }
@@ -116,22 +116,17 @@ export async function finish(trx: Database, project: string, { revision, changed
     return { ...await runAlways(trx, told, [project]), skipped };
 }
 
-/** Runs a rewrite as one transaction. One that would change nothing is rolled back. */
-export async function rewriting(db: Database, request: Pick<Request, 'active' | 'app' | 'raw'>, project: string, work: (trx: Database) => Promise<Restored>): Promise<Restored> {
-    try {
-        return await transaction(db, request.app.traceId, work, signalOf(request));
-    }
-    catch (error) {
-        if (error instanceof NothingToChange) {
-            return { ...await runAlways(db, told, [project]), change: 'null', skipped: error.skipped };
+/** Responds with a rewrite, which is one transaction in the turn of its project. One that would change nothing is rolled back. */
+export async function answerRewrite<Refs extends ReqRef>(
+    request: Writing & { params: { project: string } }, h: ResponseToolkit<Refs>, { db, write }: AuthoringServices, status: 'restored' | 'undone' | 'pulled', work: (trx: Database) => Promise<Restored>
+): Promise<ResponseObject> {
+    const { project, change, skipped } = await write.inTurn(request, work).catch(async (error: unknown) => {
+        if (!(error instanceof NothingToChange)) {
+            throw error;
         }
 
-        throw error;
-    }
-}
-
-/** The response of a rewrite. */
-export function answerRewrite<Refs extends ReqRef>(h: ResponseToolkit<Refs>, status: 'restored' | 'undone' | 'pulled', { project, change, skipped }: Restored): ResponseObject {
+        return { ...await runAlways(db, told, [request.params.project]), change: 'null', skipped: error.skipped };
+    });
     const more = skipped.length === 0 ? '' : `,"skipped":${JSON.stringify(skipped)}`;
     return reply(h, `{"status":"${status}","project":${project},"change":${change}${more}}`);
 }

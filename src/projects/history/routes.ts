@@ -5,49 +5,40 @@ import Joi from 'joi';
 
 import { needs } from '../../api/auth/strategy';
 import { writerOf } from '../../rules/access';
-import { readAs } from '../../rules/visibility';
-import type { AuthoringServices } from '../../rules/project-turns';
-import { transaction } from '../../database/statements/transaction';
-import { fault, invalid, notFound } from '../../api/errors/errors';
+import type { ProjectIds } from '../../rules/chain';
+import { largeReads, readOrError } from '../../rules/read';
+import type { AuthoringServices } from '../../rules/write';
+import { fault, invalid } from '../../api/errors/errors';
 import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
-import { currentUser } from '../../api/request/caller';
 import { signalOf } from '../../api/request/client-gone';
 import { laterCors } from '../../api/request/cross-origin';
 import { ids } from '../../api/request/schema';
 import { reply } from '../../api/request/responses';
 import { replyList, tagOf } from '../../api/request/shared-responses';
-import { conditional, matchesTag } from '../../api/request/entity-tags';
 import { MOST_REMOVED } from '../../limits';
-import { bodyMaker } from '../pages/pieces';
 import { changedElementsOf, findDifferences } from './differences';
 import { operation } from './docs';
 import { findPoint, labelPoint, listChanges, lockAtPoint } from './queries';
 import { newLabel, pointIds, restored, sinceQuery } from './schema';
-import { answerRewrite, restorePoint, rewriting } from './restore';
+import { answerRewrite, restorePoint } from './restore';
 import { undoChange } from './undo';
 import { findSnapshot, pagesOfSnapshot } from './snapshots';
 
-type Chain = {
-    user: string;
-    project: string;
-};
-
-type PointChain = Chain & {
-    revision: string;
-};
+type PointIds = ProjectIds & { revision: string };
 
 export const history: Plugin<AuthoringServices> = {
     name: 'history',
     dependencies: ['token-strategy'],
-    register(server, { config, db, inTurn }) {
-        const bodyOf = bodyMaker(db, config);
+    register(server, services) {
+        const { config, db, write } = services;
+        const { answerPieces } = largeReads(db, config);
         const path = '/users/{user}/projects/{project}';
 
         // A history shows what was removed, so that is no read that everybody could do, also if the project is public.
         const noted = { noted: 'read_history' } as const;
 
-        server.route<{ Params: Chain; Query: ListQuery }>({
+        server.route<{ Params: ProjectIds; Query: ListQuery }>({
             method: 'GET',
             path: `${path}/history`,
             options: { ...operation('listChanges'), app: { ...noted, cost: 'cheap' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user', 'project'), query: feedQuery } },
@@ -60,7 +51,7 @@ export const history: Plugin<AuthoringServices> = {
             }
         });
 
-        server.route<{ Params: PointChain }>({
+        server.route<{ Params: PointIds }>({
             method: 'GET',
             path: `${path}/history/{revision}`,
             options: { ...operation('getPoint'), app: { ...noted, cost: 'heavy' }, cors: laterCors, auth: needs('projects'), validate: { params: pointIds } },
@@ -76,74 +67,67 @@ export const history: Plugin<AuthoringServices> = {
                 const before = `{"status":"success","revision":${point.revision},${incomplete ? '"incomplete":true,' : ''}"project":${found.project},"pages":[`;
                 // What is not in these texts is of that point: it changes only if something is deleted for good, and then the weight does.
                 const tag = tagOf(before, String(found.weight), found.json ?? '');
-                return conditional(h, tag, matchesTag(request, tag) ? null : bodyOf(request, found, [before, ']}'], (read) => pagesOfSnapshot(read, project, point, found.pages)).body);
+                return answerPieces(request, h, tag, found, [before, ']}'], (read) => pagesOfSnapshot(read, project, point, found.pages));
             }
         });
 
-        server.route<{ Params: PointChain; Payload: { label: string } }>({
+        server.route<{ Params: PointIds; Payload: { label: string } }>({
             method: 'PUT',
             path: `${path}/history/{revision}/label`,
             options: { ...operation('labelPoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pointIds, payload: newLabel } },
             handler: async (request, h) => {
                 const { params: { user, project, revision }, payload } = request;
-                const change = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label)));
+                const change = await write.inTurn(request, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label));
                 return reply(h, `{"status":"updated","change":${change}}`);
             }
         });
 
-        server.route<{ Params: PointChain }>({
+        server.route<{ Params: PointIds }>({
             method: 'DELETE',
             path: `${path}/history/{revision}/label`,
             options: { ...operation('unlabelPoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
-                const change = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null)));
+                const change = await write.inTurn(request, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null));
                 return reply(h, `{"status":"deleted","change":${change}}`);
             }
         });
 
-        server.route<{ Params: PointChain; Payload: { pages?: string[] } }>({
+        server.route<{ Params: PointIds; Payload: { pages?: string[] } }>({
             method: 'POST',
             path: `${path}/history/{revision}/restore`,
             options: { ...operation('restorePoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: pointIds, payload: restored } },
             handler: (request, h) => {
                 const { params: { user, project, revision }, payload: { pages } } = request;
                 const writer = writerOf(request, 'update');
-                return inTurn(request, async () => answerRewrite(h, 'restored', await rewriting(db, request, project, async (trx) => {
+                return answerRewrite(request, h, services, 'restored', async (trx) => {
                     const point = await lockAtPoint(trx, [user, project], writer, revision, false);
-                    return restorePoint(trx, project, point, writer, currentUser(request).moderator, pages);
-                })));
+                    return restorePoint(trx, project, point, writer, pages);
+                });
             }
         });
 
-        server.route<{ Params: PointChain }>({
+        server.route<{ Params: PointIds }>({
             method: 'POST',
             path: `${path}/history/{revision}/undo`,
             options: { ...operation('undoChange'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
             handler: (request, h) => {
                 const { user, project, revision } = request.params;
                 const writer = writerOf(request, 'update');
-                return inTurn(request, async () => answerRewrite(h, 'undone', await rewriting(db, request, project, async (trx) => {
+                return answerRewrite(request, h, services, 'undone', async (trx) => {
                     const point = await lockAtPoint(trx, [user, project], writer, revision, true);
-                    return undoChange(trx, project, point.revision, writer, currentUser(request).moderator);
-                })));
+                    return undoChange(trx, project, point.revision, writer);
+                });
             }
         });
 
-        server.route<{ Params: Chain; Query: { since: string } }>({
+        server.route<{ Params: ProjectIds; Query: { since: string } }>({
             method: 'GET',
             path: `${path}/changes`,
             options: { ...operation('listDifferences'), app: { cost: 'heavy' }, cors: laterCors, validate: { params: ids('user', 'project'), query: sinceQuery } },
             handler: async (request, h) => {
                 const { params: { user, project }, query: { since } } = request;
-                const found = await readAs(request, async (reader) => {
-                    const differences = await findDifferences(db, [user, project], since, reader, signalOf(request));
-                    return differences && { ...differences, reader };
-                });
-                if (found === undefined) {
-                    throw notFound('project');
-                }
-
+                const found = await readOrError(request, 'project', (reader) => findDifferences(db, [user, project], since, reader, signalOf(request)));
                 if (Number(since) > found.revision) {
                     throw invalid([{ path: 'since', message: `"since" must be at most ${found.revision}, the present revision` }]);
                 }
@@ -160,8 +144,7 @@ export const history: Plugin<AuthoringServices> = {
                 const after = `],"removed":{"pages":${found.removed_pages},"elements":${found.removed_elements}}}`;
                 // The elements are those of this revision.
                 const tag = tagOf(before, after);
-                return conditional(h, tag, matchesTag(request, tag) ? null : bodyOf(request, { open: found.open, tag, weight: found.weight, json: found.elements }, [before, after],
-                    (read) => changedElementsOf(read, [user, project], since, found, found.reader)).body);
+                return answerPieces(request, h, tag, { weight: found.weight, json: found.elements }, [before, after], (read) => changedElementsOf(read, [user, project], since, found, found.reader));
             }
         });
     }

@@ -9,7 +9,7 @@ import { runAlways, statement } from '../../database/statements/statement';
 import { LARGE } from '../../limits';
 import { PIECE, groupsOf, joined } from '../pages/pieces';
 import type { Sized } from '../pages/pieces';
-import type { Tagged } from '../pages/page-text';
+import type { Tagged } from '../../rules/read';
 import { elementJson } from '../../api/representations/element';
 import { pageJson } from '../../api/representations/page';
 import { authoredProjectJson } from '../../api/representations/project';

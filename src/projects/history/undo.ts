@@ -171,7 +171,7 @@ function byThing(rows: readonly Replaced[]): Thing[] {
  * @param point the revision at which the change ended
  * @throws 409 if it cannot be undone, or something was changed since; NothingToChange
  */
-export async function undoChange(trx: Database, project: string, point: number, writer: Writer, moderator: boolean): Promise<Restored> {
+export async function undoChange(trx: Database, project: string, point: number, { id, moderator }: Writer): Promise<Restored> {
     const change = await runOne(trx, extent, [project, point]);
     // A project from before the history has no change yet: all that was is its first.
     if (change === undefined || notUndoable.has(change.kind)) {
@@ -200,8 +200,8 @@ export async function undoChange(trx: Database, project: string, point: number, 
     }
 
     const { page, element, project: [own] } = plan.targets;
-    const begun = await runAlways(trx, undoBegins, [project, writer.id, jsonOf(projectRowOf(own))]);
-    const back = page.filter(({ shown }) => shown).map(({ id }) => id);
+    const begun = await runAlways(trx, undoBegins, [project, id, jsonOf(projectRowOf(own))]);
+    const back = page.filter(({ shown }) => shown).map((one) => one.id);
     const { pages, elements: [created, changed, removed] } = await rewrite(trx, project, begun.revision, [elementsBack, [jsonOf(element), back]], [pagesBack, [jsonOf(page)]]);
     return finish(trx, project, begun, { pages, elements: [created - plan.hidden, changed, removed - plan.hidden] }, plan.skipped);
 }

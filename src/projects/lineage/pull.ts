@@ -65,7 +65,8 @@ export async function sourceChanges(db: Database, span: Span): Promise<SourceCha
  * @throws 404 if the remix does not exist or the caller may not read its source, 403 if they may not write to the remix, 409 if there are conflicts
  * or the result is too large, 410 if the earlier state of the source is no longer known; NothingToChange
  */
-export async function pull(trx: Database, chain: ProjectChain, writer: Writer, moderator: boolean, take: Take | null): Promise<Restored> {
+export async function pull(trx: Database, chain: ProjectChain, writer: Writer, take: Take | null): Promise<Restored> {
+    const { moderator } = writer;
     await findSourceFor(trx, chain, writer);
     await lockProject(trx, chain[1], writer);
     const span = spanOf(await findSourceFor(trx, chain, writer));

@@ -2,13 +2,13 @@ import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../../api/auth/strategy';
 import { writerOf } from '../../rules/access';
-import { readAs } from '../../rules/visibility';
+import type { ProjectIds } from '../../rules/chain';
+import { readAs, readOrError } from '../../rules/read';
 import type { Reader } from '../../rules/visibility';
-import type { AuthoringServices } from '../../rules/project-turns';
+import type { AuthoringServices } from '../../rules/write';
 import { endWith } from '../../database/statements/statement';
 import { fault, notFound } from '../../api/errors/errors';
-import { answerRewrite, rewriting } from '../history/restore';
-import { currentUser } from '../../api/request/caller';
+import { answerRewrite } from '../history/restore';
 import { signalOf } from '../../api/request/client-gone';
 import { laterCors } from '../../api/request/cross-origin';
 import { reply } from '../../api/request/responses';
@@ -23,11 +23,6 @@ import { findSource, spanOf } from './source';
 import type { Found } from './source';
 import type { SourceChange } from './targets';
 
-type Chain = {
-    user: string;
-    project: string;
-};
-
 interface Upstream extends Found {
     changes: SourceChange[];
 }
@@ -36,26 +31,23 @@ interface Upstream extends Found {
 export const lineage: Plugin<AuthoringServices> = {
     name: 'lineage',
     dependencies: ['token-strategy'],
-    register(server, { db, inTurn }) {
+    register(server, services) {
+        const { db } = services;
         const path = '/users/{user}/projects/{project}';
         const params = ids('user', 'project');
 
-        server.route<{ Params: Chain }>({
+        server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: `${path}/lineage`,
             options: { ...operation('getLineage'), app: { cost: 'heavy' }, cors: laterCors, validate: { params } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const found = await readAs(request, (reader) => findLineage(db, [user, project], reader));
-                if (found === undefined) {
-                    throw notFound('project');
-                }
-
+                const found = await readOrError(request, 'project', (reader) => findLineage(db, [user, project], reader));
                 return reply(h, `{"status":"success","ancestors":[${found.ancestors}],"remixes":${found.remixes}}`);
             }
         });
 
-        server.route<{ Params: Chain }>({
+        server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: `${path}/upstream`,
             options: { ...operation('getUpstream'), app: { cost: 'heavy' }, cors: laterCors, validate: { params } },
@@ -80,16 +72,14 @@ export const lineage: Plugin<AuthoringServices> = {
             }
         });
 
-        server.route<{ Params: Chain; Payload: { take?: Take } }>({
+        server.route<{ Params: ProjectIds; Payload: { take?: Take } }>({
             method: 'POST',
             path: `${path}/upstream/pull`,
             options: { ...operation('pullUpstream'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params, payload: pulled } },
             handler: (request, h) => {
                 const { params: { user, project }, payload: { take = null } } = request;
                 const writer = writerOf(request, 'update');
-                return inTurn(request, async () => answerRewrite(h, 'pulled', await rewriting(db, request, project, (trx) => {
-                    return pull(trx, [user, project], writer, currentUser(request).moderator, take);
-                })));
+                return answerRewrite(request, h, services, 'pulled', (trx) => pull(trx, [user, project], writer, take));
             }
         });
     }

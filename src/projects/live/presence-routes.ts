@@ -5,17 +5,18 @@ import { laterCors } from '../../api/request/cross-origin';
 import { reply } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { writerOf } from '../../rules/access';
-import type { AuthoringServices } from '../../rules/project-turns';
+import type { ProjectIds } from '../../rules/chain';
+import type { Services } from '../../api/services';
 import { presenceOperation } from './docs';
 import { putPresence } from './presence';
 import type { Whereabouts } from './presence';
 import { whereabouts } from './schema';
 
-export const presence: Plugin<AuthoringServices> = {
+export const presence: Plugin<Services> = {
     name: 'presence',
     dependencies: ['token-strategy'],
     register(server, { db }) {
-        server.route<{ Params: { user: string; project: string }; Payload: Whereabouts }>({
+        server.route<{ Params: ProjectIds; Payload: Whereabouts }>({
             method: 'PUT',
             path: '/users/{user}/projects/{project}/presence',
             options: {

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import type { Plugin, Request } from '@hapi/hapi';
 import type { Logger } from 'pino';
 
-import { readAs } from '../../rules/visibility';
+import type { ProjectIds } from '../../rules/chain';
+import { readAs } from '../../rules/read';
 import { notFound } from '../../api/errors/errors';
 import { clientAddress, originOf } from '../../api/request/client-address';
 import type { ClientLimits } from '../../api/request/client-limits';
@@ -27,11 +28,6 @@ declare module '@hapi/hapi' {
     }
 }
 
-type Chain = {
-    user: string;
-    project: string;
-};
-
 interface LiveOptions extends Pick<Services, 'config' | 'db'> {
     logger: Logger;
     limits: ClientLimits;
@@ -53,7 +49,7 @@ export const liveStreams: Plugin<LiveOptions> = {
         // Streams in the process that makes the change need not wait for the next read.
         server.events.on('response', (request) => {
             if (hub.count() > 0 && hasChanged(request)) {
-                const { project }: Partial<Chain> = request.params;
+                const { project }: Partial<ProjectIds> = request.params;
                 // The path of a bulk, for example, has no project.
                 if (project === undefined || hub.watches(project)) {
                     hub.look();
@@ -62,7 +58,7 @@ export const liveStreams: Plugin<LiveOptions> = {
         });
         server.ext('onPreStop', () => hub.close());
 
-        server.route<{ Params: Chain }>({
+        server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: '/users/{user}/projects/{project}/events',
             options: { ...operation('watchProject'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: ids('user', 'project'), query: eventsQuery } },

@@ -3,8 +3,8 @@ import Joi from 'joi';
 
 import { needs, notCached } from '../../api/auth/strategy';
 import { someoneElses, writerOf } from '../../rules/access';
-import type { AuthoringServices } from '../../rules/project-turns';
-import { transaction } from '../../database/statements/transaction';
+import type { ProjectIds } from '../../rules/chain';
+import type { AuthoringServices } from '../../rules/write';
 import { forbidden, notFound } from '../../api/errors/errors';
 import { currentUser, maybeUser } from '../../api/request/caller';
 import { laterCors } from '../../api/request/cross-origin';
@@ -23,20 +23,15 @@ import type { InvitationFields } from './invitations';
 import { deleteMember, holdMembers, listMembers, putMemberNamed } from './queries';
 import { invitationFields, invitationPath, joining, memberPath, membership } from './schema';
 
-type Chain = {
-    user: string;
-    project: string;
-};
-
 export const members: Plugin<AuthoringServices> = {
     name: 'members',
     dependencies: ['token-strategy'],
-    register(server, { config, db, inTurn }) {
+    register(server, { config, db, write }) {
         const path = '/users/{user}/projects/{project}';
         const common = { cors: laterCors, auth: needs('projects') };
         const writes = { ...common, app: { cost: 'cheap', limit: 'writes' } as const };
 
-        server.route<{ Params: Chain }>({
+        server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: `${path}/members`,
             options: { ...operation('listMembers'), app: { cost: 'cheap', noted: 'read_members' }, ...common, validate: { params: ids('user', 'project') } },
@@ -47,28 +42,28 @@ export const members: Plugin<AuthoringServices> = {
             }
         });
 
-        server.route<{ Params: Chain & { username: string }; Payload: { role: MemberRole } }>({
+        server.route<{ Params: ProjectIds & { username: string }; Payload: { role: MemberRole } }>({
             method: 'PUT',
             path: `${path}/members/{username}`,
             options: { ...operation('putMember'), ...writes, validate: { params: memberPath, payload: membership } },
             handler: async (request, h) => {
                 const { params: { user, project, username }, payload: { role } } = request;
-                const { json, isNew } = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
+                const { json, isNew } = await write.inTurn(request, async (trx) => {
                     await holdMembers(trx, [user, project], writerOf(request, 'manage'));
                     return putMemberNamed(trx, [user, project], username, role);
-                }));
+                });
                 return isNew ? thing(h, 'created', 'member', json).code(201) : thing(h, 'updated', 'member', json);
             }
         });
 
-        server.route<{ Params: Chain & { username: string } }>({
+        server.route<{ Params: ProjectIds & { username: string } }>({
             method: 'DELETE',
             path: `${path}/members/{username}`,
             options: { ...operation('deleteMember'), ...writes, validate: { params: memberPath, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, username } = request.params;
                 const { id } = currentUser(request);
-                const json = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
+                const json = await write.inTurn(request, async (trx) => {
                     const owned = await holdMembers(trx, [user, project], writerOf(request, 'leave'));
                     const removed = await deleteMember(trx, project, username, owned ? null : id);
                     if (removed === undefined) {
@@ -76,12 +71,12 @@ export const members: Plugin<AuthoringServices> = {
                     }
 
                     return removed;
-                }));
+                });
                 return thing(h, 'deleted', 'member', json);
             }
         });
 
-        server.route<{ Params: Chain }>({
+        server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: `${path}/invitations`,
             options: { ...operation('listInvitations'), app: { cost: 'cheap' }, ...common, validate: { params: ids('user', 'project') } },
@@ -92,30 +87,30 @@ export const members: Plugin<AuthoringServices> = {
             }
         });
 
-        server.route<{ Params: Chain; Payload: InvitationFields }>({
+        server.route<{ Params: ProjectIds; Payload: InvitationFields }>({
             method: 'POST',
             path: `${path}/invitations`,
             options: { ...operation('createInvitation'), ...notCached, ...writes, validate: { params: ids('user', 'project'), payload: invitationFields } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const { id, json } = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
+                const { id, json } = await write.inTurn(request, async (trx) => {
                     await holdMembers(trx, [user, project], writerOf(request, 'manage'));
                     return insertInvitation(trx, project, request.payload);
-                }));
+                });
                 return created(h, 'created', 'invitation', json, `${request.path}/${id}`);
             }
         });
 
-        server.route<{ Params: Chain & { invitation: string } }>({
+        server.route<{ Params: ProjectIds & { invitation: string } }>({
             method: 'DELETE',
             path: `${path}/invitations/{invitation}`,
             options: { ...operation('deleteInvitation'), ...writes, validate: { params: invitationPath, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, invitation } = request.params;
-                const json = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
+                const json = await write.inTurn(request, async (trx) => {
                     await holdMembers(trx, [user, project], writerOf(request, 'manage'));
                     return deleteInvitation(trx, project, invitation);
-                }));
+                });
                 if (json === undefined) {
                     throw notFound('invitation');
                 }
@@ -131,12 +126,12 @@ export const members: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { code } = request.payload;
                 const opened = await findOpened(db, maybeUser(request)?.id, code);
-                const { json, role } = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
+                const { json, role } = await write.inTurn(request, async (trx) => {
                     const id = await authorIn(trx, request, config);
                     const { owner, project, role: given } = await join(trx, id, code);
                     const found = await findProject(trx, owner, project, [], { id, moderator: false });
                     return { json: String(found?.json), role: given };
-                }), opened, opened !== undefined);
+                }, opened, opened !== undefined);
                 return reply(h, `{"status":"success","project":${json},"role":"${role}"}`);
             }
         });

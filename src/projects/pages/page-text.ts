@@ -1,23 +1,15 @@
 import { inProject } from '../../database/declaration';
-import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { pageChain } from '../../rules/chain';
+import type { Tagged } from '../../rules/read';
 import { pageWeight } from '../../rules/sizes';
 import { forReaders, isOpen } from '../../rules/visibility';
-import type { Readable, Reader, ReaderExpressions } from '../../rules/visibility';
+import type { Reader, ReaderExpressions } from '../../rules/visibility';
 import { lookup, runOne } from '../../database/statements/statement';
 import { LARGE } from '../../limits';
 
-/** The body of a GET, and the entity tag of that state. */
-export const taggedColumns = {
-    open: 'boolean',
-    tag: 'text',
-    /** about how many bytes of JSON text it is */
-    weight: 'double precision',
-    /** JSON text; null if it is too large for one text */
-    json: 'text?'
-} as const;
-export type Tagged = Readable & RowOf<typeof taggedColumns>;
+/** The columns of `Tagged`. */
+export const taggedColumns = { open: 'boolean', tag: 'text', weight: 'double precision', json: 'text?' } as const;
 
 /** Most bytes of a page that is read together with others. They wait for one another, so a larger one is read by itself. */
 const SMALL = 32 * 1024;

@@ -1,24 +1,14 @@
-import type { Readable as ReadableStream } from 'node:stream';
-
-import type { Request } from '@hapi/hapi';
-import type { Knex } from 'knex';
-
 import { inAllShards } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { joinElements, joinProject } from '../../rules/chain';
 import { elementWeight } from '../../rules/sizes';
-import type { Readable } from '../../rules/visibility';
-import { shareOf } from '../../api/concurrency/work-queue';
-import type { Config } from '../../config';
 import { live } from '../../database/statements/deletion';
-import { snapshots } from '../../database/statements/snapshot';
 import type { Read } from '../../database/statements/snapshot';
 import { statement } from '../../database/statements/statement';
-import { ChangedWhileSent, streamedBody } from '../../api/request/streamed-body';
+import { ChangedWhileSent } from '../../api/request/streamed-body';
 import { LARGE } from '../../limits';
 import { elementJson, joinedElements } from '../../api/representations/element';
 import { pageJson } from '../../api/representations/page';
-import type { Tagged } from './page-text';
 import type { PageSize } from './queries';
 
 // What is too large for one text is read and sent in pieces: several small pages, or some elements of a large one. A piece is read only if
@@ -135,40 +125,3 @@ export function piecesOf({ page: pageText, element, project = joinProject }: Tex
 }
 
 export const { elementsOf, onePage, allPages } = piecesOf({ page: (elements) => pageJson('p.user_id', elements), element: elementJson('p.user_id') });
-
-/** The body of a GET, and its entity tag. */
-export interface Body extends Readable {
-    tag: string;
-    body: string | ReadableStream;
-}
-
-/** Makes the body of a GET with JSON text between two others, in pieces if it is too large for one text. */
-export type MakeBody = (
-    request: Pick<Request, 'inQueue' | 'log' | 'method'>, found: Tagged, around: readonly [string, string], pieces: (read: Read) => AsyncGenerator<string>
-) => Body;
-
-/** Runs a generator that reads in pieces for a request, in one snapshot of the database while that lasts. */
-export type ReadInPieces = <Item>(request: Pick<Request, 'inQueue'>, pieces: (read: Read) => AsyncGenerator<Item>) => AsyncGenerator<Item>;
-
-/** Pieces are read on a few of the connections to the database at a time, and callers take turns, so that other requests do not wait for them. */
-export function pieceReader(db: Knex, { databasePool }: Pick<Config, 'databasePool'>): ReadInPieces {
-    const inSnapshot = snapshots(db, shareOf(databasePool / 2));
-    return (request, pieces) => inSnapshot((read) => pieces((sql, values) => request.inQueue(() => read(sql, values))));
-}
-
-export function bodyMaker(db: Knex, config: Pick<Config, 'databasePool'>): MakeBody {
-    const readInPieces = pieceReader(db, config);
-    return (request, { open, tag, weight, json }, [before, after], pieces) => {
-        if (json !== null) {
-            return { open, tag, body: before + json + after };
-        }
-
-        return { open, tag, body: streamedBody(request, between(before, readInPieces(request, pieces), after), weight) };
-    };
-}
-
-async function* between(before: string, pieces: AsyncGenerator<string>, after: string): AsyncGenerator<string> {
-    yield before;
-    yield* pieces;
-    yield after;
-}

@@ -8,6 +8,7 @@ import { pageChain, projectChain } from '../../rules/chain';
 import { changeableOf, expressions, namesOf, pageColumns, typesOf, valuesOf } from '../../rules/columns';
 import { guardedWrite } from '../../rules/conditional-write';
 import type { Made, Outcome } from '../../rules/conditional-write';
+import type { Tagged } from '../../rules/read';
 import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../../rules/sizes';
 import { forReaders, isOpen, readerParameters, readerTypes, readerValues } from '../../rules/visibility';
 import type { Reader } from '../../rules/visibility';
@@ -19,7 +20,6 @@ import { LARGE } from '../../limits';
 import { pageJson, writtenPageJson } from '../../api/representations/page';
 import type { PageFields } from '../../api/representations/page';
 import { taggedColumns, textOfPage } from './page-text';
-import type { Tagged } from './page-text';
 
 /** An entity tag of what a GET shows. */
 export type Tag = Pick<Tagged, 'open' | 'tag'>;
@@ -28,8 +28,8 @@ const tagColumns = { open: taggedColumns.open, tag: taggedColumns.tag };
 const allTag = forReaders({ parameters: ['bigint', 'bigint'], row: tagColumns, place: inProject(2) }, (reader) => `select ${isOpen('p')} as open, p.revision::text as tag ${projectChain(reader)}`, lookupTogether);
 
 /** The entity tag of a project's pages. */
-export function findPagesTag(db: Database, userId: string, projectId: string, reader: Reader): Promise<Tag | undefined> {
-    return runOne(db, ...allTag(reader, [userId, projectId]));
+export function findPagesTag(db: Database, chain: readonly string[], reader: Reader): Promise<Tag | undefined> {
+    return runOne(db, ...allTag(reader, chain));
 }
 
 /** A page of a list that is too large for one text, and about how many bytes of JSON text it is. */
@@ -53,28 +53,24 @@ const all = forReaders({ parameters: ['bigint', 'bigint'], row: taggedListColumn
     from (select p.*, (select coalesce(sum(${pageWeight}), 0) ${livePages}) as weight ${projectChain(reader)} offset 0) p`);
 
 /** JSON texts of a project's pages, in order of creation, with commas between them. */
-export function listPages(db: Database, userId: string, projectId: string, reader: Reader): Promise<TaggedList | undefined> {
-    return runOne(db, ...all(reader, [userId, projectId]));
+export function listPages(db: Database, chain: readonly string[], reader: Reader): Promise<TaggedList | undefined> {
+    return runOne(db, ...all(reader, chain));
 }
 
 const oneTag = forReaders({ parameters: ['bigint', 'bigint', 'bigint'], row: tagColumns, place: inProject(2) }, (reader) => `select ${isOpen('p')} as open, g.revision::text as tag ${pageChain(reader)}`, lookupTogether);
 
 /** The entity tag of a page, and of its elements. */
-export function findPageTag(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<Tag | undefined> {
-    return runOne(db, ...oneTag(reader, [userId, projectId, id]));
+export function findPageTag(db: Database, chain: readonly string[], reader: Reader): Promise<Tag | undefined> {
+    return runOne(db, ...oneTag(reader, chain));
 }
 
-const readPage = textOfPage(pageJson('g.user_id'));
-
-export function findPage(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<Tagged | undefined> {
-    return readPage(db, [userId, projectId, id], reader);
-}
+export const findPage = textOfPage(pageJson('g.user_id'));
 
 const oneWritten = statement({ parameters: ['bigint', 'bigint', 'bigint', ...readerTypes], row: { json: 'text' }, place: inProject(2) }, `select ${writtenPageJson('p.user_id', pageWeight)} as json ${pageChain(readerParameters(3))}`);
 
 /** JSON text of a page as it is shown after a write. */
-export function findWrittenPage(db: Database, userId: string, projectId: string, id: string, reader: Reader): Promise<{ json: string } | undefined> {
-    return runOne(db, oneWritten, [userId, projectId, id, ...readerValues(reader)]);
+export function findWrittenPage(db: Database, chain: readonly string[], reader: Reader): Promise<{ json: string } | undefined> {
+    return runOne(db, oneWritten, [...chain, ...readerValues(reader)]);
 }
 
 const names = namesOf(pageColumns);
@@ -96,9 +92,9 @@ const insert = statement({ parameters: ['bigint', 'bigint', ...rightTypes, ...ty
     select g.id, ${pageJson('p.user_id', `''`)} as json, not p.allowed or p.counted as counted from p left join written g on true`);
 
 /** @throws violations of pages_coordinates_key, projects_page_limit and projects_size_limit */
-export function insertPage(db: Database, userId: string, projectId: string, writer: Writer, fields: Partial<PageFields>): Promise<Made | undefined> {
+export function insertPage(db: Database, chain: readonly [user: string, project: string], writer: Writer, fields: Partial<PageFields>): Promise<Made | undefined> {
     const values = valuesOf(names, { ...pageColumns.initial, ...fields });
-    return whenCounted(db, projectId, () => runOne(db, insert, [userId, projectId, ...rightValues(writer), ...values]));
+    return whenCounted(db, chain[1], () => runOne(db, insert, [...chain, ...rightValues(writer), ...values]));
 }
 
 const by = writerParameters(3);

@@ -2,131 +2,94 @@ import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../../api/auth/strategy';
 import { writerOf } from '../../rules/access';
-import { createdOrError } from '../../rules/conditional-write';
-import { lockProject } from '../../rules/lock-project';
-import { readAs } from '../../rules/visibility';
-import type { AuthoringServices } from '../../rules/project-turns';
-import { writtenOrError, updatedOrError } from '../../rules/written-or-error';
-import { transaction } from '../../database/statements/transaction';
+import { pageOf, projectOf } from '../../rules/chain';
+import type { PageIds, ProjectIds } from '../../rules/chain';
+import { largeReads } from '../../rules/read';
+import type { AuthoringServices } from '../../rules/write';
 import { fixedCors } from '../../api/request/cross-origin';
-import { notFound } from '../../api/errors/errors';
-import { currentUser } from '../../api/request/caller';
-import { idempotent } from '../../api/request/idempotency';
-import { answerRendered, renderedBodies } from '../../api/request/rendered-pages';
-import { created, reply, thing } from '../../api/request/responses';
 import { ids, revisionOnly } from '../../api/request/schema';
 import type { Against } from '../../api/request/schema';
 import type { PageFields } from '../../api/representations/page';
 import { operation } from './docs';
-import { allPages, bodyMaker, onePage } from './pieces';
+import { allPages, onePage } from './pieces';
 import { deletePage, findPage, findPagesTag, findPageTag, findWrittenPage, insertPage, listPages, updatePage } from './queries';
 import { newPage, pageChanges } from './schema';
-
-type ProjectChain = {
-    user: string;
-    project: string;
-};
-
-type PageChain = ProjectChain & {
-    page: string;
-};
 
 export const pages: Plugin<AuthoringServices> = {
     name: 'pages',
     dependencies: ['token-strategy'],
-    register(server, { config, db, inTurn }) {
-        const bodies = renderedBodies();
-        const bodyOf = bodyMaker(db, config);
-        const chain = ids('user', 'project', 'page');
+    register(server, { config, db, write }) {
+        const { answerLarge } = largeReads(db, config);
+        const projectIds = ids('user', 'project');
+        const pageIds = ids('user', 'project', 'page');
         const path = '/users/{user}/projects/{project}/pages';
 
-        server.route<{ Params: ProjectChain }>({
+        server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path,
-            options: { ...operation('listPages'), app: { cost: 'cheap' }, validate: { params: ids('user', 'project') } },
-            handler: async (request, h) => {
-                const { user, project } = request.params;
-                const answer = await readAs(request, (reader) => answerRendered(h, request, bodies, [user, project], {
+            options: { ...operation('listPages'), app: { cost: 'cheap' }, validate: { params: projectIds } },
+            handler: (request, h) => {
+                const chain = projectOf(request.params);
+                return answerLarge(request, h, 'project', {
+                    chain,
                     tagFirst: true,
-                    tag: () => findPagesTag(db, user, project, reader),
-                    contents: async () => {
-                        const found = await listPages(db, user, project, reader);
-                        return found && bodyOf(request, found, ['{"status":"success","pages":[', ']}'], (read) => allPages(read, found.pages));
-                    }
-                }));
-                if (answer === undefined) {
-                    throw notFound('project');
-                }
-
-                return answer.response;
+                    tag: (reader) => findPagesTag(db, chain, reader),
+                    contents: (reader) => listPages(db, chain, reader),
+                    around: ['{"status":"success","pages":[', ']}'],
+                    pieces: (read, found) => allPages(read, found.pages)
+                });
             }
         });
 
-        server.route<{ Params: ProjectChain; Payload: Partial<PageFields> }>({
+        server.route<{ Params: ProjectIds; Payload: Partial<PageFields> }>({
             method: 'POST',
             path,
-            options: { ...operation('createPage'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: ids('user', 'project'), payload: newPage } },
-            handler: (request, h) => inTurn(request, () => idempotent(request, h, db, async (trx) => {
-                const { user, project } = request.params;
-                const { id, json } = createdOrError(await insertPage(trx, user, project, writerOf(request, 'create'), request.payload), 'project');
-                return created(h, 'created', 'page', json, `${request.path}/${id}`);
-            }, async (trx, id) => {
-                const found = await findWrittenPage(trx, request.params.user, request.params.project, id, currentUser(request));
-                return found && `{"status":"created","page":${found.json}}`;
-            }))
+            options: { ...operation('createPage'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: projectIds, payload: newPage } },
+            handler: (request, h) => {
+                const chain = projectOf(request.params);
+                const writer = writerOf(request, 'create');
+                return write.create(request, h, {
+                    kind: 'page', within: 'project',
+                    statement: (trx) => insertPage(trx, chain, writer, request.payload),
+                    find: (trx, id) => findWrittenPage(trx, [...chain, id], writer)
+                });
+            }
         });
 
-        server.route<{ Params: PageChain }>({
+        server.route<{ Params: PageIds }>({
             method: 'GET',
             path: `${path}/{page}`,
-            options: { ...operation('getPage'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: chain } },
-            handler: async (request, h) => {
-                const { user, project, page } = request.params;
-                const answer = await readAs(request, (reader) => answerRendered(h, request, bodies, [user, project, page], {
-                    tag: () => findPageTag(db, user, project, page, reader),
-                    contents: async () => {
-                        const found = await findPage(db, user, project, page, reader);
-                        return found && bodyOf(request, found, ['{"status":"success","page":', '}'], (read) => onePage(read, { id: page, revision: found.tag }));
-                    }
-                }));
-                if (answer === undefined) {
-                    throw notFound('page');
-                }
-
-                return answer.response;
+            options: { ...operation('getPage'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: pageIds } },
+            handler: (request, h) => {
+                const chain = pageOf(request.params);
+                return answerLarge(request, h, 'page', {
+                    chain,
+                    tag: (reader) => findPageTag(db, chain, reader),
+                    contents: (reader) => findPage(db, chain, reader),
+                    around: ['{"status":"success","page":', '}'],
+                    pieces: (read, { tag }) => onePage(read, { id: chain[2], revision: tag })
+                });
             }
         });
 
-        server.route<{ Params: PageChain; Payload: Partial<PageFields> & Against }>({
+        server.route<{ Params: PageIds; Payload: Partial<PageFields> & Against }>({
             method: 'PATCH',
             path: `${path}/{page}`,
-            options: { ...operation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: pageChanges } },
-            handler: async (request, h) => {
-                const { user, project, page } = request.params;
+            options: { ...operation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: pageIds, payload: pageChanges } },
+            handler: (request, h) => {
                 const { revision, merge, ...fields } = request.payload;
                 const writer = writerOf(request, 'update', revision);
-                const outcome = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
-                    await lockProject(trx, project, writer, 'page');
-                    return updatePage(trx, [user, project, page], writer, fields);
-                }));
-                return reply(h, await updatedOrError(request, { db, inTurn }, outcome, {
-                    kind: 'page', chain: [user, project, page], writer, fields, merge, write: (trx, ...given) => updatePage(trx, [user, project, page], ...given)
-                }));
+                return write.change(request, h, 'updated', { kind: 'page', chain: pageOf(request.params), writer, fields, merge, statement: updatePage, isLocking: true });
             }
         });
 
-        server.route<{ Params: PageChain; Payload: { revision?: number } }>({
+        server.route<{ Params: PageIds; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: `${path}/{page}`,
-            options: { ...operation('deletePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
-            handler: async (request, h) => {
-                const { user, project, page } = request.params;
+            options: { ...operation('deletePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: pageIds, payload: revisionOnly } },
+            handler: (request, h) => {
                 const writer = writerOf(request, 'removeInside', request.payload.revision);
-                const outcome = await inTurn(request, () => transaction(db, request.app.traceId, async (trx) => {
-                    await lockProject(trx, project, writer, 'page');
-                    return deletePage(trx, [user, project, page], writer);
-                }));
-                return thing(h, 'deleted', 'page', await writtenOrError(db, outcome, { kind: 'page', chain: [user, project, page], writer }));
+                return write.change(request, h, 'deleted', { kind: 'page', chain: pageOf(request.params), writer, fields: {}, statement: deletePage, isLocking: true });
             }
         });
     }

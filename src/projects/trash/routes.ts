@@ -2,12 +2,10 @@ import type { Plugin, Request } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { needs } from '../../api/auth/strategy';
-import type { AuthoringServices } from '../../rules/project-turns';
-import { transaction } from '../../database/statements/transaction';
+import type { AuthoringServices } from '../../rules/write';
 import { forbidden } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import type { CurrentUser } from '../../api/request/caller';
-import { signalOf } from '../../api/request/client-gone';
 import { laterCors } from '../../api/request/cross-origin';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
@@ -37,7 +35,7 @@ function owner(request: Pick<Request, 'auth' | 'params'>): CurrentUser {
 export const trash: Plugin<AuthoringServices> = {
     name: 'trash',
     dependencies: ['token-strategy'],
-    register(server, { config, db, inTurn }) {
+    register(server, { config, db, write }) {
         const days = config.trashDays;
         const path = '/users/{user}/trash';
         const entryIds = ids('user').keys({ entry: id.required().description('Id of the entry.').example('7') });
@@ -66,7 +64,7 @@ export const trash: Plugin<AuthoringServices> = {
                 const caller = owner(request);
                 const { params: { user, entry }, payload } = request;
                 const place = { userId: user, entry, days };
-                const { type, json } = await inTurn(request, () => transaction(db, request.app.traceId, (trx) => restoreEntry(trx, place, caller, payload), signalOf(request)), await projectOfEntry(db, place));
+                const { type, json } = await write.inTurn(request, (trx) => restoreEntry(trx, place, caller, payload), await projectOfEntry(db, place));
                 return reply(h, `{"status":"restored","type":"${type}","thing":${json}}`);
             }
         });
@@ -79,7 +77,7 @@ export const trash: Plugin<AuthoringServices> = {
                 const caller = owner(request);
                 const { user, entry } = request.params;
                 const place = { userId: user, entry, days };
-                await inTurn(request, () => transaction(db, request.app.traceId, (trx) => purgeEntry(trx, place, caller), signalOf(request)), await projectOfEntry(db, place));
+                await write.inTurn(request, (trx) => purgeEntry(trx, place, caller), await projectOfEntry(db, place));
                 return reply(h, '{"status":"deleted"}');
             }
         });

@@ -1,0 +1,164 @@
+import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { Knex } from 'knex';
+
+import { notFound } from '../api/errors/errors';
+import type { ThingType } from '../api/representations/things';
+import { signalOf } from '../api/request/client-gone';
+import { statedRevision } from '../api/request/entity-tags';
+import { idempotent } from '../api/request/idempotency';
+import type { ReadAgain } from '../api/request/idempotency';
+import { created, reply, thing } from '../api/request/responses';
+import type { Status } from '../api/request/responses';
+import type { Services } from '../api/services';
+import type { Database } from '../database/statements/connection';
+import { transaction } from '../database/statements/transaction';
+import type { Writer } from './access';
+import { createdOrError, resultOrError } from './conditional-write';
+import type { Made, Outcome } from './conditional-write';
+import { lockProject } from './lock-project';
+import { checkSizes, mergeFields } from './merge';
+import { projectTurns } from './project-turns';
+import type { Writing } from './project-turns';
+import { findStates } from './states';
+import type { States } from './states';
+
+/*
+ * The way of a write, in this order. A route takes the stages that it needs:
+ *
+ *   turn          writes of one project wait for each other before they take a connection          project-turns
+ *   repetition    with an `Idempotency-Key`, the first response is kept, and sent again             api/request/idempotency
+ *   transaction   of several statements; unless it is cheap, it ends when its client leaves          database/statements/transaction
+ *   statement     the route's own: it finds the path's things, checks the right and the precondition, and writes
+ *   outcome       404, 403, 409 or 412, or the JSON text of what was written; a PATCH may be merged   conditional-write, merge
+ *   response      that text, with its status and address                                            api/request/responses
+ *
+ * `change` and `create` have all of them, for one thing; `inTurn`, `once` and `onceTogether` run statements whose outcome is the route's own.
+ */
+
+/** The ids in the path of a thing. */
+type Chain = readonly [user: string, project: string, ...more: string[]];
+
+/** A write to one thing. */
+interface Write<Ids extends Chain = Chain> {
+    kind: ThingType;
+    chain: Ids;
+    writer: Writer;
+}
+
+/** A change of one thing by a statement. */
+interface Change<Fields extends object, Ids extends Chain> extends Write<Ids> {
+    fields: Fields;
+    /** writes the fields; it is run again, in a transaction that has locked the project, with those that are merged */
+    statement(db: Database, chain: Ids, writer: Writer, fields: Fields): Promise<Outcome | undefined>;
+    /** whether the fields are merged with what others wrote since the stated revision */
+    merge?: boolean;
+    /** whether the statement needs the project's lock, as its answer holds what is in the thing */
+    isLocking?: boolean;
+    /** runs the statement together with others of other projects, and not in turn */
+    batch?(): Promise<Outcome | undefined>;
+}
+
+/** Something new in something else. */
+interface Creation {
+    kind: ThingType;
+    /** what it is created in, in words */
+    within: string;
+    statement(db: Database): Promise<Made | undefined>;
+    /** reads it again, for a response that was not kept */
+    find(db: Database, id: string): Promise<{ json: string | null } | undefined>;
+}
+
+/** Runs statements in a transaction. */
+type Work<Result> = (trx: Knex.Transaction) => Promise<Result>;
+
+type Sent = Writing & Pick<Request, 'maySeeAll' | 'path'>;
+
+/** All ways to write. The turns are those of the process, so it is made once. */
+export function writes(db: Knex) {
+    const turn = projectTurns();
+
+    function together<Result>(request: Writing, given: Database, work: Work<Result>): Promise<Result> {
+        return transaction(given, request.app.traceId, work, request.route.settings.app?.cost === 'cheap' ? undefined : signalOf(request));
+    }
+
+    /** Runs statements as one transaction, in the turn of a project: that in the path if nothing else is given. */
+    function inTurn<Result>(request: Writing, work: Work<Result>, ...project: [id?: string, mayKnow?: boolean]): Promise<Result> {
+        return turn(request, () => together(request, db, work), ...project);
+    }
+
+    /** Runs a statement once for each `Idempotency-Key`, in no turn. @throws as `idempotent` does */
+    function once<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, work: (given: Database) => Promise<ResponseObject>, readAgain?: ReadAgain): Promise<ResponseObject> {
+        return idempotent(request, h, db, work, readAgain);
+    }
+
+    /** The same with statements that are one transaction. */
+    function onceTogether<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, work: Work<ResponseObject>, readAgain?: ReadAgain): Promise<ResponseObject> {
+        return once(request, h, (given) => together(request, given, work), readAgain);
+    }
+
+    /** Creates something in a project. @throws 404 if what it is created in does not exist, 403 if the caller may not do this; and as `idempotent` does */
+    function create<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, { kind, within, statement, find }: Creation): Promise<ResponseObject> {
+        return turn(request, () => once(request, h, async (trx) => {
+            const { id, json } = createdOrError(await statement(trx), within);
+            return created(h, 'created', kind, json, `${request.path}/${id}`);
+        }, async (trx, id) => {
+            const found = await find(trx, id);
+            return found && `{"status":"created","${kind}":${found.json}}`;
+        }));
+    }
+
+    /**
+     * Changes or deletes one thing. If it has changed and the fields are to be merged, they are written under the project's lock, so that no other
+     * write comes between. With `If-Match` nothing is merged, because that header asks for a rejection.
+     * @throws as `resultOrError` does, also if both sides changed something to different values; 400 if a merged object is too large
+     */
+    async function change<Refs extends ReqRef, Fields extends object, Ids extends Chain>(
+        request: Writing, h: ResponseToolkit<Refs>, status: Status, { isLocking = false, batch, ...wanted }: Change<Fields, Ids>
+    ): Promise<ResponseObject> {
+        const { kind, chain, writer, fields, merge = false, statement } = wanted;
+        const first = (): Promise<Outcome | undefined> => (isLocking ? together(request, db, (trx) => lockAndWrite(trx, wanted)) : statement(db, chain, writer, fields));
+        // A batch is itself a turn. Who may not see the project does not wait for it.
+        const outcome = batch === undefined ? await turn(request, first) : await request.maySee(chain[1]) ? await batch() : await first();
+        if (!merge || outcome?.allowed !== true || outcome.written !== null || writer.tags !== null) {
+            return thing(h, status, kind, await resultOrError(outcome, kind, writer, () => statesOf(db, wanted), fields));
+        }
+
+        const json = await inTurn(request, (trx) => mergeAndWrite(trx, outcome, wanted));
+        return reply(h, `{"status":"${status}","merged":true,"${kind}":${json}}`);
+    }
+
+    return { inTurn, once, onceTogether, create, change };
+}
+
+/** The options of the plugins of authoring resources. */
+export interface AuthoringServices extends Services {
+    write: ReturnType<typeof writes>;
+}
+
+/** The contents of a conflict. */
+const statesOf = (db: Database, { kind, chain, writer }: Write): Promise<States | undefined> => findStates(db, kind, chain, statedRevision(writer), writer, true);
+
+/** The JSON text of a thing after a write in a transaction of the route's own. @throws as `resultOrError` does */
+export const writtenOrError = (db: Database, outcome: Outcome | undefined, write: Write): Promise<string> => resultOrError(outcome, write.kind, write.writer, () => statesOf(db, write));
+
+async function lockAndWrite<Fields extends object, Ids extends Chain>(trx: Database, { kind, chain, writer, fields, statement }: Change<Fields, Ids>): Promise<Outcome | undefined> {
+    await lockProject(trx, chain[1], writer, kind);
+    return statement(trx, chain, writer, fields);
+}
+
+async function mergeAndWrite<Fields extends object, Ids extends Chain>(trx: Database, outcome: Outcome, change: Change<Fields, Ids>): Promise<string> {
+    const { kind, chain, writer, statement } = change;
+    await lockProject(trx, chain[1], writer, kind);
+    const found = await findStates(trx, kind, chain, writer.revision, writer, false);
+    if (found === undefined) {
+        throw notFound(kind);
+    }
+
+    const { fields, conflicts } = await mergeFields(found.base, change.fields, found.current);
+    if (found.base === null || conflicts.length > 0) {
+        return resultOrError(outcome, kind, writer, () => statesOf(trx, change), change.fields);
+    }
+
+    checkSizes(fields);
+    return resultOrError(await statement(trx, chain, { ...writer, revision: null }, fields), kind, writer, () => statesOf(trx, change), fields);
+}
