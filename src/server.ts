@@ -25,7 +25,7 @@ import { lineage } from './projects/lineage/routes';
 import { health } from './api/health/routes';
 import { imports } from './files/imports/routes';
 import { payloadOptions } from './api/request/read-body';
-import { otherMethods, openCors } from './api/request/cross-origin';
+import { laterCors, openCors, otherMethods } from './api/request/cross-origin';
 import { errors } from './api/request/error-response';
 import { cost, costQueues } from './api/protection/cost';
 import { rateLimits } from './api/protection/rate-limits';
@@ -52,7 +52,24 @@ import { site } from './site/routes';
 import { trash } from './projects/trash/routes';
 import { users } from './accounts/users/routes';
 
-const resources: readonly Plugin<AuthoringServices>[] = [users, projects, pages, elements, history, trash, members, presence, remixes, lineage, discovery, collections, bulk, moderation, tokens, health];
+type Options = AssetServices & AuthoringServices;
+
+/** The routes that the contract had first, and pages: their preflights allow fewer headers. */
+const first: Plugin<Options> = {
+    name: 'first',
+    async register(server, services) {
+        server.rules(() => ({ cors: openCors }));
+        const { site: place } = services.config;
+        const resources: Plugin<AuthoringServices>[] = [users, projects, pages, elements, remixes, discovery, bulk, tokens, health];
+        await server.register([
+            ...resources.map((plugin) => ({ plugin, options: services })), { plugin: schemas }, { plugin: description, options: services }, { plugin: docs, options: services }, { plugin: clientFiles },
+            ...place === null ? [] : [{ plugin: site, options: { ...services, place } }]
+        ]);
+    }
+};
+
+/** Resources whose routes have the defaults of the server, as new ones do. */
+const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation];
 
 interface ServerOptions {
     logger: Logger;
@@ -64,8 +81,9 @@ interface ServerOptions {
  * Builds the server: all routes, nothing listening. Tests build as many as they like; `main` alone starts one.
  * With a registry, what it does is counted there.
  */
-export async function createServer({ logger, registry, limits = clientLimits, ...services }: AssetServices & ServerOptions): Promise<Server> {
-    const { config } = services;
+export async function createServer({ logger, registry, limits = clientLimits, ...given }: AssetServices & ServerOptions): Promise<Server> {
+    const { config } = given;
+    const services: Options = { ...given, write: writes(given.db) };
     const server = hapiServer({
         listener: httpListener(limits, config.trustedProxies),
         host: config.host,
@@ -77,7 +95,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         // And a part of a compressed drawing is no part of the drawing.
         mime: { override: { 'text/event-stream': { compressible: false }, 'image/svg+xml': { compressible: false } } },
         routes: {
-            cors: openCors,
+            cors: laterCors,
             payload: payloadOptions,
             validate: { options: firstLook, failAction: validationFailed, query: noQuery },
             // Cookies mean nothing here, and another application's must not be in the way.
@@ -90,7 +108,6 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
     // Before all plugins, whose routes it checks.
     const queues = costQueues({ ...config, processors: availableParallelism() });
     await server.register({ plugin: cost, options: { queues } });
-    const write = writes(services.db);
     rememberReaders(server, services.db);
     const budgets = byteBudgets(server, limits, config.trustedProxies);
     await server.register({ plugin: overload, options: { most: config.maxRequests, trustedProxies: config.trustedProxies, budgets, logger } });
@@ -104,13 +121,12 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: lifecycle, options: { budgets, limits, queues } },
         { plugin: requestLog, options: { logger } },
         { plugin: strategy, options: services },
-        ...resources.map((plugin) => ({ plugin, options: { ...services, write } })),
-        { plugin: schemas },
+        ...resources.map((plugin) => ({ plugin, options: services })),
         { plugin: exporting, options: services },
-        { plugin: imports, options: { ...services, limits, write } },
+        { plugin: imports, options: { ...services, limits } },
         { plugin: liveStreams, options: { ...services, logger, limits } },
         { plugin: assets, options: { ...services, limits } }
     ]);
-    await server.register([{ plugin: description, options: services }, { plugin: docs, options: services }, { plugin: clientFiles }, ...config.site === null ? [] : [{ plugin: site, options: { ...services, place: config.site } }], { plugin: otherMethods }]);
+    await server.register([{ plugin: first, options: services }, { plugin: otherMethods }]);
     return server;
 }

@@ -81,7 +81,7 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
     ],
     access: [
         {
-            mutate: sources('rules', 'access', 'visibility', 'chain', 'lock-project', 'moderation-log'),
+            mutate: sources('rules', 'access', 'visibility', 'read', 'chain', 'lock-project', 'moderation-log'),
             sql: sources('rules', 'access', 'visibility', 'chain', 'lock-project', 'moderation-log'),
             tests: accessTests
         },

@@ -48,7 +48,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: Partial<ProjectFields> }>({
             method: 'POST',
             path: '/users/{user}/projects',
-            options: { ...operation('createProject'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes', opensAccount: true }, validate: { params: ids('user'), payload: newProjectBody } },
+            options: { ...operation('createProject'), auth: needs('projects'), app: { cost: 'cheap', opensAccount: true }, validate: { params: ids('user'), payload: newProjectBody } },
             handler: (request, h) => {
                 const once = opensAccount(request) ? write.onceTogether : write.once;
                 return once(request, h, async (trx) => {
@@ -80,7 +80,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: Partial<ProjectFields> & Against }>({
             method: 'PATCH',
             path,
-            options: { ...operation('updateProject'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: projectChanges } },
+            options: { ...operation('updateProject'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: chain, payload: projectChanges } },
             handler: (request, h) => {
                 const { revision, merge, ...fields } = request.payload;
                 const writer = writerOf(request, fields.visibility === undefined ? 'update' : 'manage', revision);
@@ -91,7 +91,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: { revision?: number } }>({
             method: 'DELETE',
             path,
-            options: { ...operation('deleteProject'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: revisionOnly } },
+            options: { ...operation('deleteProject'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: chain, payload: revisionOnly } },
             handler: (request, h) => {
                 const writer = writerOf(request, 'remove', request.payload.revision);
                 return write.change(request, h, 'deleted', { kind: 'project', chain: projectOf(request.params), writer, fields: {}, statement: deleteProject });
@@ -101,7 +101,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: { featured?: boolean; revision?: number } }>({
             method: 'PATCH',
             path: `${path}/feature`,
-            options: { ...operation('featureProject'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: chain, payload: featuring } },
+            options: { ...operation('featureProject'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: chain, payload: featuring } },
             handler: (request, h) => {
                 const { featured, revision } = request.payload;
                 const writer = writerOf(request, 'feature', revision);

@@ -64,14 +64,14 @@ export const tokens: Plugin<Services> = {
         server.route({
             method: 'DELETE',
             path: '/tokens',
-            options: { ext, ...operation('deleteTokens'), auth: needs('user'), app: { cost: 'cheap', limit: 'writes', whileSuspended: true }, validate: { payload: Joi.object({}) } },
+            options: { ext, ...operation('deleteTokens'), auth: needs('user'), app: { cost: 'cheap', whileSuspended: true }, validate: { payload: Joi.object({}) } },
             handler: async (request, h) => reply(h, `{"status":"deleted","tokens":[${await deleteOwnTokens(db, currentUser(request).id)}]}`)
         });
 
         server.route<{ Params: { token: string } }>({
             method: 'DELETE',
             path: '/tokens/{token}',
-            options: { ext, ...operation('deleteToken'), auth: needs('user'), app: { cost: 'cheap', limit: 'writes', whileSuspended: true }, validate: { params: ids('token'), payload: Joi.object({}) } },
+            options: { ext, ...operation('deleteToken'), auth: needs('user'), app: { cost: 'cheap', whileSuspended: true }, validate: { params: ids('token'), payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const token = await deleteToken(db, currentUser(request).id, request.params.token);
                 if (token === undefined) {

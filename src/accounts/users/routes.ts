@@ -11,11 +11,10 @@ import { transaction } from '../../database/statements/transaction';
 import { signalOf } from '../../api/request/client-gone';
 import { fixedCors } from '../../api/request/cross-origin';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
-import { idempotent } from '../../api/request/idempotency';
 import { reply, thing } from '../../api/request/responses';
 import { conditional, tagsOfClient, preconditionOf } from '../../api/request/entity-tags';
 import { ids, revisionOnly } from '../../api/request/schema';
-import type { Services } from '../../api/services';
+import type { AuthoringServices } from '../../rules/write';
 import { deleteContents } from './delete-contents';
 import { openedAccount } from './open-account';
 import { operation } from './docs';
@@ -24,10 +23,10 @@ import type { UserChanges } from './queries';
 import { newAccount, newUser, passwordChange, userChanges } from './schema';
 import { neededCode, opening, spendCode } from './sign-up';
 
-export const users: Plugin<Services> = {
+export const users: Plugin<AuthoringServices> = {
     name: 'users',
     dependencies: ['token-strategy'],
-    register(server, { config, db }) {
+    register(server, { config, db, write }) {
         const current = async (user: string): Promise<States | undefined> => presentAlone(await findUser(db, user, user, []));
 
         if (config.auth.provider === 'local') {
@@ -40,7 +39,7 @@ export const users: Plugin<Services> = {
                     const needed = neededCode(config.signUp, code);
                     // No database connection is held while the password is hashed.
                     const passwordHash = await hashPassword(password);
-                    return idempotent(request, h, db, (given) => opening(given, request.app.traceId, needed, async (trx) => {
+                    return write.once(request, h, (given) => opening(given, request.app.traceId, needed, async (trx) => {
                         await spendCode(trx, needed);
                         const secret = newSecret();
                         const { id, user, token } = await insertUser(trx, { username, language, passwordHash, tokenHash: hashSecret(secret), expiresIn: config.tokenTtl });
@@ -89,7 +88,7 @@ export const users: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: UserChanges & { revision?: number } }>({
             method: 'PATCH',
             path: '/users/{user}',
-            options: { ...operation('updateUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: ids('user'), payload: userChanges } },
+            options: { ...operation('updateUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: ids('user'), payload: userChanges } },
             handler: async (request, h) => {
                 const precondition = preconditionOf(request, request.payload.revision);
                 const outcome = await updateUser(db, request.params.user, currentUser(request).id, request.payload, precondition);
@@ -138,7 +137,7 @@ export const users: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: '/users/{user}',
-            options: { ...operation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'heavy', limit: 'writes', whileSuspended: true }, validate: { params: ids('user'), payload: revisionOnly } },
+            options: { ...operation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'heavy', whileSuspended: true }, validate: { params: ids('user'), payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 const precondition = preconditionOf(request, request.payload.revision);

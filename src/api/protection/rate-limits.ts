@@ -11,7 +11,7 @@ import { faultWith } from '../errors/errors';
 import { fieldOf } from '../json/is-object';
 import { usernameKey } from '../representations/username';
 
-/** Which limit a route comes under, if any. */
+/** Which limit a route comes under, if any: `writes` for what is not a GET, if its options do not say another. */
 export type LimitName = 'signIn' | 'joins' | 'presence' | 'writes' | 'views';
 
 declare module '@hapi/hapi' {
@@ -42,6 +42,11 @@ type Counter = keyof typeof limits;
 export const rateLimits: Plugin<Services> = {
     name: 'rate-limits',
     register(server, { config, db }) {
+        server.events.on('route', ({ method, settings }) => {
+            if (method !== 'get' && method !== '*') {
+                settings.app = Object.assign({ limit: 'writes' as const }, settings.app);
+            }
+        });
         if (!config.rateLimit) {
             return;
         }

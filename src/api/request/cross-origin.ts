@@ -21,7 +21,7 @@ export const fixedCors: RouteOptionsCors = {
     exposedHeaders: ['WWW-Authenticate', 'Server-Authorization']
 };
 
-/** All other routes: the same, and more response headers that editors in browsers use. */
+/** Other routes of the first rows: the same, and more response headers that editors in browsers use. */
 export const openCors: RouteOptionsCors = {
     ...fixedCors,
     exposedHeaders: [
@@ -30,7 +30,7 @@ export const openCors: RouteOptionsCors = {
     ]
 };
 
-/** Rows 31 and later of the contract: a preflight also allows the request headers of conditional and repeated writes, and of event streams. */
+/** All later routes, as the default: a preflight also allows the request headers of conditional and repeated writes, and of event streams. */
 export const laterCors: RouteOptionsCors = { ...openCors, headers: [...shared.headers, 'If-Match', 'Idempotency-Key', 'Last-Event-ID'] };
 
 const order = ['OPTIONS', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -63,7 +63,7 @@ export const otherMethods: Plugin<void> = {
             handler: () => {
                 throw Boom.notFound();
             },
-            options: { app: { cost: 'cheap' }, auth: false, validate: { query: true } }
+            options: { app: { cost: 'cheap' }, auth: false, cors: openCors, validate: { query: true } }
         });
         for (const [path, list] of byPath) {
             server.route({

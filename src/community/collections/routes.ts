@@ -7,7 +7,6 @@ import { needs } from '../../api/auth/strategy';
 import { transaction } from '../../database/statements/transaction';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
-import { laterCors } from '../../api/request/cross-origin';
 import { feedQuery, nextAfter, placeOf, projectList } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
 import { created, thing } from '../../api/request/responses';
@@ -34,7 +33,7 @@ export const collections: Plugin<AuthoringServices> = {
     dependencies: ['token-strategy'],
     register(server, { db, write }) {
         const path = '/users/{user}/collections';
-        const writes = { cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' } as const };
+        const writes = { auth: needs('projects'), app: { cost: 'cheap' } as const };
         // Moderators see no more here than others.
         const place = { ...writes, app: { ...writes.app, noted: 'nothing' } } as const;
 
@@ -58,13 +57,9 @@ export const collections: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...operation('listCollections'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: ids('user'), query: feedQuery } },
+            options: { ...operation('listCollections'), app: { cost: 'cheap' }, validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
-                const row = await readForCaller(request, (readerId) => listCollections(db, request.params.user, placeOf(request.query), readerId));
-                if (row === undefined) {
-                    throw notFound('user');
-                }
-
+                const row = await readForCaller(request, 'user', (readerId) => listCollections(db, request.params.user, placeOf(request.query), readerId));
                 const next = nextAfter(row.last);
                 return respondWith(h, request, sharedResponse(`{"status":"success","collections":[${row.items}],"next":${JSON.stringify(next)}}`, { weak: true, next }));
             }
@@ -92,13 +87,9 @@ export const collections: Plugin<AuthoringServices> = {
         server.route<{ Params: { collection: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/collections/{collection}',
-            options: { ...operation('getCollection'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: ids('collection'), query: feedQuery } },
+            options: { ...operation('getCollection'), app: { cost: 'cheap' }, validate: { params: ids('collection'), query: feedQuery } },
             handler: async (request, h) => {
-                const row = await readForCaller(request, (readerId) => findCollection(db, request.params.collection, placeOf(request.query), readerId));
-                if (row === undefined) {
-                    throw notFound('collection');
-                }
-
+                const row = await readForCaller(request, 'collection', (readerId) => findCollection(db, request.params.collection, placeOf(request.query), readerId));
                 return respondWith(h, request, projectList(row, `"collection":${row.json},`));
             }
         });

@@ -6,7 +6,6 @@ import { writtenOrError } from '../../rules/write';
 import { forbidden, invalid, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import type { ClientLimits } from '../../api/request/client-limits';
-import { laterCors } from '../../api/request/cross-origin';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
 import { originFor } from '../../api/request/path';
@@ -57,14 +56,14 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
         server.route<{ Params: { sha256: string }; Query: { width?: Width; height?: number } }>({
             method: 'GET',
             path: '/assets/{sha256}',
-            options: { ...operation('getAsset'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: assetPath, query: sizeQuery } },
+            options: { ...operation('getAsset'), app: { cost: 'cheap' }, validate: { params: assetPath, query: sizeQuery } },
             handler: (request, h) => serve(request, h, request.params.sha256, sizeOf(request.query))
         });
 
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...operation('listAssets'), app: { cost: 'cheap' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
+            options: { ...operation('listAssets'), app: { cost: 'cheap' }, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const user = await owner(request);
                 const { beforeId, count } = placeOf(request.query);
@@ -77,7 +76,7 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
         server.route<{ Params: { user: string; sha256: string } }>({
             method: 'PUT',
             path: `${path}/{sha256}`,
-            options: { ...operation('putAsset'), cors: laterCors, auth: needs('projects'), app: { cost: 'work', limit: 'writes', readsBody: true }, validate: { params: ownAssetPath } },
+            options: { ...operation('putAsset'), auth: needs('projects'), app: { cost: 'work', readsBody: true }, validate: { params: ownAssetPath } },
             handler: async (request, h) => {
                 await owner(request);
                 const { sha256: hash } = request.params;
@@ -94,7 +93,7 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
         server.route<{ Params: { user: string }; Payload: { ids: string[] } }>({
             method: 'POST',
             path: `${path}/missing`,
-            options: { ...operation('findMissingAssets'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: ids('user'), payload: missingAssetsBody } },
+            options: { ...operation('findMissingAssets'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: ids('user'), payload: missingAssetsBody } },
             handler: async (request, h) => {
                 const missing = await findMissing(db, await owner(request), request.payload.ids);
                 return reply(h, JSON.stringify({ status: 'success', missing }));
@@ -104,9 +103,7 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
         server.route<{ Params: { user: string; project: string } }>({
             method: 'PUT',
             path: '/users/{user}/projects/{project}/thumbnail',
-            options: {
-                ...operation('putThumbnail'), cors: laterCors, auth: needs('projects'), app: { cost: 'work', limit: 'writes', readsBody: true }, validate: { params: ids('user', 'project') }
-            },
+            options: { ...operation('putThumbnail'), auth: needs('projects'), app: { cost: 'work', readsBody: true }, validate: { params: ids('user', 'project') } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const writer = writerOf(request, 'update');

@@ -13,7 +13,6 @@ import { run } from '../../database/statements/statement';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser, noAccount } from '../../api/request/caller';
 import type { CurrentUser } from '../../api/request/caller';
-import { laterCors } from '../../api/request/cross-origin';
 import { placesByCaller } from '../../api/protection/places';
 import { ids } from '../../api/request/schema';
 import { ChangedWhileSent } from '../../api/request/streamed-body';
@@ -41,7 +40,7 @@ export const exporting: Plugin<AssetServices> = {
         server.route<{ Params: ProjectIds; Query: { history?: string } }>({
             method: 'GET',
             path: '/users/{user}/projects/{project}/export',
-            options: { ...operation('exportProject'), cors: laterCors, app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user', 'project'), query: exportQuery } },
+            options: { ...operation('exportProject'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user', 'project'), query: exportQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const history = request.query.history === 'true';
@@ -80,7 +79,7 @@ export const exporting: Plugin<AssetServices> = {
         server.route<{ Params: { user: string } }>({
             method: 'GET',
             path: '/users/{user}/takeout',
-            options: { ...operation('takeOut'), cors: laterCors, auth: needs('user'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user') } },
+            options: { ...operation('takeOut'), auth: needs('user'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user') } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 const account = await findUser(db, user, currentUser(request).id, []);

@@ -15,7 +15,6 @@ import { currentUser, maybeUser } from '../../api/request/caller';
 import type { CurrentUser } from '../../api/request/caller';
 import { signalOf } from '../../api/request/client-gone';
 import type { ClientLimits } from '../../api/request/client-limits';
-import { laterCors } from '../../api/request/cross-origin';
 import { checkKey } from '../../api/request/idempotency';
 import { KEY_FIELD } from '../../api/request/read-body';
 import { placesByCaller } from '../../api/protection/places';
@@ -63,7 +62,7 @@ export const imports: Plugin<ImportOptions> = {
             method: 'POST',
             path: '/users/{user}/imports',
             options: {
-                ...operation('importProject'), cors: laterCors, auth: needs('projects'), app: { cost: 'work', limit: 'writes', opensAccount: true, readsBody: true, mostBytes: config.maxImportBytes },
+                ...operation('importProject'), auth: needs('projects'), app: { cost: 'work', opensAccount: true, readsBody: true, mostBytes: config.maxImportBytes },
                 validate: { params: ids('user'), query: importQuery }
             },
             handler: async (request, h) => {

@@ -46,7 +46,7 @@ export const elements: Plugin<AuthoringServices> = {
         server.route<{ Params: PageIds; Payload: Partial<ElementFields> }>({
             method: 'POST',
             path,
-            options: { ...operation('createElement'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pageSchema, payload: newElement } },
+            options: { ...operation('createElement'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pageSchema, payload: newElement } },
             handler: (request, h) => {
                 const chain = pageOf(request.params);
                 const writer = writerOf(request, 'create');
@@ -68,7 +68,7 @@ export const elements: Plugin<AuthoringServices> = {
         server.route<{ Params: ElementIds; Payload: Partial<ElementFields> & Against }>({
             method: 'PATCH',
             path: `${path}/{element}`,
-            options: { ...operation('updateElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: elementSchema, payload: elementChanges } },
+            options: { ...operation('updateElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: elementSchema, payload: elementChanges } },
             handler: (request, h) => {
                 const { revision, merge, ...fields } = request.payload;
                 const chain = elementOf(request.params);
@@ -80,7 +80,7 @@ export const elements: Plugin<AuthoringServices> = {
         server.route<{ Params: ElementIds; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: `${path}/{element}`,
-            options: { ...operation('deleteElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: elementSchema, payload: revisionOnly } },
+            options: { ...operation('deleteElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: elementSchema, payload: revisionOnly } },
             handler: (request, h) => {
                 const writer = writerOf(request, 'removeInside', request.payload.revision);
                 return write.change(request, h, 'deleted', { kind: 'element', chain: elementOf(request.params), writer, fields: {}, statement: deleteElement });

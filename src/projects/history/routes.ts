@@ -12,7 +12,6 @@ import { fault, invalid } from '../../api/errors/errors';
 import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
 import { signalOf } from '../../api/request/client-gone';
-import { laterCors } from '../../api/request/cross-origin';
 import { ids } from '../../api/request/schema';
 import { reply } from '../../api/request/responses';
 import { replyList, tagOf } from '../../api/request/shared-responses';
@@ -41,7 +40,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Query: ListQuery }>({
             method: 'GET',
             path: `${path}/history`,
-            options: { ...operation('listChanges'), app: { ...noted, cost: 'cheap' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user', 'project'), query: feedQuery } },
+            options: { ...operation('listChanges'), app: { ...noted, cost: 'cheap' }, auth: needs('projects'), validate: { params: ids('user', 'project'), query: feedQuery } },
             handler: async (request, h) => {
                 const { params: { user, project }, query } = request;
                 const { beforeId, count } = placeOf(query);
@@ -54,7 +53,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointIds }>({
             method: 'GET',
             path: `${path}/history/{revision}`,
-            options: { ...operation('getPoint'), app: { ...noted, cost: 'heavy' }, cors: laterCors, auth: needs('projects'), validate: { params: pointIds } },
+            options: { ...operation('getPoint'), app: { ...noted, cost: 'heavy' }, auth: needs('projects'), validate: { params: pointIds } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
                 const { incomplete, ...point } = await findPoint(db, [user, project], writerOf(request, 'history'), revision, false);
@@ -74,7 +73,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointIds; Payload: { label: string } }>({
             method: 'PUT',
             path: `${path}/history/{revision}/label`,
-            options: { ...operation('labelPoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pointIds, payload: newLabel } },
+            options: { ...operation('labelPoint'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pointIds, payload: newLabel } },
             handler: async (request, h) => {
                 const { params: { user, project, revision }, payload } = request;
                 const change = await write.inTurn(request, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label));
@@ -85,7 +84,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointIds }>({
             method: 'DELETE',
             path: `${path}/history/{revision}/label`,
-            options: { ...operation('unlabelPoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
+            options: { ...operation('unlabelPoint'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pointIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
                 const change = await write.inTurn(request, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null));
@@ -96,7 +95,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointIds; Payload: { pages?: string[] } }>({
             method: 'POST',
             path: `${path}/history/{revision}/restore`,
-            options: { ...operation('restorePoint'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: pointIds, payload: restored } },
+            options: { ...operation('restorePoint'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params: pointIds, payload: restored } },
             handler: (request, h) => {
                 const { params: { user, project, revision }, payload: { pages } } = request;
                 const writer = writerOf(request, 'update');
@@ -110,7 +109,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointIds }>({
             method: 'POST',
             path: `${path}/history/{revision}/undo`,
-            options: { ...operation('undoChange'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: pointIds, payload: Joi.object({}) } },
+            options: { ...operation('undoChange'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params: pointIds, payload: Joi.object({}) } },
             handler: (request, h) => {
                 const { user, project, revision } = request.params;
                 const writer = writerOf(request, 'update');
@@ -124,7 +123,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Query: { since: string } }>({
             method: 'GET',
             path: `${path}/changes`,
-            options: { ...operation('listDifferences'), app: { cost: 'heavy' }, cors: laterCors, validate: { params: ids('user', 'project'), query: sinceQuery } },
+            options: { ...operation('listDifferences'), app: { cost: 'heavy' }, validate: { params: ids('user', 'project'), query: sinceQuery } },
             handler: async (request, h) => {
                 const { params: { user, project }, query: { since } } = request;
                 const found = await readOrError(request, 'project', (reader) => findDifferences(db, [user, project], since, reader, signalOf(request)));

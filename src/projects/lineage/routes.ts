@@ -10,7 +10,6 @@ import { endWith } from '../../database/statements/statement';
 import { fault, notFound } from '../../api/errors/errors';
 import { answerRewrite } from '../history/restore';
 import { signalOf } from '../../api/request/client-gone';
-import { laterCors } from '../../api/request/cross-origin';
 import { reply } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { jsonArray } from '../../api/json/json-text';
@@ -39,7 +38,7 @@ export const lineage: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: `${path}/lineage`,
-            options: { ...operation('getLineage'), app: { cost: 'heavy' }, cors: laterCors, validate: { params } },
+            options: { ...operation('getLineage'), app: { cost: 'heavy' }, validate: { params } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const found = await readOrError(request, 'project', (reader) => findLineage(db, [user, project], reader));
@@ -50,7 +49,7 @@ export const lineage: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: `${path}/upstream`,
-            options: { ...operation('getUpstream'), app: { cost: 'heavy' }, cors: laterCors, validate: { params } },
+            options: { ...operation('getUpstream'), app: { cost: 'heavy' }, validate: { params } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const seen: { remix?: Found } = {};
@@ -75,7 +74,7 @@ export const lineage: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: { take?: Take } }>({
             method: 'POST',
             path: `${path}/upstream/pull`,
-            options: { ...operation('pullUpstream'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params, payload: pulled } },
+            options: { ...operation('pullUpstream'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params, payload: pulled } },
             handler: (request, h) => {
                 const { params: { user, project }, payload: { take = null } } = request;
                 const writer = writerOf(request, 'update');

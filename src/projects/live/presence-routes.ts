@@ -1,7 +1,6 @@
 import type { Plugin } from '@hapi/hapi';
 
 import { needs } from '../../api/auth/strategy';
-import { laterCors } from '../../api/request/cross-origin';
 import { reply } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { writerOf } from '../../rules/access';
@@ -19,10 +18,7 @@ export const presence: Plugin<Services> = {
         server.route<{ Params: ProjectIds; Payload: Whereabouts }>({
             method: 'PUT',
             path: '/users/{user}/projects/{project}/presence',
-            options: {
-                ...presenceOperation('putPresence'), app: { cost: 'cheap', limit: 'presence' }, cors: laterCors, auth: needs('projects'),
-                validate: { params: ids('user', 'project'), payload: whereabouts }
-            },
+            options: { ...presenceOperation('putPresence'), app: { cost: 'cheap', limit: 'presence' }, auth: needs('projects'), validate: { params: ids('user', 'project'), payload: whereabouts } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 return reply(h, `{"status":"success","present":[${await putPresence(db, [user, project], writerOf(request, 'update'), request.payload)}]}`);

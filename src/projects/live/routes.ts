@@ -8,7 +8,6 @@ import { readAs } from '../../rules/read';
 import { notFound } from '../../api/errors/errors';
 import { clientAddress, originOf } from '../../api/request/client-address';
 import type { ClientLimits } from '../../api/request/client-limits';
-import { laterCors } from '../../api/request/cross-origin';
 import { overloadedError } from '../../api/protection/refusals';
 import { statusOf } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
@@ -61,7 +60,7 @@ export const liveStreams: Plugin<LiveOptions> = {
         server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: '/users/{user}/projects/{project}/events',
-            options: { ...operation('watchProject'), app: { cost: 'cheap' }, cors: laterCors, validate: { params: ids('user', 'project'), query: eventsQuery } },
+            options: { ...operation('watchProject'), app: { cost: 'cheap' }, validate: { params: ids('user', 'project'), query: eventsQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const since = sinceOf(request);

@@ -7,7 +7,6 @@ import type { ProjectIds } from '../../rules/chain';
 import type { AuthoringServices } from '../../rules/write';
 import { forbidden, notFound } from '../../api/errors/errors';
 import { currentUser, maybeUser } from '../../api/request/caller';
-import { laterCors } from '../../api/request/cross-origin';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, placeOf, projectList } from '../../api/request/pagination';
 import { created, reply, thing } from '../../api/request/responses';
@@ -28,8 +27,8 @@ export const members: Plugin<AuthoringServices> = {
     dependencies: ['token-strategy'],
     register(server, { config, db, write }) {
         const path = '/users/{user}/projects/{project}';
-        const common = { cors: laterCors, auth: needs('projects') };
-        const writes = { ...common, app: { cost: 'cheap', limit: 'writes' } as const };
+        const common = { auth: needs('projects') };
+        const writes = { ...common, app: { cost: 'cheap' } as const };
 
         server.route<{ Params: ProjectIds }>({
             method: 'GET',

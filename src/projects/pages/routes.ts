@@ -44,7 +44,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: Partial<PageFields> }>({
             method: 'POST',
             path,
-            options: { ...operation('createPage'), auth: needs('projects'), app: { cost: 'cheap', limit: 'writes' }, validate: { params: projectIds, payload: newPage } },
+            options: { ...operation('createPage'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: projectIds, payload: newPage } },
             handler: (request, h) => {
                 const chain = projectOf(request.params);
                 const writer = writerOf(request, 'create');
@@ -75,7 +75,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: PageIds; Payload: Partial<PageFields> & Against }>({
             method: 'PATCH',
             path: `${path}/{page}`,
-            options: { ...operation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: pageIds, payload: pageChanges } },
+            options: { ...operation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: pageIds, payload: pageChanges } },
             handler: (request, h) => {
                 const { revision, merge, ...fields } = request.payload;
                 const writer = writerOf(request, 'update', revision);
@@ -86,7 +86,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: PageIds; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: `${path}/{page}`,
-            options: { ...operation('deletePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap', limit: 'writes' }, validate: { params: pageIds, payload: revisionOnly } },
+            options: { ...operation('deletePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: pageIds, payload: revisionOnly } },
             handler: (request, h) => {
                 const writer = writerOf(request, 'removeInside', request.payload.revision);
                 return write.change(request, h, 'deleted', { kind: 'page', chain: pageOf(request.params), writer, fields: {}, statement: deletePage, isLocking: true });

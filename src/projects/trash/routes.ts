@@ -6,7 +6,6 @@ import type { AuthoringServices } from '../../rules/write';
 import { forbidden } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import type { CurrentUser } from '../../api/request/caller';
-import { laterCors } from '../../api/request/cross-origin';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
 import { reply } from '../../api/request/responses';
@@ -43,7 +42,7 @@ export const trash: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...operation('listTrash'), app: { cost: 'cheap', noted: 'read_trash' }, cors: laterCors, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
+            options: { ...operation('listTrash'), app: { cost: 'cheap', noted: 'read_trash' }, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const { id: callerId } = owner(request);
                 const { beforeId, count } = placeOf(request.query);
@@ -56,10 +55,7 @@ export const trash: Plugin<AuthoringServices> = {
         server.route<{ Params: EntryParams; Payload: Coordinates }>({
             method: 'POST',
             path: `${path}/{entry}/restore`,
-            options: {
-                ...operation('restoreTrash'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' },
-                validate: { params: entryIds, payload: Joi.object({ x: pageFields.x, y: pageFields.y }) }
-            },
+            options: { ...operation('restoreTrash'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params: entryIds, payload: Joi.object({ x: pageFields.x, y: pageFields.y }) } },
             handler: async (request, h) => {
                 const caller = owner(request);
                 const { params: { user, entry }, payload } = request;
@@ -72,7 +68,7 @@ export const trash: Plugin<AuthoringServices> = {
         server.route<{ Params: EntryParams }>({
             method: 'DELETE',
             path: `${path}/{entry}`,
-            options: { ...operation('deleteTrash'), cors: laterCors, auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: entryIds, payload: Joi.object({}) } },
+            options: { ...operation('deleteTrash'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params: entryIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const caller = owner(request);
                 const { user, entry } = request.params;
