@@ -65,7 +65,7 @@ lab.experiment('The texts of the site', () => {
     });
 
     lab.test('name no error that the service does not have', () => {
-        const own = ['later', 'network', 'other', 'project_number', 'required', 'suspended_until', 'too_short', 'username'];
+        const own = ['later', 'network', 'other', 'project_number', 'required', 'suspended_until', 'too_short', 'username_characters', 'username_length', 'username_scripts'];
         const codes = Object.keys(english).filter((key) => key.startsWith('error.')).map((key) => baseOf(key).slice('error.'.length));
         expect(codes.filter((code) => !own.includes(code) && !Object.hasOwn(errorDefinitions, code))).to.equal([]);
         expect(own.filter((code) => Object.hasOwn(errorDefinitions, code))).to.equal([]);
