@@ -14,6 +14,9 @@ import type { Found } from '../../support/statements';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
+/** Options of a test that plans statements without values, which PostgreSQL 15 cannot. */
+const asks16 = { skip: process.env.TEST_DATABASE_URL !== undefined, reason: 'it needs `explain (generic_plan)` of PostgreSQL 16' };
+
 describe('the declaration of a statement', notOnCluster('it makes a stand-in of one'), () => {
     const open: { client: Client; database: TestDatabase }[] = [];
     let statements: Found[];
@@ -65,21 +68,25 @@ describe('the declaration of a statement', notOnCluster('it makes a stand-in of 
         expect(await faults((one) => faultsOfTypes(plain, one))).to.equal([]);
     });
 
-    it('says where it runs on a cluster, and whether it writes', async () => {
+    it('says where it runs on a cluster, and whether it writes', asks16, async () => {
         expect(await faults((one) => faultsOfPlace(cluster, one))).to.equal([]);
     });
 
     const at = (made: Omit<Found, 'at'>): Found => ({ ...made, at: '' });
 
-    it('is rejected if it has a typo, a wrong type or no place', async () => {
-        const right = statement({ parameters: ['bigint'], row: { title: 'text' }, place: inProject(1) }, 'select title from projects where id = $1');
+    const right = statement({ parameters: ['bigint'], row: { title: 'text' }, place: inProject(1) }, 'select title from projects where id = $1');
+
+    it('is rejected if it has a typo or a wrong type', async () => {
         expect(await faultsOfTypes(plain, at(right))).to.equal([]);
-        expect(await faultsOfPlace(cluster, at(right))).to.equal([]);
         expect(await faultsOfTypes(plain, at({ ...right, text: 'select titel from projects where id = $1' }))).to.equal(['column "titel" does not exist']);
         expect(await faultsOfTypes(plain, at({ ...right, columns: { title: 'integer' } }))).to.equal(['row: title text']);
         expect(await faultsOfTypes(plain, at({ ...right, columns: { name: 'text' } }))).to.equal(['row: title text']);
         expect(await faultsOfTypes(plain, at({ ...right, parameters: ['text'] }))).to.equal(['parameters: bigint']);
         expect(await faultsOfTypes(plain, at({ ...right, parameters: [] }))).to.equal(['parameters: bigint']);
+    });
+
+    it('is rejected if it has no place or a wrong one', asks16, async () => {
+        expect(await faultsOfPlace(cluster, at(right))).to.equal([]);
         expect(await faultsOfPlace(cluster, at({ ...right, place: { kind: 'here' } }))).to.equal(['permission denied for table projects']);
         expect(await faultsOfPlace(cluster, at({ ...right, place: writing(inProject(1)) }))).to.equal(['it only reads']);
         expect(await faultsOfPlace(cluster, at({ ...right, text: 'delete from projects where id = $1' }))).to.equal(['it writes']);
