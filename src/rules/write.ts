@@ -148,6 +148,7 @@ async function lockAndWrite<Fields extends object, Ids extends Chain>(trx: Datab
 
 async function mergeAndWrite<Fields extends object, Ids extends Chain>(trx: Database, outcome: Outcome, change: Change<Fields, Ids>): Promise<string> {
     const { kind, chain, writer, statement } = change;
+    const states = (): Promise<States | undefined> => statesOf(trx, change);
     await lockProject(trx, chain[1], writer, kind);
     const found = await findStates(trx, kind, chain, writer.revision, writer, false);
     if (found === undefined) {
@@ -156,9 +157,9 @@ async function mergeAndWrite<Fields extends object, Ids extends Chain>(trx: Data
 
     const { fields, conflicts } = await mergeFields(found.base, change.fields, found.current);
     if (found.base === null || conflicts.length > 0) {
-        return resultOrError(outcome, kind, writer, () => statesOf(trx, change), change.fields);
+        return resultOrError(outcome, kind, writer, states, change.fields);
     }
 
     checkSizes(fields);
-    return resultOrError(await statement(trx, chain, { ...writer, revision: null }, fields), kind, writer, () => statesOf(trx, change), fields);
+    return resultOrError(await statement(trx, chain, { ...writer, revision: null }, fields), kind, writer, states, fields);
 }
