@@ -20,7 +20,6 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
  */
 const built: Readonly<Record<string, string>> = {
     'api/json/tokens.ts': 'small free-form objects are matched at one place: at most 51 members of at most 500 characters, each part of which can begin with one character only, so it is read once',
-    'api/representations/user.ts': 'anchored at both ends: up to 80 of some characters',
     'api/representations/username.ts': 'anchored at both ends: at most 20 characters, all of one set or another',
     'api/request/cross-origin.ts': 'anchored at both ends: the paths with fixed headers, a fixed number of alternatives, each of words and of segments without a slash',
     'api/request/schema.ts': 'anchored at both ends: ids are alternatives with a fixed number of digits each, or the word `me`',

@@ -115,9 +115,9 @@ export function createdOrError(made: Omit<Made, 'counted'> | undefined, what: st
     }
 
     const { id, json } = made;
-    if (id === null || json === null) {
+    if (json === null) {
         throw someoneElses(what);
     }
 
-    return { id, json };
+    return { id: String(id), json };
 }

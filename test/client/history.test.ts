@@ -44,6 +44,7 @@ describe('the client and the history of a project', { timeout: 60_000 }, () => {
                 const again = await client.history.undo(place, 3);
                 const undone = await client.history.undo(place, all.change?.revision ?? 0);
                 const { change: redone } = await client.history.undo(place, undone.change?.revision ?? 0);
+                await client.history.restore(place, 3);
                 const kept = await client.history.undo(place, 2).catch((error: unknown) => error instanceof pagewright.PagewrightError && [error.code, error.changedSince.map(({ type }) => type), error.conflicts]);
                 const [now] = await client.projects.pages(place);
                 return {
@@ -55,7 +56,7 @@ describe('the client and the history of a project', { timeout: 60_000 }, () => {
             expect(told).to.equal({
                 listed: [[4, 'edit'], [3, 'edit'], [2, 'edit'], [1, 'create']],
                 then: [2, 'One', 'first'], labels: ['The first text', null], missed: 'validation_failed',
-                since: ['Two', 0, 0, { pages: [], elements: [] }], some: 'Two', all: ['One', 'restore'], none: null, again: null, undone: 'undo', redone: 'undo', kept: ['undo_conflict', ['element'], []], now: 'first'
+                since: ['Two', 0, 0, { pages: [], elements: [] }], some: 'Two', all: ['One', 'restore'], none: null, again: null, undone: 'undo', redone: 'undo', kept: ['undo_conflict', ['element'], []], now: 'second'
             });
         });
 

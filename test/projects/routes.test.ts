@@ -26,7 +26,10 @@ describe('projects', () => {
         user_id: ada.id, version: '7', title: 'Olá', description: '', tags: [], remixed_from: null, featured: false, visibility: 'public', thumbnail: {}, revision: 1, ...fields
     });
 
-    const authorOf = async (): Promise<object> => (await ada.call('GET', `/users/${ada.id}`)).body.user;
+    const authorOf = async (): Promise<object> => {
+        const { about: _about, ...author } = (await ada.call('GET', `/users/${ada.id}`)).body.user;
+        return author;
+    };
 
     it('are created with a first page at (0, 0)', async () => {
         const answer = await ada.call('POST', `/users/${ada.id}/projects`, { title: 'Olá' });

@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import type { Project, ProjectWithStats } from '../../client/src/index.js';
-import { isVisibility, visibilities } from '../../src/api/representations/visibility';
+import { visibilities } from '../../src/api/representations/visibility';
+import { isVisibility } from '../ui/choices';
 import type { Visibility } from '../../src/api/representations/visibility';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';

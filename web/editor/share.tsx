@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 
 import type { Member, Upstream } from '../../client/src/index.js';
 import { fieldOf } from '../../src/api/json/is-object';
-import { memberRoleOf, memberRoles } from '../../src/api/representations/roles';
+import { memberRoles } from '../../src/api/representations/roles';
+import { memberRoleOf } from '../ui/choices';
 import { visibilities } from '../../src/api/representations/visibility';
 import { Face } from '../../src/site/face';
 import { Invitations } from '../ui/invitations.js';

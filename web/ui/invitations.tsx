@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { renderSVG } from 'uqr';
 
 import type { Client, ListedInvitation, Member, NewInvitation, ProjectPlace } from '../../client/src/index.js';
-import { memberRoleOf, memberRoles } from '../../src/api/representations/roles';
+import { memberRoles } from '../../src/api/representations/roles';
+import { memberRoleOf } from './choices';
 import type { Translate } from '../../src/site/text-options';
 
 /** How many can join by a code unless the author says otherwise: a class. */

@@ -1,6 +1,7 @@
 import type { Server } from '@hapi/hapi';
 
 import type { Config } from '../../config';
+import { defined } from '../errors/defined';
 import { headers } from './headers';
 import { operationOf } from './operations';
 import { groups, info, securitySchemes } from './prose';
@@ -36,7 +37,7 @@ export function describe(server: Server, { historyDays, maxImportBytes, trashDay
             schemas: sorted(shared.schemas), responses: sorted(shared.responses), parameters: sorted(shared.parameters), headers, securitySchemes
         }
     };
-    return JSON.stringify(document).replace(/\{([A-Z_]+)\}/g, (text, name) => String(settings.get(name) ?? text));
+    return JSON.stringify(document).replace(/\{([A-Z_]+)\}/g, (_text, name) => String(defined(settings.get(name))));
 }
 
 const sorted = (named: Record<string, object>): Record<string, object> => {

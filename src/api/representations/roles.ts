@@ -2,6 +2,3 @@
 export const memberRoles = ['editor', 'viewer'] as const;
 
 export type MemberRole = typeof memberRoles[number];
-
-/** The role that was chosen in a form; the first one if it is none. */
-export const memberRoleOf = (value: unknown): MemberRole => memberRoles.find((role) => role === value) ?? memberRoles[0];

@@ -2,5 +2,3 @@
 export const visibilities = ['public', 'unlisted', 'private'] as const;
 
 export type Visibility = typeof visibilities[number];
-
-export const isVisibility = (value: string): value is Visibility => visibilities.some((each) => each === value);

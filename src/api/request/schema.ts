@@ -15,6 +15,7 @@ export const messages: Joi.LanguageMessages = {
     'string.max': Joi.x('{{#label}} must be at most {{#limit}} characters long'),
     'string.unkept': Joi.x('{{#label}} {{#why}}'),
     ...patternMessages,
+    'username.characters': Joi.x('{{#label}} must be {{#name}}'),
     'username.scripts': Joi.x('{{#label}} must be in one script, or in Latin together with Chinese, Japanese or Korean, because letters of different scripts look alike'),
     'json.depth': Joi.x(`{{#label}} must nest at most ${MOST_NESTING} levels deep`),
     'json.size': Joi.x(`{{#label}} must be at most ${inBytes(MOST_OBJECT_BYTES)} as JSON text`)

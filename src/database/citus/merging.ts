@@ -18,7 +18,8 @@ const byId = (a: Row, b: Row): number => (idOf(a) < idOf(b) ? -1 : Number(idOf(a
 
 /** One result of what all shards returned: the JSON of rows, by shard. */
 export function merged(merge: Merge, found: readonly string[][], asked: Asked): Row[] {
-    const { values, declared: { columns } } = asked;
+    const { values, declared } = asked;
+    const columns = declared.columns ?? {};
     if (merge.kind === 'page') {
         return mergePages(found.flat(), asked);
     }
@@ -39,8 +40,8 @@ export function merged(merge: Merge, found: readonly string[][], asked: Asked): 
 }
 
 /** The numbers of all rows, added up; those that pg gives as texts stay texts. */
-function sumOf(rows: readonly Row[], columns: Columns | null): Row {
-    return Object.fromEntries(Object.keys(columns ?? {}).map((name) => {
+function sumOf(rows: readonly Row[], columns: Columns): Row {
+    return Object.fromEntries(Object.keys(columns).map((name) => {
         const sum = rows.reduce((so, row) => so + Number(row[name]), 0);
         return [name, typeof rows[0]?.[name] === 'string' ? String(sum) : sum];
     }));

@@ -25,7 +25,7 @@ const values: readonly unknown[] = [
 ];
 
 /** Rules that JSON Schema cannot express, but the text of the description does. */
-const inProse = new Set(['string.unkept', 'json.depth', 'cursor']);
+const inProse = new Set(['string.unkept', 'json.depth', 'cursor', 'username.characters', 'username.scripts']);
 
 interface Schema {
     name: string;

@@ -164,6 +164,11 @@ lab.experiment('A request body', () => {
         });
     }
 
+    lab.test('415 unsupported_media_type: without a type', async () => {
+        const answer = await server.server.inject({ method: 'POST', url: pages, payload: Buffer.from(json), headers: { authorization: `Bearer ${token}` } });
+        expect(answer.statusCode).to.equal(415);
+    });
+
     for (const [name, body, headers] of [...accepted, ...accepted.flatMap(asLarge)]) {
         lab.test(`accepted: ${name}`, async () => {
             const answer = await send(body, headers);

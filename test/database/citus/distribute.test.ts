@@ -181,6 +181,12 @@ describe('on a distributed database', () => {
         await db.destroy();
     });
 
+    it('what has no declaration is sent to the coordinator as it is', async () => {
+        const connection = await server.database.db.client.acquireConnection();
+        expect((await connection.query('select 1 as n')).rows).to.equal([{ n: 1 }]);
+        server.database.db.client.releaseConnection(connection);
+    });
+
     it('a statement that nobody has placed is not run', async () => {
         await expect(query(server.database.db, statement({ place: notOnCluster }, 'select count(*) from projects'), [])).to.reject('This is not possible on a cluster (docs/citus.md says what is not).');
     });
