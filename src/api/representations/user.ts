@@ -40,9 +40,9 @@ const portable = /^[^\x00-,./:-@\[-^\x60{-\x7f]*$/;
 const words = `1 to ${MOST_USERNAME} letters with their marks, digits, "_" and "-", without blanks and invisible characters`;
 
 /** A username in a request. Validation returns its normal form. */
-const usernameThat = (faultOf: (text: string) => UsernameFault | undefined): Joi.StringSchema => text(1, MOST_SENT).pattern(portable, words).custom((value: string, helpers) => {
-    // What the schema says already is not said again.
-    const fault = portable.test(value) && [...value.slice(0, 2 * MOST_SENT + 1)].length <= MOST_SENT ? faultOf(value) : undefined;
+const usernameThat = (faultOf: (text: string) => UsernameFault | undefined): Joi.StringSchema => Joi.string().min(1).pattern(portable, words).custom((value: string, helpers) => {
+    // What ASCII cannot be in it is said already.
+    const fault = value.length > 2 * MOST_SENT ? 'length' : portable.test(value) ? faultOf(value) : undefined;
     return fault === undefined ? normalUsername(value) : helpers.error(fault === 'scripts' ? 'username.scripts' : 'username.characters', { name: words });
 })
     // Prefilled at /docs, so nobody in seeds/ may have it.

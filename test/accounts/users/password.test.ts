@@ -9,6 +9,7 @@ import { waiting as waitingForLocks } from '../../support/authoring';
 import { Cast, stored } from '../../support/cast';
 import type { Account } from '../../support/cast';
 import { quickest } from '../../support/clock';
+import { until } from '../../support/host';
 import { PASSWORD, startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
 
@@ -200,12 +201,14 @@ lab.experiment('A password', () => {
         const over = new AbortController();
         const held = sleep(60_000, undefined, { signal: over.signal }).catch(() => undefined);
         const busy = Array.from({ length: 4 }, () => hashing.run(() => held));
-        const waiting = Array.from({ length: Math.floor(readConfig({}).maxRequests / 4) }, () => signIn(PASSWORD));
-        // Users take turns with those who sign in, so this one waits behind few.
+        const before = hashing.ahead();
         let isOver = false;
         const own = change().finally(() => {
             isOver = true;
         });
+        // Before its address has too many requests in progress.
+        await until(() => hashing.ahead() > before);
+        const waiting = Array.from({ length: Math.floor(readConfig({}).maxRequests / 4) }, () => signIn(PASSWORD));
         try {
             const calls = [
                 () => signIn(PASSWORD),
