@@ -36,11 +36,11 @@ export interface User {
 const languageText = 'Language tag: finds them readers of their own language.';
 
 /** What ASCII can be in a name, as a pattern that every regular expression engine reads. */
-const portable = /^[^\x00-,./:-@\[-^\x60{-\x7f]*$/;
+const portable = /^[^\x00-,./:-@\[-^\x60{-\x7f]+$/;
 const words = `1 to ${MOST_USERNAME} letters with their marks, digits, "_" and "-", without blanks and invisible characters`;
 
 /** A username in a request. Validation returns its normal form. */
-const usernameThat = (faultOf: (text: string) => UsernameFault | undefined): Joi.StringSchema => Joi.string().min(1).pattern(portable, words).custom((value: string, helpers) => {
+const usernameThat = (faultOf: (text: string) => UsernameFault | undefined): Joi.StringSchema => Joi.string().pattern(portable, words).custom((value: string, helpers) => {
     // What ASCII cannot be in it is said already.
     const fault = value.length > 2 * MOST_SENT ? 'length' : portable.test(value) ? faultOf(value) : undefined;
     return fault === undefined ? normalUsername(value) : helpers.error(fault === 'scripts' ? 'username.scripts' : 'username.characters', { name: words });
