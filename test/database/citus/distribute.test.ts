@@ -181,9 +181,11 @@ describe('on a distributed database', () => {
         await db.destroy();
     });
 
-    it('what has no declaration is sent to the coordinator as it is', async () => {
+    it('what has no declaration is sent to the coordinator as it is, after what was sent before', async () => {
         const connection = await server.database.db.client.acquireConnection();
-        expect((await connection.query('select 1 as n')).rows).to.equal([{ n: 1 }]);
+        const declared = { name: 'two', text: 'select 2 as n', declared: statement({ row: { n: 'integer' } }, 'select 2 as n') };
+        const answers = await Promise.all([connection.query('select 1 as n'), connection.query(declared), connection.query('select 3 as n')]);
+        expect(answers.map(({ rows }) => rows)).to.equal([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
         server.database.db.client.releaseConnection(connection);
     });
 
