@@ -152,7 +152,7 @@ lab.experiment('What a person makes on the site', { timeout: 300_000 }, () => {
         await dialog.getByText('The codes that they came by do not work any more either.').waitFor();
         const back = await open(address.slice(test.url.length), ben);
         await back.getByRole('button', { name: 'Join' }).click();
-        await back.getByRole('alert').first().waitFor();
+        await back.getByText('This code is wrong, has expired or is used up.').first().waitFor();
         expect(new URL(back.url()).pathname).to.equal('/account/join');
     });
 });

@@ -15,7 +15,7 @@ export const lab = script();
 const sizes: Readonly<Record<string, ViewportSize>> = { 'at 200 %': { width: 640, height: 400 }, 'at a width of 320 pixels': { width: 320, height: 568 } };
 const enlarged: BrowserContextOptions = { viewport: sizes['at 200 %'], deviceScaleFactor: 2 };
 
-/** From right to left; the others too with `LOOKS=all`, as in continuous integration. */
+/** From right to left; the others too with `LOOKS=all`, as each night. */
 const languages = process.env.LOOKS === 'all' ? ['en', 'ar', 'ru'] : ['ar'];
 
 lab.experiment('The site, enlarged and from right to left', { timeout: 600_000 }, () => {

@@ -33,7 +33,7 @@ function lookOf(isNarrow: boolean, colorScheme: 'light' | 'dark', lang: Look['la
 
 const all = [lookOf(false, 'light', 'ar'), lookOf(false, 'dark', 'en'), lookOf(true, 'light', 'en'), lookOf(true, 'dark', 'ar')];
 
-/** The hardest to get right; with `LOOKS=all`, as in continuous integration, each size in each colour and each direction, and each colour in each direction. */
+/** The hardest to get right; with `LOOKS=all`, as each night, each size in each colour and each direction, and each colour in each direction. */
 export const looks = process.env.LOOKS === 'all' ? all : all.slice(-1);
 
 /** The faults that axe finds in what a page shows now. @param but what is left out, such as pages whose colours people choose */

@@ -46,7 +46,7 @@ const isSchema = (value: unknown): value is JsonSchema => typeof value === 'obje
 
 /**
  * joi-to-json lists a pattern of names also as a name; none of our schemas has both. It gives an enum without a type every type, which
- * generators of clients reject. It also puts a single `anyOf` into an `allOf`, which means the same, but tools that compare descriptions
+ * generators of clients reject, and a single number none. It also puts a single `anyOf` into an `allOf`, which means the same, but tools that compare descriptions
  * report it as a change.
  */
 function tidy(schema: JsonSchema): void {
@@ -58,6 +58,10 @@ function tidy(schema: JsonSchema): void {
     if (Array.isArray(values) && Array.isArray(type)) {
         const types = type.filter((name) => values.some((value) => (value === null ? 'null' : typeof value) === name));
         Object.assign(schema, { type: types.length === 1 ? types[0] : types });
+    }
+
+    if (typeof schema.const === 'number') {
+        schema.type = 'number';
     }
 
     if (allOf?.length === 1) {
