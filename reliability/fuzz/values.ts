@@ -48,7 +48,7 @@ export class Values {
         }
 
         if ('const' in schema) {
-            expectOnly(schema, ['const'], place);
+            expectOnly(schema, ['const', 'type'], place);
             return fc.constant(schema.const);
         }
 

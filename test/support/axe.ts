@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
+import { textOptions } from '../../src/site/text-options';
 import { root } from './program';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -27,7 +28,7 @@ function lookOf(isNarrow: boolean, colorScheme: 'light' | 'dark', lang: Look['la
         lang, isNarrow,
         // Colours on their way from one to another are none to judge.
         options: { viewport: isNarrow ? phone : laptop, colorScheme, locale: lang, reducedMotion: 'reduce' },
-        t: (key, values = {}) => (texts[key] ?? key).replace(/\{\{(\w+)\}\}/g, (_all, name) => values[name] ?? '')
+        t: (key, values = {}) => (texts[key] ?? key).replace(/\{\{(\w+)\}\}/g, (_all, name) => textOptions.interpolation.escape(values[name] ?? ''))
     };
 }
 
