@@ -172,7 +172,9 @@ export class Fuzz {
         }
 
         const refused = code === 'validation_failed' || code === 'malformed_body' || code === 'bad_request';
-        return refused && sure ? [`it should validate, and does not: ${JSON.stringify(details)}`] : [];
+        // That one parameter needs another is said in words only.
+        const isInWords = /" goes with \\?"/.test(JSON.stringify(details ?? ''));
+        return refused && sure && !isInWords ? [`it should validate, and does not: ${JSON.stringify(details)}`] : [];
     }
 }
 
