@@ -30,8 +30,8 @@ interface Box {
 }
 
 /** UTF-16 units of a text, and of all texts of a page, that are drawn: more than a page has room for. To draw each takes time, and all wait in one line. */
-const MOST_OF_TEXT = 4000;
-const MOST_LETTERS = 20_000;
+const MOST_OF_TEXT = 2000;
+const MOST_LETTERS = 8000;
 
 /** Height of the middle of an emoji above the base line, in parts of the size of letters. */
 const EMOJI_MIDDLE = 0.342;
