@@ -1,11 +1,10 @@
 import { inNewProject, inProject, writing } from '../database/declaration';
-import { madeColumns, outcomeColumns } from '../rules/conditional-write';
 import type { Database } from '../database/statements/connection';
 import { allowed, writerParameters, writerTypes, writerValues } from '../rules/access';
 import type { Writer } from '../rules/access';
 import { projectChain } from '../rules/chain';
 import { changeableOf, expressions, namesOf, projectColumns, projectRow, typesOf, valuesOf } from '../rules/columns';
-import { guardedWrite } from '../rules/conditional-write';
+import { guardedWrite, madeColumns, outcomeColumns } from '../rules/conditional-write';
 import type { Made, Outcome } from '../rules/conditional-write';
 import type { Found } from '../rules/read';
 import { bytes } from '../rules/sizes';

@@ -4,10 +4,9 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { HistoryEntry, TrashEntry } from '../../client/src/index.js';
 import { fieldOf } from '../../src/api/json/is-object';
 import { Dialog } from './dialog.js';
-import type { Sheet } from './document.js';
 import { Thumbnail, drawnWith } from './drawing.js';
 import type { Editor } from './editor.js';
-import type { Piece } from './document.js';
+import type { Piece, Sheet } from './document.js';
 import { Still } from './film.js';
 import type { Kept } from './kept.js';
 

@@ -1,9 +1,8 @@
 import type { RowOf } from '../../database/declaration';
-import { outcomeColumns } from '../../rules/conditional-write';
 import type { Identity } from '../../api/request/caller';
 import { scopes } from '../../config/auth';
 import { tokenJson } from '../../api/representations/token';
-import { guardedWrite } from '../../rules/conditional-write';
+import { guardedWrite, outcomeColumns } from '../../rules/conditional-write';
 import type { Outcome } from '../../rules/conditional-write';
 import { deletesAccount, gone, live } from '../../database/statements/deletion';
 import { lookup, runOne, statement } from '../../database/statements/statement';
@@ -47,7 +46,7 @@ export async function insertUser(db: Database, user: NewUser): Promise<{ id: str
     return row;
 }
 
-export const openedColumns = {
+const openedColumns = {
     id: 'bigint',
     /** JSON text */
     user: 'text',

@@ -9,7 +9,7 @@ import { projectJson } from '../../api/representations/project';
 import { closeReports } from './queue';
 
 /** The project that a moderator decides on. */
-export const judgedColumns = {
+const judgedColumns = {
     id: 'bigint',
     ownerId: 'bigint',
     revision: 'integer',

@@ -56,7 +56,7 @@ const present = statement({ parameters: ['bigint', 'integer'], place: inProject(
 export const isAt = async (read: Read, { id, revision }: Pick<Exported, 'id' | 'revision'>): Promise<boolean> => (await read(present, [id, revision])).length > 0;
 
 /** The facts about an asset that is exported. */
-export const exportedAssetColumns = {
+const exportedAssetColumns = {
     hash: 'text',
     type: known<AssetType>('text')
 } as const;

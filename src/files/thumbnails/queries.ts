@@ -28,7 +28,7 @@ const OF_ONE = 5;
 const ROUND = 200;
 
 /** A project whose thumbnail may have to be made. */
-export const nextColumns = {
+const nextColumns = {
     id: 'text',
     /** the time of this query, as PostgreSQL reads it, if it found no changed project that is due, but one that is older than thumbnails; else null */
     noneChangedAt: 'text?',
@@ -78,7 +78,7 @@ export const timeNow = async (db: Database): Promise<string> => (await runAlways
 export const releaseWork = async (db: Database, all: boolean, since: string): Promise<void> => void await run(db, release, [all, since]);
 
 /** A project, and what is on its first page. */
-export const dueColumns = {
+const dueColumns = {
     id: 'text',
     revision: 'integer',
     /** whether its author has no thumbnail, and there is something to draw */

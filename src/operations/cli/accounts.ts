@@ -11,7 +11,7 @@ import { deleteContents } from '../../accounts/users/delete-contents';
 import { noSuchUser } from './command';
 
 /** An account, and how many projects it has. */
-export const accountColumns = {
+const accountColumns = {
     id: 'bigint',
     username: 'text',
     /** of another identity provider; null for an account with a password here */

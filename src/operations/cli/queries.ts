@@ -4,7 +4,7 @@ import { live } from '../../database/statements/deletion';
 import { run, statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
 
-export const listedUserColumns = {
+const listedUserColumns = {
     id: 'bigint',
     username: 'text',
     language: 'text',

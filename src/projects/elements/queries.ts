@@ -1,12 +1,11 @@
 import { inProject, writing } from '../../database/declaration';
-import { madeColumns, outcomeColumns } from '../../rules/conditional-write';
 import { defined } from '../../api/errors/defined';
 import type { Database } from '../../database/statements/connection';
 import { allowed, rightParameters, rightTypes, rightValues, writerParameters, writerValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { elementChain, pageChain } from '../../rules/chain';
 import { elementColumns, expressions, namesOf, typesOf, valuesOf } from '../../rules/columns';
-import { guardedWrite } from '../../rules/conditional-write';
+import { guardedWrite, madeColumns, outcomeColumns } from '../../rules/conditional-write';
 import type { Made, Outcome } from '../../rules/conditional-write';
 import type { Found } from '../../rules/read';
 import { elementBytes, isCounted, whenCounted } from '../../rules/sizes';

@@ -10,7 +10,7 @@ import { statement } from '../../database/statements/statement';
  */
 
 /** A column that a change set, or `self`: of several changes that were merged, the first time that they did. All values are JSON texts. */
-export const replacedColumns = {
+const replacedColumns = {
     id: 'text',
     field: 'text',
     before: 'text?',
@@ -94,7 +94,7 @@ export const replacements = {
     element: statement({ parameters: ['bigint', 'integer', 'integer'], row: replacedColumns, place: inProject(1) }, replaced('element', 'e', elementNames, 'join elements e on e.id = v.id join pages g on g.id = e.page_id', { id: 'e.page_id', gone: gone('g') }))
 };
 
-export const madeColumns = {
+const madeColumns = {
     type: known<'page' | 'element'>('text'),
     id: 'text',
     touched: 'boolean',

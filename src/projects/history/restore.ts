@@ -21,7 +21,7 @@ import { finishRewrite, rewrite, rewriteElements, rewritePages } from './rewrite
 import type { RewriteOutcome } from './rewrite';
 
 /** A thing that a moderator removed, and that therefore stays gone. */
-export const skippedColumns = {
+const skippedColumns = {
     type: known<'page' | 'element'>('text'),
     id: 'text'
 } as const;

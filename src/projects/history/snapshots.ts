@@ -1,13 +1,12 @@
 import { inProject, known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import { sizedColumns } from '../pages/pieces';
 import { elementsThen, pagesThen, projectThen } from '../../rules/point';
 import { estimated, FRAME } from '../../rules/sizes';
 import type { Database } from '../../database/statements/connection';
 import type { Read } from '../../database/statements/snapshot';
 import { runAlways, statement } from '../../database/statements/statement';
 import { LARGE } from '../../limits';
-import { PIECE, groupsOf, joined } from '../pages/pieces';
+import { groupsOf, joined, PIECE, sizedColumns } from '../pages/pieces';
 import type { Sized } from '../pages/pieces';
 import type { Tagged } from '../../rules/read';
 import { elementJson } from '../../api/representations/element';

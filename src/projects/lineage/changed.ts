@@ -144,7 +144,7 @@ export const changedElements = statement({ parameters: ['bigint', 'bigint', 'int
     order by coalesce(t.id, b.id)`);
 
 /** A JSON column of a thing in all three states, as text. */
-export const contentColumns = {
+const contentColumns = {
     source_id: 'text',
     name: 'text',
     base: 'text?',

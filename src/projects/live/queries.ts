@@ -30,7 +30,7 @@ export interface Seen {
 }
 
 /** The events of a project since a revision. */
-export const movedColumns = {
+const movedColumns = {
     /** which of the projects that were passed, from 1 */
     n: 'integer',
     /** that revision */

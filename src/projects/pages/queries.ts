@@ -1,12 +1,11 @@
 import { inProject, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import { madeColumns, outcomeColumns } from '../../rules/conditional-write';
 import type { Database } from '../../database/statements/connection';
 import { allowed, rightParameters, rightTypes, rightValues, writerParameters, writerTypes, writerValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { pageChain, projectChain } from '../../rules/chain';
 import { changeableOf, expressions, namesOf, pageColumns, typesOf, valuesOf } from '../../rules/columns';
-import { guardedWrite } from '../../rules/conditional-write';
+import { guardedWrite, madeColumns, outcomeColumns } from '../../rules/conditional-write';
 import type { Made, Outcome } from '../../rules/conditional-write';
 import type { Tagged } from '../../rules/read';
 import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../../rules/sizes';
