@@ -6,6 +6,7 @@ import { projectChain } from '../rules/chain';
 import { changeableOf, expressions, namesOf, projectColumns, projectRow, typesOf, valuesOf } from '../rules/columns';
 import { guardedWrite, madeColumns, outcomeColumns } from '../rules/conditional-write';
 import type { Made, Outcome } from '../rules/conditional-write';
+import { foundColumns } from '../rules/read';
 import type { Found } from '../rules/read';
 import { bytes } from '../rules/sizes';
 import { forReaders, isOpen } from '../rules/visibility';
@@ -18,7 +19,6 @@ import { pageJson } from '../api/representations/page';
 import { projectJson, projectTag, projectWithStatsJson, shownProjectTag } from '../api/representations/project';
 import type { ProjectFields } from '../api/representations/project';
 
-const foundColumns = { open: 'boolean', tag: 'text', json: 'text?' } as const;
 const one = forReaders({ parameters: ['bigint', 'bigint', 'text[]'], row: foundColumns, place: inProject(2) }, (reader) => `
     select ${isOpen('p')} as open, ${shownProjectTag} as tag, case when not ${tagMatches(shownProjectTag, '$3')} then ${projectJson} end as json ${projectChain(reader)}`, lookupTogether);
 

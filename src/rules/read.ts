@@ -10,6 +10,7 @@ import { answerRendered, renderedBodies } from '../api/request/rendered-pages';
 import type { BodySource } from '../api/request/rendered-pages';
 import { streamedBody } from '../api/request/streamed-body';
 import type { Config } from '../config';
+import type { RowOf } from '../database/declaration';
 import { snapshots } from '../database/statements/snapshot';
 import type { Read } from '../database/statements/snapshot';
 import { guest } from './visibility';
@@ -47,11 +48,9 @@ export async function readOrError<Row extends Readable>(request: FromAnybody, wh
     return found;
 }
 
-/** One thing. `json` is null if the client has the state with this tag already. */
-export interface Found extends Readable {
-    tag: string;
-    json: string | null;
-}
+/** One thing, as its statement returns it. `json` is null if the client has the state with this tag already. */
+export const foundColumns = { open: 'boolean', tag: 'text', json: 'text?' } as const;
+export type Found = Readable & RowOf<typeof foundColumns>;
 
 /** Responds with one thing. @param find a statement that compares these tags with its own @param weak whether it shows counters, which may lag */
 export async function answerThing<Refs extends ReqRef>(
@@ -63,13 +62,15 @@ export async function answerThing<Refs extends ReqRef>(
 }
 
 /** The contents of a GET that may be large, and the entity tag of that state. */
-export interface Tagged extends Readable {
-    tag: string;
+export const taggedColumns = {
+    open: 'boolean',
+    tag: 'text',
     /** about how many bytes of JSON text it is */
-    weight: number;
+    weight: 'double precision',
     /** JSON text; null if it is too large for one text */
-    json: string | null;
-}
+    json: 'text?'
+} as const;
+export type Tagged = Readable & RowOf<typeof taggedColumns>;
 
 /** Something that may be large: how it is read, and its body. */
 export interface Large<Contents extends Tagged> {

@@ -7,6 +7,7 @@ import { elementChain, pageChain } from '../../rules/chain';
 import { elementColumns, expressions, namesOf, typesOf, valuesOf } from '../../rules/columns';
 import { guardedWrite, madeColumns, outcomeColumns } from '../../rules/conditional-write';
 import type { Made, Outcome } from '../../rules/conditional-write';
+import { foundColumns } from '../../rules/read';
 import type { Found } from '../../rules/read';
 import { elementBytes, isCounted, whenCounted } from '../../rules/sizes';
 import { forReaders, isOpen } from '../../rules/visibility';
@@ -24,7 +25,7 @@ const projectIn = (chain: readonly string[]): string => defined(chain[1]);
 /** JSON texts of a page's elements, in order of creation, with commas between them; null if they are too large for one text. */
 export const listElements = textOfPage(elementsJson('g.id', 'g.user_id'));
 
-const one = forReaders({ parameters: ['bigint', 'bigint', 'bigint', 'bigint', 'text[]'], row: { open: 'boolean', tag: 'text', json: 'text?' }, place: inProject(2) }, (reader) => `
+const one = forReaders({ parameters: ['bigint', 'bigint', 'bigint', 'bigint', 'text[]'], row: foundColumns, place: inProject(2) }, (reader) => `
     select ${isOpen('p')} as open, e.revision::text as tag, case when not ${tagMatches('e.revision::text', '$5')} then ${elementJson('p.user_id')} end as json ${elementChain(reader)}`);
 
 export function findElement(db: Database, chain: readonly string[], tags: string[], reader: Reader): Promise<Found | undefined> {

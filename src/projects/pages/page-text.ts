@@ -1,15 +1,13 @@
 import { inProject } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { pageChain } from '../../rules/chain';
+import { taggedColumns } from '../../rules/read';
 import type { Tagged } from '../../rules/read';
 import { pageWeight } from '../../rules/sizes';
 import { forReaders, isOpen } from '../../rules/visibility';
 import type { Reader, ReaderExpressions } from '../../rules/visibility';
 import { lookup, runOne } from '../../database/statements/statement';
 import { LARGE } from '../../limits';
-
-/** The columns of `Tagged`. */
-export const taggedColumns = { open: 'boolean', tag: 'text', weight: 'double precision', json: 'text?' } as const;
 
 /** Most bytes of a page that is read together with others. They wait for one another, so a larger one is read by itself. */
 const SMALL = 32 * 1024;

@@ -7,6 +7,7 @@ import { pageChain, projectChain } from '../../rules/chain';
 import { changeableOf, expressions, namesOf, pageColumns, typesOf, valuesOf } from '../../rules/columns';
 import { guardedWrite, madeColumns, outcomeColumns } from '../../rules/conditional-write';
 import type { Made, Outcome } from '../../rules/conditional-write';
+import { taggedColumns } from '../../rules/read';
 import type { Tagged } from '../../rules/read';
 import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../../rules/sizes';
 import { forReaders, isOpen, readerParameters, readerTypes, readerValues } from '../../rules/visibility';
@@ -18,7 +19,7 @@ import { preconditionHolds } from '../../api/request/entity-tags';
 import { LARGE } from '../../limits';
 import { pageJson, writtenPageJson } from '../../api/representations/page';
 import type { PageFields } from '../../api/representations/page';
-import { taggedColumns, textOfPage } from './page-text';
+import { textOfPage } from './page-text';
 
 /** An entity tag of what a GET shows. */
 export type Tag = Pick<Tagged, 'open' | 'tag'>;
