@@ -79,32 +79,32 @@ export type Place =
     /** by the coordinator, which looks up each project by its id */
     | { kind: 'lookup' }
     /** in the shard of the project whose id is a parameter, counted from 1; null for a shard that is always the same one */
-    | { kind: 'project'; parameter: number | null; writes?: boolean }
+    | { kind: 'project'; parameter: number | null; writes: boolean }
     /** makes a project; beside another one if a parameter has its id */
     | { kind: 'new'; beside: number | null }
     /** once for each project in the array that is a parameter; if `rows`, its other arrays have as many elements, and go by them, and `n` of a result is which of them it is for, as an integer */
-    | { kind: 'each'; parameter: number; rows: boolean; writes?: boolean }
+    | { kind: 'each'; parameter: number; rows: boolean; writes: boolean }
     /** once for each project of the JSON records in the first parameter, which have its id in a field */
     | { kind: 'records'; field: string }
     /** in all shards */
-    | { kind: 'everywhere'; merge: Merge; writes?: boolean }
+    | { kind: 'everywhere'; merge: Merge; writes: boolean }
     /** nowhere: a cluster does not need it */
     | { kind: 'nowhere' };
 
 export const byCitus: Place = { kind: 'citus' };
 export const byLookup: Place = { kind: 'lookup' };
-export const inProject = (parameter: number): Place => ({ kind: 'project', parameter });
-export const inOneShard: Place = { kind: 'project', parameter: null };
+export const inProject = (parameter: number): Place => ({ kind: 'project', parameter, writes: false });
+export const inOneShard: Place = { kind: 'project', parameter: null, writes: false };
 /** @param beside the parameter with the id of a project in whose shard the new one has to be */
 export const inNewProject = (beside: number | null = null): Place => ({ kind: 'new', beside });
-export const inEachProject = (parameter: number): Place => ({ kind: 'each', parameter, rows: false });
-export const inProjectOfEachRow = (parameter: number): Place => ({ kind: 'each', parameter, rows: true });
+export const inEachProject = (parameter: number): Place => ({ kind: 'each', parameter, rows: false, writes: false });
+export const inProjectOfEachRow = (parameter: number): Place => ({ kind: 'each', parameter, rows: true, writes: false });
 export const inProjectOfEachRecord = (field: string): Place => ({ kind: 'records', field });
-export const inAllShards = (merge: Merge = { kind: 'rows' }): Place => ({ kind: 'everywhere', merge });
+export const inAllShards = (merge: Merge = { kind: 'rows' }): Place => ({ kind: 'everywhere', merge, writes: false });
 export const notOnCluster: Place = { kind: 'nowhere' };
 
 /** The same place for a statement that changes or locks rows. */
-export const writing = (place: Place): Place => (place.kind === 'project' || place.kind === 'each' || place.kind === 'everywhere' ? { ...place, writes: true } : place);
+export const writing = (place: Place): Place => ('writes' in place ? { ...place, writes: true } : place);
 
 /** A declaration in full. */
 export interface Declared {

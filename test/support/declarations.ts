@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import type { Client } from 'pg';
 
 import { typeOf } from '../../src/database/declaration';
-import type { Place } from '../../src/database/declaration';
 import { withLookups } from '../../src/database/citus/pages';
 import { describe } from './describe';
 import { root } from './program';
@@ -34,8 +33,6 @@ export async function faultsOfTypes(client: Client, { text, parameters, columns 
     }
 }
 
-const mayWrite = (place: Place): place is Extract<Place, { writes?: boolean }> => place.kind === 'project' || place.kind === 'each' || place.kind === 'everywhere';
-
 const nodesOf = (plan: object): string[] => JSON.stringify(plan).match(/"Node Type": ?"\w+"/g) ?? [];
 
 /** What is wrong with a statement's place. @param client of a role that may read only what the coordinator of a cluster has itself, on a database that is distributed */
@@ -52,7 +49,7 @@ export async function faultsOfPlace(client: Client, { text, place, parameters }:
         const writes = nodesOf(row?.['QUERY PLAN'] ?? {}).some((node) => /ModifyTable|LockRows/.test(node)) || /\blog_act\(/.test(text);
         const key = place.kind === 'project' || place.kind === 'each' ? place.parameter : null;
         return [
-            ...!mayWrite(place) || (place.writes === true) === writes ? [] : [`it ${writes ? 'writes' : 'only reads'}`],
+            ...!('writes' in place) || place.writes === writes ? [] : [`it ${writes ? 'writes' : 'only reads'}`],
             ...key === null || parameters[key - 1] === (place.kind === 'each' ? 'bigint[]' : 'bigint') ? [] : [`parameter ${key} has no id of a project`]
         ];
     }

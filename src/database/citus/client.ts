@@ -36,11 +36,11 @@ export function runInShards(client: Client): void {
         switch (place.kind) {
             case 'here': case 'citus': return (await query<Row>({ ...config, text: onCoordinator(text) })).rows;
             case 'lookup': return (await query<Row>({ ...config, text: withLookups(text) })).rows;
-            case 'project': return await shards.inOne(asked, place.parameter === null ? '0' : values[place.parameter - 1] ?? '0', place.writes === true);
+            case 'project': return await shards.inOne(asked, place.parameter === null ? '0' : values[place.parameter - 1] ?? '0', place.writes);
             case 'new': return await shards.inNew(asked, place.beside === null ? undefined : values[place.beside - 1]);
-            case 'each': return await shards.inEach(asked, place.parameter, place.rows, place.writes === true);
+            case 'each': return await shards.inEach(asked, place.parameter, place.rows, place.writes);
             case 'records': return await shards.inRecords(asked, place.field);
-            case 'everywhere': return await shards.inAll(asked, place.writes === true, place.merge);
+            case 'everywhere': return await shards.inAll(asked, place.writes, place.merge);
             case 'nowhere': throw new NotOnCluster();
         }
     };

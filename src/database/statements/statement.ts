@@ -62,15 +62,17 @@ interface LookupDeclaration<Row extends Columns> extends Declaration<Row> {
 
 /** A statement that reads a few rows by key, and so may share a connection with others of its kind (docs/decisions/pipelined-lookups.md). */
 export function lookup<const Row extends Columns>({ together = false, ...declaration }: LookupDeclaration<Row>, text: string): Statement<RowOf<Row>> {
-    const one = declared(declaration, text, true);
+    const single = declared(declaration, text, true);
     if (together === false) {
-        return one;
+        return single;
     }
 
+    // All of them are sent at the end of the turn anyway.
+    const one = { ...single, corks: false };
     const many = declared({
         parameters: one.parameters.map((type) => (isList(type) ? 'text[]' : `${type}[]`)), row: { nth: 'bigint', ...declaration.row }, place: one.place.kind === 'here' ? one.place : inAllShards()
     }, manyTimes(text, one.parameters), true);
-    return { ...one, corks: false, together: { many, ask: inThisTurn({ ...one, corks: false }, many, together === true ? MOST : together) } };
+    return { ...one, together: { many, ask: inThisTurn(one, many, together === true ? MOST : together) } };
 }
 
 /** A lookup of at most one row; those of one turn of the event loop are one statement. */
