@@ -11,7 +11,7 @@ import type { Found } from '../rules/read';
 import { bytes } from '../rules/sizes';
 import { forReaders, isOpen } from '../rules/visibility';
 import type { Reader } from '../rules/visibility';
-import { begins, beginsAt, counts, inserted, updated } from '../rules/writes';
+import { begins, beginsAt, counts, inserted, updated } from '../rules/write-sql';
 import { deletes, live } from '../database/statements/deletion';
 import { lookupTogether, runOne, statement } from '../database/statements/statement';
 import { tagMatches, preconditionHolds } from '../api/request/entity-tags';

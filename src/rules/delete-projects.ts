@@ -2,7 +2,7 @@ import { inAllShards, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { deletes, live } from '../database/statements/deletion';
 import { run, statement } from '../database/statements/statement';
-import { counts, updated } from './writes';
+import { counts, updated } from './write-sql';
 
 // In order of id, as every writer of several projects locks them. They share the deletion of their author, and come back with it.
 const removeAll = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `

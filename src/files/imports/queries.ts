@@ -3,7 +3,7 @@ import { relinked } from '../../rules/links';
 import { arrays, elementColumns, expressions, namesOf, pageColumns, projectColumns, projectRow, valuesOf } from '../../rules/columns';
 import type { Columns } from '../../rules/columns';
 import { elementBytes } from '../../rules/sizes';
-import { begins, beginsAt, counts, inserted } from '../../rules/writes';
+import { begins, beginsAt, counts, inserted } from '../../rules/write-sql';
 import { arrayParameter } from '../../database/statements/array-parameter';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';

@@ -1,6 +1,6 @@
 import { byLookup, inAllShards, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import { counts, updated } from '../../rules/writes';
+import { counts, updated } from '../../rules/write-sql';
 import { usernameKey } from '../../api/representations/username';
 import type { Database } from '../../database/statements/connection';
 import { deletesAccount, gone, live, restores } from '../../database/statements/deletion';

@@ -36,7 +36,7 @@ export interface ProjectState extends Progress, Owned {
     places: Map<string, string> | undefined;
     /** the columns that have to be written */
     written: Partial<ProjectRow>;
-    /** the numbers of the change for the history, in the order of `counts` (rules/writes.ts) */
+    /** the numbers of the change for the history, in the order of `counts` (rules/write-sql.ts) */
     counts: number[];
 }
 

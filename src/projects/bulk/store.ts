@@ -2,7 +2,7 @@ import { inProjectOfEachRecord } from '../../database/declaration';
 import { defined } from '../../api/errors/defined';
 import { changeableOf, columnDefinitions, elementColumns, expressions, namesOf, pageColumns, projectColumns } from '../../rules/columns';
 import type { Columns } from '../../rules/columns';
-import { begins, beginsAt, inserted, updated } from '../../rules/writes';
+import { begins, beginsAt, inserted, updated } from '../../rules/write-sql';
 import type { Database } from '../../database/statements/connection';
 import { deletesIf } from '../../database/statements/deletion';
 import { run, statement } from '../../database/statements/statement';

@@ -9,7 +9,7 @@ import { outcomeColumns } from '../../rules/conditional-write';
 import type { Outcome } from '../../rules/conditional-write';
 import { growth, isCounted, whenCounted } from '../../rules/sizes';
 import { mayRead } from '../../rules/visibility';
-import { counts, parentsMoved, updated } from '../../rules/writes';
+import { counts, parentsMoved, updated } from '../../rules/write-sql';
 import type { Database } from '../../database/statements/connection';
 import { batched } from '../../api/concurrency/batcher';
 import { arrayParameter } from '../../database/statements/array-parameter';

@@ -12,7 +12,7 @@ import type { Found } from '../../rules/read';
 import { elementBytes, isCounted, whenCounted } from '../../rules/sizes';
 import { forReaders, isOpen } from '../../rules/visibility';
 import type { Reader } from '../../rules/visibility';
-import { beginsAt, counts, inserted, parentsMoved, updated } from '../../rules/writes';
+import { beginsAt, counts, inserted, parentsMoved, updated } from '../../rules/write-sql';
 import { deletes, live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
 import { tagMatches, preconditionHolds } from '../../api/request/entity-tags';

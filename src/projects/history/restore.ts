@@ -7,7 +7,7 @@ import { changeableOf, elementColumns, expressions, nulls, pageColumns, projectC
 import { elementsThen, pagesThen, projectThen } from '../../rules/point';
 import type { Writing } from '../../rules/project-turns';
 import type { AuthoringServices } from '../../rules/write';
-import { counts, updated } from '../../rules/writes';
+import { counts, updated } from '../../rules/write-sql';
 import type { ChangeKind } from '../../api/representations/change';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';

@@ -2,7 +2,7 @@ import { inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { changeableOf, elementColumns, expressions, nulls, pageColumns } from '../../rules/columns';
 import { elementBytes, bytes } from '../../rules/sizes';
-import { updated } from '../../rules/writes';
+import { updated } from '../../rules/write-sql';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { runAlways, statement } from '../../database/statements/statement';

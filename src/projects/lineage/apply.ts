@@ -2,7 +2,7 @@ import { inProject, writing } from '../../database/declaration';
 import { columnDefinitions, elementColumns, expressions, namesOf, pageColumns, projectColumns, nulls } from '../../rules/columns';
 import { pagesThen } from '../../rules/point';
 import { bytes, elementBytes } from '../../rules/sizes';
-import { beginsAt, inserted } from '../../rules/writes';
+import { beginsAt, inserted } from '../../rules/write-sql';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, statement } from '../../database/statements/statement';

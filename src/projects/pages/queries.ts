@@ -12,7 +12,7 @@ import type { Tagged } from '../../rules/read';
 import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../../rules/sizes';
 import { forReaders, isOpen, readerParameters, readerTypes, readerValues } from '../../rules/visibility';
 import type { Reader } from '../../rules/visibility';
-import { beginsAt, counts, inserted, projectMoved, updated } from '../../rules/writes';
+import { beginsAt, counts, inserted, projectMoved, updated } from '../../rules/write-sql';
 import { deletes, live } from '../../database/statements/deletion';
 import { lookupTogether, runOne, statement } from '../../database/statements/statement';
 import { preconditionHolds } from '../../api/request/entity-tags';

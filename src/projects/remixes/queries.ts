@@ -6,7 +6,7 @@ import { bytes, elementBytes, isCounted, whenCounted } from '../../rules/sizes';
 import { newCredits } from '../../rules/credits';
 import { relinked } from '../../rules/links';
 import { isOpen, mayRead } from '../../rules/visibility';
-import { begins, beginsAt, counts, inserted } from '../../rules/writes';
+import { begins, beginsAt, counts, inserted } from '../../rules/write-sql';
 import type { Database } from '../../database/statements/connection';
 import { fault, forbidden } from '../../api/errors/errors';
 import { live } from '../../database/statements/deletion';

@@ -3,7 +3,7 @@ import type { RowOf } from '../../database/declaration';
 import { logAct } from '../../rules/moderation-log';
 import { changeableOf, elementColumns, nulls, pageColumns } from '../../rules/columns';
 import { keepCredits } from '../../rules/credits';
-import { counts, updated } from '../../rules/writes';
+import { counts, updated } from '../../rules/write-sql';
 import type { Database } from '../../database/statements/connection';
 import { gone, live, restores } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
