@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket, createSecureContext } from 'node:tls';
@@ -64,6 +64,21 @@ describe('A statement whose signal is aborted', () => {
         return gone.signal;
     };
 
+    /** A statement whose connection passes a proxy ends, and the next on that connection does not. @param settings of the connection, as in its URL */
+    const endsBehind = async (proxy: Server, settings: Readonly<Record<string, string>> = {}): Promise<void> => {
+        const sockets = new Set<Socket>();
+        proxy.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
+        const url = new URL(database.url);
+        url.host = `127.0.0.1:${await listen(proxy)}`;
+        Object.entries(settings).forEach(([name, value]) => url.searchParams.set(name, value));
+        const db = openDatabase({ url: url.href, pool: 1 });
+        await expect(run(db, slow, [20], onceBegun())).to.reject('nobody waits');
+        expect(await run(db, quick, [1])).to.equal([{ n: 1 }]);
+        await db.destroy();
+        sockets.forEach((socket) => socket.destroy());
+        proxy.close();
+    };
+
     it('ends in PostgreSQL, and the next on its connection does not', async () => {
         for (let n = 0; n < 20; ++n) {
             await expect(run(database.db, slow, [20], afterAWhile(5 * n))).to.reject('nobody waits');
@@ -74,9 +89,7 @@ describe('A statement whose signal is aborted', () => {
     it('ends also if the server has ignored the first request, as it does before it begins the statement', async () => {
         const { hostname, port } = new URL(database.url);
         let requests = 0;
-        const sockets = new Set<Socket>();
         const proxy = createServer((socket) => {
-            sockets.add(socket.on('error', () => undefined));
             socket.once('data', (first) => {
                 requests += Number(CANCEL.equals(first.subarray(0, CANCEL.length)));
                 if (CANCEL.equals(first.subarray(0, CANCEL.length)) && requests === 1) {
@@ -89,25 +102,16 @@ describe('A statement whose signal is aborted', () => {
                 socket.pipe(server).pipe(socket);
             });
         });
-        const url = new URL(database.url);
-        url.host = `127.0.0.1:${await listen(proxy)}`;
-        const db = openDatabase({ url: url.href, pool: 1 });
-        await expect(run(db, slow, [20], onceBegun())).to.reject('nobody waits');
+        await endsBehind(proxy);
         expect(requests).to.be.at.least(2);
-        expect(await run(db, quick, [1])).to.equal([{ n: 1 }]);
-        await db.destroy();
-        sockets.forEach((socket) => socket.destroy());
-        proxy.close();
     });
 
     it('ends by a request with TLS if its connection has it, so that it also ends where nothing else passes', async () => {
         const { hostname, port } = new URL(database.url);
         const secureContext = createSecureContext(selfSigned('PostgreSQL'));
-        const sockets = new Set<Socket>();
         let requests = 0;
         // Passes on what comes by TLS, as poolers and the networks of providers do.
         const proxy = createServer((socket) => {
-            sockets.add(socket.on('error', () => undefined));
             socket.once('data', (first) => {
                 if (!first.equals(TLS)) {
                     socket.destroy();
@@ -124,16 +128,8 @@ describe('A statement whose signal is aborted', () => {
                 });
             });
         });
-        const url = new URL(database.url);
-        url.host = `127.0.0.1:${await listen(proxy)}`;
-        url.searchParams.set('sslmode', 'no-verify');
-        const db = openDatabase({ url: url.href, pool: 1 });
-        await expect(run(db, slow, [20], onceBegun())).to.reject('nobody waits');
+        await endsBehind(proxy, { sslmode: 'no-verify' });
         expect(requests).to.be.at.least(1);
-        expect(await run(db, quick, [1])).to.equal([{ n: 1 }]);
-        await db.destroy();
-        sockets.forEach((socket) => socket.destroy());
-        proxy.close();
     });
 
     it('does not end lookups that were sent before it on the same connection', async () => {
