@@ -1,9 +1,6 @@
 /** How wide a text is, in units of the page. */
 export type Measure = (text: string) => Promise<number>;
 
-/** Letters of one text that are drawn. */
-const MOST_LETTERS = 3000;
-
 /** Characters that XML 1.0 does not have (section 2.2). */
 const unprintable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
@@ -30,20 +27,20 @@ function piecesOf(text: string): string[] {
     return pieces;
 }
 
-/** A word that is too long for a line, in pieces that fit. */
-async function broken(word: string, width: number, measure: Measure): Promise<string[]> {
-    const pieces: string[] = [];
-    let piece = '';
-    for (const { segment } of letters.segment(word)) {
-        if (piece !== '' && await measure(piece + segment) > width) {
-            pieces.push(piece);
-            piece = '';
+/** How many of the pieces fit on a line, in few steps: to measure a text takes a millisecond. */
+async function fitting(pieces: readonly string[], width: number, measure: Measure): Promise<number> {
+    let [fits, over] = [0, pieces.length + 1];
+    while (over - fits > 1) {
+        const tried = over > pieces.length ? Math.min(Math.max(2 * fits, 1), pieces.length) : Math.floor((fits + over) / 2);
+        if (await measure(pieces.slice(0, tried).join('').trimEnd()) <= width) {
+            fits = tried;
         }
-
-        piece += segment;
+        else {
+            over = tried;
+        }
     }
 
-    return [...pieces, piece];
+    return fits;
 }
 
 export interface Wrapping {
@@ -57,33 +54,28 @@ export interface Wrapping {
 
 /** The lines of a text, broken as browsers do it with `overflow-wrap: break-word`. */
 export async function linesOf(text: string, { width, collapse, most }: Wrapping, measure: Measure): Promise<string[]> {
-    const shown = text.slice(0, MOST_LETTERS).toWellFormed().replace(unprintable, '').replace(/\r\n?/g, '\n');
+    const shown = text.toWellFormed().replace(unprintable, '').replace(/\r\n?/g, '\n');
     const paragraphs = (collapse ? shown.replace(/\s+/g, ' ').trim() : shown.replace(/\t/g, '        ')).split('\n');
     const lines: string[] = [];
     for (const paragraph of paragraphs) {
-        let line = '';
-        for (const piece of width === Infinity ? [paragraph] : piecesOf(paragraph)) {
-            if (line !== '' && await measure((line + piece).trimEnd()) > width) {
-                lines.push(line.trimEnd());
-                line = '';
+        let rest = width === Infinity ? [paragraph] : piecesOf(paragraph);
+        do {
+            let count = width === Infinity ? rest.length : await fitting(rest, width, measure);
+            const [word, ...others] = rest;
+            if (count === 0 && word !== undefined) {
+                // It is too long for a line by itself, so it may end after each letter.
+                rest = [...Array.from(letters.segment(word), ({ segment }) => segment), ...others];
+                count = Math.max(1, await fitting(rest, width, measure));
             }
 
-            if (line === '' && width !== Infinity && await measure(piece.trimEnd()) > width) {
-                const parts = await broken(piece, width, measure);
-                line = String(parts.pop());
-                lines.push(...parts);
-            }
-            else {
-                line += piece;
-            }
-
+            lines.push(rest.slice(0, count).join('').trimEnd());
             if (lines.length >= most) {
-                return lines.slice(0, most);
+                return lines;
             }
-        }
 
-        lines.push(line.trimEnd());
+            rest = rest.slice(count);
+        } while (rest.length > 0);
     }
 
-    return lines.slice(0, most);
+    return lines;
 }

@@ -200,6 +200,13 @@ describe('The drawing of a page', () => {
         }
     });
 
+    it('has what else is on the page if a text has more letters than are measured', async () => {
+        // Each letter is a line of its own.
+        const many = [0x4E00, 0x5E00].map((first) => text(Array.from({ length: 1000 }, (_none, n) => String.fromCodePoint(first + n)).join(''), { left: 10, top: -10_000, width: 1, fontSize: 8 }));
+        const { right, bottom } = (await draw([...many, text('■', { left: 100, top: 100, fontSize: 20 })])).ink();
+        expect([right > 100, bottom > 100]).to.equal([true, true]);
+    });
+
     it('has emoji in their colours, where they stand among the words', async () => {
         const pool = inProcesses();
         try {
@@ -319,5 +326,16 @@ describe('Lines', () => {
         expect(await lines('a\nb\nc', 100, { most: 2 })).to.equal(['a', 'b']);
         expect(await lines('aaaa \u2003 bbbb cccc')).to.equal(['aaaa \u2003', 'bbbb cccc'].map((line) => line.trimEnd()));
         expect(await lines('…')).to.equal(['…']);
+    });
+
+    it('are found in few steps, however long a word is', async () => {
+        let count = 0;
+        const counted = (words: string): Promise<number> => {
+            ++count;
+            return measure(words);
+        };
+
+        expect(await linesOf('x'.repeat(2000), { width: 500, collapse: false, most: 100 }, counted)).to.equal(Array.from({ length: 40 }, () => 'x'.repeat(50)));
+        expect(count).to.be.below(40 * 14);
     });
 });
