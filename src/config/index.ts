@@ -1,73 +1,10 @@
 import Joi from 'joi';
 
-import { algorithms, scopeToken, trustedUrl } from './auth';
-import type { AuthConfig } from './auth';
+import { authOf, authSettings } from './auth';
 import { patternMessages } from './messages';
 import { siteOf, siteSettings } from './site';
-import type { SiteConfig } from './site';
-
-/** All settings, validated and frozen. */
-export interface Config {
-    readonly host: string;
-    /** TCP port; 0 lets the system choose. */
-    readonly port: number;
-    /** URL of any PostgreSQL >= 14; null starts the embedded one in `dataDir`. */
-    readonly databaseUrl: string | null;
-    /** A streaming replica of `databaseUrl`, from which public lists may be read; null if there is none. */
-    readonly databaseReplicaUrl: string | null;
-    /** Folder of the embedded database. */
-    readonly dataDir: string;
-    /** Connections of one process to the database. */
-    readonly databasePool: number;
-    /** Time limit of a statement in milliseconds. */
-    readonly databaseTimeout: number;
-    /** Number of worker processes. */
-    readonly workers: number;
-    /** Milliseconds that an instance goes on serving after SIGTERM, while /ready says that it stops. */
-    readonly shutdownDelay: number;
-    /** Requests that one process works on at a time; further ones are 503. */
-    readonly maxRequests: number;
-    /** Event streams that one process holds open at a time; further ones are 503. */
-    readonly maxStreams: number;
-    readonly logLevel: string;
-    readonly metricsHost: string;
-    /** Where Prometheus reads metrics; null turns them off. */
-    readonly metricsPort: number | null;
-    /** Stored with each project as its `version`. */
-    readonly apiVersion: string;
-    /** If empty, the most used tags of featured projects. */
-    readonly featuredTags: readonly string[];
-    /** Default lifetime of a token in seconds. */
-    readonly tokenTtl: number;
-    /** days that every point of a history is kept; older ones are thinned out */
-    readonly historyDays: number;
-    /** most bytes of a zip that is imported */
-    readonly maxImportBytes: number;
-    /** most bytes of a project's history */
-    readonly historyMaxBytes: number;
-    /** days that what was removed can be restored */
-    readonly trashDays: number;
-    /** where the bytes of assets are: null for a folder in `dataDir`, or the URL of a bucket */
-    readonly assetsUrl: string | null;
-    /** most bytes of an asset */
-    readonly maxAssetBytes: number;
-    /** most bytes of all assets that one user has sent */
-    readonly assetQuota: number;
-    /** where clients reach the service, without a slash at the end; null for where a request came to */
-    readonly publicUrl: string | null;
-    /** Milliseconds that responses of public lists are cached; 0 turns the cache off. */
-    readonly listMaxAge: number;
-    /** Who may open an account: anybody, nobody, or those who have an invitation code. */
-    readonly signUp: 'open' | 'closed' | 'invite';
-    readonly rateLimit: boolean;
-    /** How many reverse proxies in front are trusted to append to X-Forwarded-For. */
-    readonly trustedProxies: number;
-    /** The pages that people look at; null for the API alone. */
-    readonly site: SiteConfig | null;
-    /** whether this instance draws thumbnails of projects whose authors have sent none */
-    readonly thumbnails: boolean;
-    readonly auth: AuthConfig;
-}
+import { choice } from './values';
+import type { Values } from './values';
 
 /** All errors of the settings. */
 export class ConfigError extends Error {
@@ -83,24 +20,30 @@ export class ConfigError extends Error {
 /** Seconds in the longest life a token may be given: a year. */
 export const MAX_TOKEN_TTL = 365 * 24 * 3600;
 
-/** A setting that is only needed with an external provider. */
-const external = (schema: Joi.Schema, ...providers: string[]): Joi.Schema => schema.when('AUTH_PROVIDER', { is: Joi.valid(...providers), then: Joi.required() })
-    .messages({ 'any.required': `{{#label}} is needed with AUTH_PROVIDER=${providers.join(' or ')}. .env.example says what it is` });
-
 /** Maximum of the cache time in milliseconds, as a replica may lag too. */
 const MAX_LIST_AGE_WITH_REPLICA = 2000;
 
-const postgresUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] }).messages({ 'string.uriCustomScheme': '{{#label}} must be a URL such as postgres://name:password@host/database' });
+const MIB = 1024 * 1024;
+
+/** A number of MiB, read as bytes. */
+const mebibytes = (most: number, usual: number): Joi.NumberSchema<number> => Joi.number().integer().min(1).max(most).custom((value: number) => value * MIB).default(usual * MIB);
+
+const postgresUrl = Joi.string<string | null>().uri({ scheme: ['postgres', 'postgresql'] }).messages({ 'string.uriCustomScheme': '{{#label}} must be a URL such as postgres://name:password@host/database' }).default(null);
 
 /** A bucket, and where in it: `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=eu-1`. */
-const bucketUrl = Joi.string().pattern(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[A-Za-z0-9!_.*'()/-]*)?(?:\?[^#\s]*)?$/)
-    .messages({ 'string.pattern.base': '{{#label}} must be the URL of a bucket, such as s3://pictures/school?region=eu-central-1' });
+const bucketUrl = Joi.string<string | null>().pattern(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[A-Za-z0-9!_.*'()/-]*)?(?:\?[^#\s]*)?$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be the URL of a bucket, such as s3://pictures/school?region=eu-central-1' }).default(null);
 
-const settings = Joi.object<Record<string, string | number | undefined>>({
+const onOff = choice('on', 'off').default('on');
+
+const tagsOf = (text: string): readonly string[] => text.split(',').map((tag) => tag.trim().toLowerCase().normalize('NFC'));
+
+/** All variables, with their schemas and defaults, from which the types of the settings follow. */
+const schemas = {
     HOST: Joi.string().hostname().default('127.0.0.1'),
     PORT: Joi.number().integer().min(0).max(65535).default(3000),
     DATABASE_URL: postgresUrl,
-    DATABASE_REPLICA_URL: postgresUrl.when('DATABASE_URL', { not: Joi.exist(), then: Joi.forbidden() }).messages({ 'any.unknown': '{{#label}} needs DATABASE_URL, of which it is a replica' }),
+    DATABASE_REPLICA_URL: postgresUrl.when('DATABASE_URL', { is: null, then: Joi.forbidden() }).messages({ 'any.unknown': '{{#label}} needs DATABASE_URL, of which it is a replica' }),
     DATA_DIR: Joi.string().default('.data'),
     DATABASE_POOL: Joi.number().integer().min(1).max(1000).default(10),
     DATABASE_TIMEOUT: Joi.number().integer().min(1000).max(600_000).default(30_000),
@@ -108,46 +51,103 @@ const settings = Joi.object<Record<string, string | number | undefined>>({
     SHUTDOWN_DELAY: Joi.number().integer().min(0).max(30_000).default(0),
     MAX_REQUESTS: Joi.number().integer().min(1).max(100_000).default(500),
     MAX_STREAMS: Joi.number().integer().min(1).max(100_000).default(5000),
-    LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+    LOG_LEVEL: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
     METRICS_HOST: Joi.string().hostname().default('127.0.0.1'),
-    METRICS_PORT: Joi.number().integer().min(0).max(65535),
+    METRICS_PORT: Joi.number<number | null>().integer().min(0).max(65535).default(null),
     API_VERSION: Joi.string().min(1).max(32).default('1'),
-    FEATURED_TAGS: Joi.string().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u).messages({ 'string.pattern.base': '{{#label}} must be tags with commas between them' }).default(''),
+    FEATURED_TAGS: Joi.string<readonly string[]>().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u).custom(tagsOf).default([])
+        .messages({ 'string.pattern.base': '{{#label}} must be tags with commas between them' }),
     HISTORY_DAYS: Joi.number().integer().min(1).max(3650).default(30),
-    HISTORY_MAX_MIB: Joi.number().integer().min(1).max(65_536).default(256),
-    MAX_IMPORT_MIB: Joi.number().integer().min(1).max(4096).default(100),
+    HISTORY_MAX_MIB: mebibytes(65_536, 256),
+    MAX_IMPORT_MIB: mebibytes(4096, 100),
     TRASH_DAYS: Joi.number().integer().min(1).max(3650).default(30),
     ASSETS_URL: bucketUrl,
-    MAX_ASSET_MIB: Joi.number().integer().min(1).max(100).default(10),
-    ASSET_QUOTA_MIB: Joi.number().integer().min(1).max(1_048_576).default(500),
-    PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }).max(512).custom((value: string) => (value.endsWith('/') ? value.slice(0, -1) : value))
+    MAX_ASSET_MIB: mebibytes(100, 10),
+    ASSET_QUOTA_MIB: mebibytes(1_048_576, 500),
+    PUBLIC_URL: Joi.string<string | null>().uri({ scheme: ['http', 'https'] }).max(512).custom((value: string) => (value.endsWith('/') ? value.slice(0, -1) : value)).default(null)
         .messages({ 'string.uriCustomScheme': '{{#label}} must be a URL such as https://pages.example' }),
     TOKEN_TTL: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).default(30 * 24 * 3600),
     // A list may lag by 5 seconds, and reading it takes some of them.
     LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000)
-        .when('DATABASE_REPLICA_URL', { is: Joi.exist(), then: Joi.number().max(MAX_LIST_AGE_WITH_REPLICA) }),
-    SIGN_UP: Joi.string().valid('open', 'closed', 'invite').default('open'),
-    RATE_LIMIT: Joi.string().valid('on', 'off').default('on'),
+        .when('DATABASE_REPLICA_URL', { is: null, otherwise: Joi.number().max(MAX_LIST_AGE_WITH_REPLICA) }),
+    SIGN_UP: choice('open', 'closed', 'invite').default('open'),
+    RATE_LIMIT: onOff,
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
-    SITE: Joi.string().valid('on', 'off').default('on'),
-    THUMBNAILS: Joi.string().valid('on', 'off').default('on'),
+    SITE: onOff,
+    THUMBNAILS: onOff,
     ...siteSettings,
-    AUTH_PROVIDER: Joi.string().valid('local', 'jwt', 'introspection').default('local'),
-    AUTH_ISSUER: external(trustedUrl.max(512), 'jwt', 'introspection'),
-    AUTH_AUDIENCE: external(Joi.string().max(512), 'jwt', 'introspection'),
-    AUTH_SCOPE_USER: scopeToken.default('user'),
-    AUTH_SCOPE_PROJECTS: scopeToken.default('projects'),
-    AUTH_LEEWAY: Joi.number().integer().min(0).max(300).default(30),
-    AUTH_TIMEOUT: Joi.number().integer().min(100).max(30_000).default(3000),
-    AUTH_ALGORITHMS: algorithms.default('RS256,PS256,ES256,EdDSA'),
-    AUTH_INTROSPECTION_URL: external(trustedUrl, 'introspection'),
-    AUTH_CLIENT_ID: external(Joi.string(), 'introspection'),
-    AUTH_CLIENT_SECRET: external(Joi.string(), 'introspection'),
-    AUTH_CACHE_TTL: Joi.number().integer().min(0).max(300).default(10)
-}).unknown();
+    ...authSettings
+};
+
+const settings = Joi.object<Values<typeof schemas>>(schemas).unknown();
 
 /** The names of all variables, as `.env.example` has to list them. */
-export const variables: readonly string[] = Object.keys(settings.describe().keys);
+export const variables: readonly string[] = Object.keys(schemas);
+
+/** All settings, validated and frozen. */
+export type Config = ReturnType<typeof configOf>;
+
+const configOf = (value: Values<typeof schemas>) => Object.freeze({
+    host: value.HOST,
+    /** TCP port; 0 lets the system choose. */
+    port: value.PORT,
+    /** URL of any PostgreSQL >= 14; null starts the embedded one in `dataDir`. */
+    databaseUrl: value.DATABASE_URL,
+    /** A streaming replica of `databaseUrl`, from which public lists may be read; null if there is none. */
+    databaseReplicaUrl: value.DATABASE_REPLICA_URL,
+    /** Folder of the embedded database. */
+    dataDir: value.DATA_DIR,
+    /** Connections of one process to the database. */
+    databasePool: value.DATABASE_POOL,
+    /** Time limit of a statement in milliseconds. */
+    databaseTimeout: value.DATABASE_TIMEOUT,
+    /** Number of worker processes. */
+    workers: value.WEB_CONCURRENCY,
+    /** Milliseconds that an instance goes on serving after SIGTERM, while /ready says that it stops. */
+    shutdownDelay: value.SHUTDOWN_DELAY,
+    /** Requests that one process works on at a time; further ones are 503. */
+    maxRequests: value.MAX_REQUESTS,
+    /** Event streams that one process holds open at a time; further ones are 503. */
+    maxStreams: value.MAX_STREAMS,
+    logLevel: value.LOG_LEVEL,
+    metricsHost: value.METRICS_HOST,
+    /** Where Prometheus reads metrics; null turns them off. */
+    metricsPort: value.METRICS_PORT,
+    /** Stored with each project as its `version`. */
+    apiVersion: value.API_VERSION,
+    /** If empty, the most used tags of featured projects. */
+    featuredTags: value.FEATURED_TAGS,
+    /** Default lifetime of a token in seconds. */
+    tokenTtl: value.TOKEN_TTL,
+    /** days that every point of a history is kept; older ones are thinned out */
+    historyDays: value.HISTORY_DAYS,
+    /** most bytes of a zip that is imported */
+    maxImportBytes: value.MAX_IMPORT_MIB,
+    /** most bytes of a project's history */
+    historyMaxBytes: value.HISTORY_MAX_MIB,
+    /** days that what was removed can be restored */
+    trashDays: value.TRASH_DAYS,
+    /** where the bytes of assets are: null for a folder in `dataDir`, or the URL of a bucket */
+    assetsUrl: value.ASSETS_URL,
+    /** most bytes of an asset */
+    maxAssetBytes: value.MAX_ASSET_MIB,
+    /** most bytes of all assets that one user has sent */
+    assetQuota: value.ASSET_QUOTA_MIB,
+    /** where clients reach the service, without a slash at the end; null for where a request came to */
+    publicUrl: value.PUBLIC_URL,
+    /** Milliseconds that responses of public lists are cached; 0 turns the cache off. */
+    listMaxAge: value.LIST_MAX_AGE,
+    /** Who may open an account: anybody, nobody, or those who have an invitation code. */
+    signUp: value.SIGN_UP,
+    rateLimit: value.RATE_LIMIT === 'on',
+    /** How many reverse proxies in front are trusted to append to X-Forwarded-For. */
+    trustedProxies: value.TRUSTED_PROXIES,
+    /** The pages that people look at; null for the API alone. */
+    site: value.SITE === 'on' ? Object.freeze(siteOf(value)) : null,
+    /** whether this instance draws thumbnails of projects whose authors have sent none */
+    thumbnails: value.THUMBNAILS === 'on',
+    auth: Object.freeze(authOf(value))
+});
 
 /**
  * Reads the environment. A variable that is set but empty counts as not set, as in `.env.example`.
@@ -156,71 +156,13 @@ export const variables: readonly string[] = Object.keys(settings.describe().keys
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>, faults: readonly string[] = []): Config {
     const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-    const { value, error } = settings.validate(given, { abortEarly: false, errors: { wrap: { label: false } }, messages: patternMessages });
-    const wrong = [...error?.details.map(({ type, message, context }) => (type === 'any.required' ? message : `${message} (it is ${shown(context)})`)) ?? [], ...faults];
-    if (wrong.length > 0) {
-        throw new ConfigError(wrong);
+    const result = settings.validate(given, { abortEarly: false, errors: { wrap: { label: false } }, messages: patternMessages });
+    const wrong = result.error?.details.map(({ type, message, context }) => (type === 'any.required' ? message : `${message} (it is ${shown(context)})`)) ?? [];
+    if (result.error !== undefined || faults.length > 0) {
+        throw new ConfigError([...wrong, ...faults]);
     }
 
-    return Object.freeze({
-        host: String(value.HOST),
-        port: Number(value.PORT),
-        databaseUrl: value.DATABASE_URL === undefined ? null : String(value.DATABASE_URL),
-        databaseReplicaUrl: value.DATABASE_REPLICA_URL === undefined ? null : String(value.DATABASE_REPLICA_URL),
-        dataDir: String(value.DATA_DIR),
-        databasePool: Number(value.DATABASE_POOL),
-        databaseTimeout: Number(value.DATABASE_TIMEOUT),
-        workers: Number(value.WEB_CONCURRENCY),
-        shutdownDelay: Number(value.SHUTDOWN_DELAY),
-        maxRequests: Number(value.MAX_REQUESTS),
-        maxStreams: Number(value.MAX_STREAMS),
-        logLevel: String(value.LOG_LEVEL),
-        metricsHost: String(value.METRICS_HOST),
-        metricsPort: value.METRICS_PORT === undefined ? null : Number(value.METRICS_PORT),
-        apiVersion: String(value.API_VERSION),
-        featuredTags: Object.freeze(String(value.FEATURED_TAGS).split(',').map((tag) => tag.trim().toLowerCase().normalize('NFC')).filter(Boolean)),
-        historyDays: Number(value.HISTORY_DAYS),
-        historyMaxBytes: Number(value.HISTORY_MAX_MIB) * 1024 * 1024,
-        maxImportBytes: Number(value.MAX_IMPORT_MIB) * 1024 * 1024,
-        trashDays: Number(value.TRASH_DAYS),
-        assetsUrl: value.ASSETS_URL === undefined ? null : String(value.ASSETS_URL),
-        maxAssetBytes: Number(value.MAX_ASSET_MIB) * 1024 * 1024,
-        assetQuota: Number(value.ASSET_QUOTA_MIB) * 1024 * 1024,
-        publicUrl: value.PUBLIC_URL === undefined ? null : String(value.PUBLIC_URL),
-        tokenTtl: Number(value.TOKEN_TTL),
-        listMaxAge: Number(value.LIST_MAX_AGE),
-        signUp: value.SIGN_UP === 'closed' || value.SIGN_UP === 'invite' ? value.SIGN_UP : 'open',
-        rateLimit: value.RATE_LIMIT === 'on',
-        trustedProxies: Number(value.TRUSTED_PROXIES),
-        thumbnails: value.THUMBNAILS === 'on',
-        site: value.SITE === 'off' ? null : Object.freeze(siteOf(value)),
-        auth: Object.freeze(authOf(value))
-    });
-}
-
-function authOf(value: Readonly<Record<string, string | number | undefined>>): AuthConfig {
-    const provider = {
-        issuer: String(value.AUTH_ISSUER),
-        audience: String(value.AUTH_AUDIENCE),
-        scopes: Object.freeze({ user: String(value.AUTH_SCOPE_USER), projects: String(value.AUTH_SCOPE_PROJECTS) }),
-        leeway: Number(value.AUTH_LEEWAY),
-        timeout: Number(value.AUTH_TIMEOUT)
-    };
-    switch (value.AUTH_PROVIDER) {
-        case 'jwt':
-            return { provider: 'jwt', ...provider, algorithms: Object.freeze(String(value.AUTH_ALGORITHMS).split(',')) };
-        case 'introspection':
-            return {
-                provider: 'introspection',
-                ...provider,
-                url: String(value.AUTH_INTROSPECTION_URL),
-                clientId: String(value.AUTH_CLIENT_ID),
-                clientSecret: String(value.AUTH_CLIENT_SECRET),
-                cacheTtl: Number(value.AUTH_CACHE_TTL)
-            };
-        default:
-            return { provider: 'local' };
-    }
+    return configOf(result.value);
 }
 
 /** Values that may contain a password are never shown. */
