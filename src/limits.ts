@@ -24,6 +24,12 @@ export const MOST_LAG = 5;
 /** Most tokens of an account. One more revokes the oldest, so that the password always works. */
 export const MOST_TOKENS = 1000;
 
+/** Most personal tokens of an account. */
+export const MOST_PERSONAL_TOKENS = 100;
+
+/** Most projects that a token is limited to. The constraint tokens_projects_count has the same number. */
+export const MOST_TOKEN_PROJECTS = 100;
+
 /** Most thumbnails of a project. With a URL for each width, 100 projects of one list would have more bytes than a string can. */
 export const MOST_THUMBNAILS = 16;
 

@@ -152,7 +152,12 @@ export async function readAs<Row extends Readable>(
     request.app.isPrivate = true;
     const hasToken = request.headers.authorization !== undefined;
     const token = hasToken && byToken ? request.server.plugins['token-strategy'].hashOf(request) : null;
-    const found = await read({ ...guest, token }) ?? (hasToken ? await readAgain(request, read, token !== null) : undefined);
+    const first = await read({ ...guest, token });
+    if (token !== null && first?.open === false) {
+        request.server.plugins['token-strategy'].noteUse(token);
+    }
+
+    const found = first ?? (hasToken ? await readAgain(request, read, token !== null) : undefined);
     request.app.isPrivate = found?.open !== true;
     return found;
 }

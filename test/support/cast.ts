@@ -158,8 +158,11 @@ const tables = ['users', 'tokens', 'projects', 'pages', 'elements', 'project_sta
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;
 const sized = ['projects', 'pages'];
 
+/** When a token was last used is written a little later. */
+const used = ['tokens'];
+
 const digest = statement({ row: { digest: 'text' } }, `select concat_ws(' ', ${tables.map((table) => {
-    const row = sized.includes(table) ? `(to_jsonb(r) - ${derived})` : 'r';
+    const row = sized.includes(table) ? `(to_jsonb(r) - ${derived})` : used.includes(table) ? `(to_jsonb(r) - 'last_used_at')` : 'r';
     return `(select '${table}=' || count(*) || '-' || coalesce(sum(hashtextextended(${row}::text, 0)), 0) from ${table} r)`;
 }).join(', ')}) as digest`);
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import type { Token } from '../../client/src/index.js';
 import { Confirm } from '../ui/dialog';
-import { href, timeIn, useKit } from '../ui/kit';
+import { hourIn, href, timeIn, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { place } from './place';
 
@@ -50,6 +50,7 @@ export function Sessions(): JSX.Element {
                                     <p class="facts">
                                         {token.id === client.session?.tokenId && <strong>{t('sessions.this')}</strong>}
                                         <span>{t('sessions.since', { time: timeIn(language, token.created_at) })}</span>
+                                        <span>{token.last_used_at === null ? t('sessions.unused') : t('sessions.used', { time: hourIn(language, token.last_used_at) })}</span>
                                         <span>{t('sessions.until', { time: timeIn(language, token.expires_at) })}</span>
                                         {token.scope.length === 1 && <span>{t(`sessions.only_${String(token.scope[0])}`)}</span>}
                                     </p>

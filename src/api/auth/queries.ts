@@ -4,6 +4,7 @@ import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
 import { lookup, runOne } from '../../database/statements/statement';
+import type { TokenOrigin } from '../representations/token-origins';
 import type { Suspension } from '../request/caller';
 import type { Scope } from '../../config/auth';
 
@@ -23,13 +24,15 @@ const foundColumns = {
 } as const;
 type Found = RowOf<typeof foundColumns>;
 
-const bearer = lookup({ parameters: ['bytea'], row: { ...foundColumns, user_id: 'bigint', scope: known<Scope[]>('text[]') }, together: true }, `
-    select t.user_id, u.moderator, t.scope, ${suspensionOf('u')} as suspension
+const bearerColumns = { ...foundColumns, user_id: 'bigint', scope: known<Scope[]>('text[]'), origin: known<TokenOrigin>('text'), projects: 'bigint[]?' } as const;
+
+const bearer = lookup({ parameters: ['bytea'], row: bearerColumns, together: true }, `
+    select t.user_id, u.moderator, t.scope, t.origin, t.projects, ${suspensionOf('u')} as suspension
     from tokens t join users u on u.id = t.user_id
     where t.hash = $1 and t.expires_at > now() and ${live('u')}`);
 
 /** The user and the scope of a token, by its SHA-256; undefined if the token is unknown, revoked or expired. */
-export function findBearer(db: Database, hash: Buffer): Promise<Found & { user_id: string; scope: Scope[] } | undefined> {
+export function findBearer(db: Database, hash: Buffer): Promise<RowOf<typeof bearerColumns> | undefined> {
     return runOne(db, bearer, [hash]);
 }
 

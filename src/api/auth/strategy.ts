@@ -9,6 +9,7 @@ import type { CurrentUser, TokenCaller } from '../request/caller';
 import { ProviderFailure } from './providers/ask';
 import { RejectedToken } from './providers/claims';
 import { hashOfHeader } from './secrets';
+import { TokenUses } from './token-uses';
 import type { AuthConfig } from '../../config/auth';
 
 declare module '@hapi/hapi' {
@@ -16,6 +17,8 @@ declare module '@hapi/hapi' {
         'token-strategy': {
             /** The hash of the token in the `Authorization` header, which may not be valid; null if it is none of ours. */
             hashOf(request: Pick<Request, 'headers'>): Buffer | null;
+            /** Notes that a valid token was used. */
+            noteUse(hash: Buffer): void;
         };
     }
 }
@@ -32,6 +35,10 @@ export const strategy: Plugin<Services> = {
         const isLocal = services.config.auth.provider === 'local';
         server.expose('hashOf', ({ headers }: Pick<Request, 'headers'>) => (isLocal ? hashOfHeader(String(headers.authorization)) : null));
 
+        const uses = new TokenUses(services.db, services.now);
+        server.expose('noteUse', (hash: Buffer) => uses.note(hash));
+        server.ext('onPostStop', () => uses.write());
+
         const validate = async (request: Request, token: string): Promise<Validated> => {
             const wellFormed = /^\S+ +\S+ *$/.test(String(request.headers.authorization));
             const bearer = wellFormed ? await findBearer(token).catch((error) => {
@@ -40,6 +47,10 @@ export const strategy: Plugin<Services> = {
             if (bearer === undefined || bearer instanceof RejectedToken) {
                 request.app.tokenRefused = bearer?.reason;
                 return { isValid: false, credentials: {} };
+            }
+
+            if (bearer.hash !== undefined) {
+                uses.note(bearer.hash);
             }
 
             request.app.identity = bearer.identity;

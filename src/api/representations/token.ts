@@ -1,8 +1,10 @@
 import Joi from 'joi';
 
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { origins } from './token-origins';
 import { scopes } from '../../config/auth';
-import { idOf, text } from '../request/schema';
+import { idOf, shownId, text } from '../request/schema';
+import { MOST_TOKEN_PROJECTS } from '../../limits';
 import { bodyOf, record, time } from './shapes';
 import { account } from './user';
 
@@ -12,7 +14,10 @@ export const tokenJson = jsonObject({
     token_type: `'"token"'`,
     scope: 'to_json(t.scope)::text',
     label: `coalesce(${quoted('t.label')}, 'null')`,
+    origin: plainQuoted('t.origin'),
+    projects: `coalesce(to_json(t.projects::text[])::text, 'null')`,
     created_at: plainQuoted(isoTime('t.created_at')),
+    last_used_at: `coalesce(${plainQuoted(isoTime('t.last_used_at'))}, 'null')`,
     expires_at: plainQuoted(isoTime('t.expires_at'))
 });
 
@@ -48,7 +53,10 @@ const shown = {
     token_type: Joi.valid('token').description('The word before it in the `Authorization` header; `Bearer` works too.'),
     scope,
     label: label.allow(null).description('A name by which its owner recognises it.'),
+    origin: Joi.valid(...origins).description('Where it came from: `sign_in` with a password, `passkey`, `personal` for a script of its owner, `app` for an app.').example('sign_in'),
+    projects: Joi.array().items(shownId).max(MOST_TOKEN_PROJECTS).allow(null).description('Ids of the projects that it is for; null if it is for all.').example(['12']),
     created_at: time.description('When it was made, in UTC.').example('2026-03-01T18:30:00.000Z'),
+    last_used_at: time.allow(null).description('The hour in which it was last used, in UTC; null if it was not yet. It may lag by a few seconds.').example('2026-03-02T18:00:00.000Z'),
     expires_at: time.description('When it expires, in UTC.').example('2026-03-31T18:30:00.000Z')
 };
 

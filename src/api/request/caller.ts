@@ -40,7 +40,12 @@ declare module '@hapi/hapi' {
     }
     interface UserCredentials {
         id: string;
+        /** whether they have a moderator's rights by this token */
         moderator: boolean;
+        /** whether they signed in for it; not set for tokens of another provider */
+        signedIn?: boolean;
+        /** ids of the only projects that it is for */
+        projects?: readonly string[] | null;
     }
     interface RequestApplicationState {
         /** the user of an external provider's token, who may have no account here yet */

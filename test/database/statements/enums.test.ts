@@ -2,6 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { memberRoles } from '../../../src/api/representations/roles';
+import { origins } from '../../../src/api/representations/token-origins';
 import { thingTypes } from '../../../src/api/representations/things';
 import { visibilities } from '../../../src/api/representations/visibility';
 import { reportReasons } from '../../../src/community/moderation/report-reasons';
@@ -20,6 +21,7 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     project_members_role: memberRoles,
     reports_reason_known: reportReasons,
     thing: thingTypes,
+    tokens_origin_known: origins,
     tokens_scope_known: scopes,
     visibility: visibilities
 };

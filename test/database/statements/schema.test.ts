@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ABOUT, MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_USERNAME } from '../../../src/limits';
+import { MOST_ABOUT, MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_TOKEN_PROJECTS, MOST_USERNAME } from '../../../src/limits';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
 import { notOnCluster } from '../../support/on-cluster';
@@ -28,6 +28,8 @@ const wrong: Record<string, string[]> = {
     tokens_hash_length: [`insert into tokens (user_id, hash, scope, expires_at) values (1, 'x', '{user}', now())`],
     tokens_hash_key: [`insert into tokens (user_id, hash, scope, expires_at) select 1, sha256('x'), '{user}', now() from generate_series(1, 2)`],
     tokens_scope_known: [`'{}'`, `'{admin}'`, `'{user,admin}'`].map((scope) => `insert into tokens (user_id, hash, scope, expires_at) values (1, sha256('x'), ${scope}, now())`),
+    tokens_origin_known: [`insert into tokens (user_id, hash, scope, origin, expires_at) values (1, sha256('x'), '{user}', 'gift', now())`],
+    tokens_projects_count: [`'{}'`, `array(select generate_series(1, ${MOST_TOKEN_PROJECTS + 1}))`].map((projects) => `insert into tokens (user_id, hash, scope, projects, expires_at) values (1, sha256('x'), '{user}', ${projects}, now())`),
     tokens_label_length: [`insert into tokens (user_id, hash, scope, label, expires_at) values (1, sha256('x'), '{user}', '', now())`],
     projects_user_id_fkey: [`insert into projects (user_id, version, title) values (99, '1', 'x')`],
     projects_title_length: [`update projects set title = ''`, `update projects set title = repeat('\u{1F3A8}', 257)`],

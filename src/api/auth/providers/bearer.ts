@@ -6,6 +6,7 @@ import { RejectedToken } from './claims';
 import { introspector } from './introspection';
 import { jwtVerifier } from './jwt';
 import { findAccount, findBearer } from '../queries';
+import { isSignIn } from '../../representations/token-origins';
 import { hashSecret, isSecret } from '../secrets';
 
 /** The sender of a token, and its scope. */
@@ -19,6 +20,12 @@ export interface Bearer {
     suspension?: Suspension | null | undefined;
     /** of our own tokens: the hash that the database stores */
     hash?: Buffer;
+}
+
+/** The user of a token of ours. Moderators have their rights only with a token that they signed in for. */
+function userOf({ user_id: id, moderator, origin, projects }: NonNullable<Awaited<ReturnType<typeof findBearer>>>): CurrentUser {
+    const signedIn = isSignIn(origin);
+    return { id, moderator: moderator && signedIn, signedIn, projects };
 }
 
 /** The format of any token (RFC 6750 section 2.1). */
@@ -35,7 +42,7 @@ export async function bearerFinder({ config: { auth }, db, now }: Pick<Services,
         return async (secret) => {
             const hash = hashSecret(secret);
             const bearer = isSecret(secret) ? await findBearer(db, hash) : undefined;
-            return bearer && { scope: bearer.scope, user: { id: bearer.user_id, moderator: bearer.moderator }, suspension: bearer.suspension, hash };
+            return bearer && { scope: bearer.scope, user: userOf(bearer), suspension: bearer.suspension, hash };
         };
     }
 

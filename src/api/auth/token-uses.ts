@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Database } from '../../database/statements/connection';
+import { run, statement } from '../../database/statements/statement';
+
+/** Milliseconds that uses are collected for one statement. */
+const COLLECT = 1000;
+
+/** Most tokens whose use is remembered, and most that one statement writes. */
+const MOST = 50_000;
+const MOST_WRITTEN = 500;
+
+const HOUR = 3_600_000;
+
+// Instances write the same rows: who finds one locked leaves it to the other.
+const write = statement({ parameters: ['bytea[]'] }, `
+    with used as (
+        select id from tokens where hash = any($1) and (last_used_at is null or last_used_at < date_trunc('hour', now(), 'UTC')) for no key update skip locked
+    )
+    update tokens t set last_used_at = date_trunc('hour', now(), 'UTC') from used where t.id = used.id`);
+
+/** Notes in which hour tokens were last used. No request waits for that: a token is written after its first use in an hour, together with others. */
+export class TokenUses {
+    readonly #db: Database;
+    readonly #now: () => number;
+    /** the hour that was last noted, by hash */
+    readonly #noted = new LRUCache<string, number>({ max: MOST });
+    #pending: Buffer[] = [];
+    #writing: Promise<void> | undefined;
+    #timer: NodeJS.Timeout | undefined;
+
+    constructor(db: Database, now: () => number) {
+        this.#db = db;
+        this.#now = now;
+    }
+
+    /** @param hash of a token that is valid */
+    note(hash: Buffer): void {
+        const key = hash.toString('latin1');
+        const hour = Math.floor(this.#now() / HOUR);
+        if (this.#noted.get(key) !== hour) {
+            this.#noted.set(key, hour);
+            this.#pending.push(hash);
+            this.#timer ??= setTimeout(() => void this.write(), COLLECT).unref();
+        }
+    }
+
+    /** Writes what was noted. What could not be written is noted again by the next use. */
+    async write(): Promise<void> {
+        clearTimeout(this.#timer);
+        this.#timer = undefined;
+        await this.#writing;
+        this.#writing = this.#writePending();
+        await this.#writing;
+    }
+
+    async #writePending(): Promise<void> {
+        for (let batch = this.#pending.splice(0, MOST_WRITTEN); batch.length > 0; batch = this.#pending.splice(0, MOST_WRITTEN)) {
+            const hashes = batch;
+            await run(this.#db, write, [hashes]).catch(() => hashes.forEach((hash) => this.#noted.delete(hash.toString('latin1'))));
+        }
+    }
+}
