@@ -13,10 +13,10 @@ import { forbidSniffing } from './responses';
 /**
  * What happens to a request, in this order. Each stage is in the file that is named here, in `api/` or in `src/`. tools/request-picture.js draws this list.
  *
- *   before hapi      protection/listener         too many connections: closed
- *                    protection/pipelines        too many requests that wait behind another in their connection: closed
- *                    protection/byte-budgets     a large body without a token, from an address that sends too much: 429
- *                    protection/overload         too many requests in hand: 503, before anything is read
+ *   before hapi      protection/connections      too many connections: closed
+ *                    protection/connections      too many requests that wait behind another in their connection: closed
+ *                    protection/bytes            a large body without a token, from an address that sends too much: 429
+ *                    protection/requests         too many requests in hand: 503, before anything is read
  *   onRequest        request/lifecycle           id, trace, headers of every response, host, path
  *   onPreAuth        request/shared-responses    a public list that is kept is answered here; send-again then ends the request
  *   authentication   auth/strategy               the token; then its scope

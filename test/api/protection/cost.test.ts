@@ -11,7 +11,7 @@ import * as Lab from '@hapi/lab';
 import { readConfig } from '../../../src/config/index';
 import { clientLimits } from '../../../src/api/request/client-limits';
 import { lifecycle } from '../../../src/api/request/lifecycle';
-import { byteBudgets } from '../../../src/api/protection/byte-budgets';
+import { byteBudgets } from '../../../src/api/protection/bytes';
 import { cost, costQueues } from '../../../src/api/protection/cost';
 import { payloadOptions } from '../../../src/api/request/read-body';
 import { routes } from '../../routes/index';

@@ -10,7 +10,7 @@ import { presentAlone, resultOrError } from '../../../src/rules/conditional-writ
 import { fixedCors, otherMethods } from '../../../src/api/request/cross-origin';
 import { errors } from '../../../src/api/request/error-response';
 import { fault, isFault } from '../../../src/api/errors/errors';
-import { byteBudgets } from '../../../src/api/protection/byte-budgets';
+import { byteBudgets } from '../../../src/api/protection/bytes';
 import { clientLimits } from '../../../src/api/request/client-limits';
 import { answerRendered, renderedBodies } from '../../../src/api/request/rendered-pages';
 import { fromCacheFirst, listCache, respondShared, sharedResponse } from '../../../src/api/request/shared-responses';
