@@ -45,10 +45,10 @@ export interface Step extends Flooded {
     load: number;
 }
 
-/** How the service is run: as it is by default, so behind nginx as docs/operations.md has it, or without a limit on the requests in progress. */
+/** How the service is run: as it is by default, so behind nginx as docs/deploy.md has it, or without a limit on the requests in progress. */
 const ways = {
     limit: { shown: 'default limit', title: 'With the default limit', settings: {} },
-    nginx: { shown: 'behind nginx', title: 'The same behind nginx, with the configuration of docs/operations.md', settings: { TRUSTED_PROXIES: '1' } },
+    nginx: { shown: 'behind nginx', title: 'The same behind nginx, with the configuration of docs/deploy.md', settings: { TRUSTED_PROXIES: '1' } },
     none: { shown: 'no limit', title: 'Without a limit (`MAX_REQUESTS=100000`)', settings: { MAX_REQUESTS: '100000' } }
 } as const;
 

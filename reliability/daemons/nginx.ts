@@ -14,10 +14,10 @@ export interface Nginx {
     end(): Promise<void>;
 }
 
-/** Ports of the instances in docs/operations.md. */
+/** Ports of the instances in docs/deploy.md. */
 const PORTS = [3001, 3002];
 
-/** Starts nginx with the configuration from docs/operations.md, in front of the instances on one or two ports. @param dir for its files */
+/** Starts nginx with the configuration from docs/deploy.md, in front of the instances on one or two ports. @param dir for its files */
 export async function startNginx(ports: readonly number[], dir: string, workers = 2): Promise<Nginx> {
     const port = await freePort(0);
     const server = (instance: number | undefined): string => `server 127.0.0.1:${instance} `;

@@ -11,7 +11,7 @@ import { documented } from '../daemons/documented';
 /** Fewer than all services together want, so that they share. */
 const POOL_SIZE = 6;
 
-/** PgBouncer with the configuration from docs/operations.md, in front of a PostgreSQL. */
+/** PgBouncer with the configuration from docs/deploy.md, in front of a PostgreSQL. */
 export class Pooler {
     readonly #config = join(temporary(), 'pgbouncer.ini');
     readonly #account = accountFor('');

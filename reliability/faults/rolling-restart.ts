@@ -12,7 +12,7 @@ import { Service } from './service';
 import { send } from './wire';
 import type { Target } from './wire';
 
-/** Milliseconds, as in docs/operations.md. */
+/** Milliseconds, as in docs/deploy.md. */
 const SHUTDOWN_DELAY = 2000;
 
 /** Requests at once, several times what nginx sends to two instances. */
@@ -37,7 +37,7 @@ async function tooMany(target: Target): Promise<string[]> {
     ];
 }
 
-/** Two instances behind nginx are restarted in turn, as in docs/operations.md, without any failed request. */
+/** Two instances behind nginx are restarted in turn, as in docs/deploy.md, without any failed request. */
 export const rollingRestart: Scenario = {
     name: 'rolling',
     title: 'Rolling restart of two instances behind nginx',

@@ -172,18 +172,30 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
         expect(listed.sort()).to.equal(guide.filter((name) => name !== 'README.md').sort());
     });
 
-    lab.test('has no broken links', () => {
-        for (const name of [...guide, '../README.md', '../CONTRIBUTING.md', '../CODE_OF_CONDUCT.md', '../SECURITY.md', '../client/README.md']) {
+    /** The files of a folder and of those below it whose names match, as paths from the root. */
+    const filesOf = (below: string, name: RegExp): string[] => readdirSync(join(folder, '..', below), { recursive: true, encoding: 'utf8' })
+        .filter((path) => name.test(path) && !path.includes('node_modules')).map((path) => join(below, path));
+
+    lab.test('has no broken links, nor has any other page', () => {
+        const pages = [...['docs', 'reliability', 'bench', 'client', 'src'].flatMap((below) => filesOf(below, /\.md$/)), 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'CODE_OF_CONDUCT.md', 'SECURITY.md'];
+        for (const name of pages) {
             // Code has no links.
-            const prose = read(name).replace(/^```.*?^```$/gms, '').replace(/`[^`\n]*`(?!\])/g, '');
-            for (const [, target = '', anchor] of prose.matchAll(/\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)/g)) {
-                const file = join(dirname(join(folder, name)), target);
+            const prose = read(join('..', name)).replace(/^```.*?^```$/gms, '').replace(/`[^`\n]*`(?!\])/g, '');
+            for (const [, target, anchor] of prose.matchAll(/\]\((?!https?:)([^)#]+)?(?:#([^)]+))?\)/g)) {
+                const file = join(folder, '..', target === undefined ? name : join(dirname(name), target));
                 expect(existsSync(file), `${name} leads to ${target}`).to.be.true();
                 if (anchor !== undefined) {
                     const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase().replace(/[^\w\s-]/g, '').replaceAll(' ', '-'));
-                    expect(headings).to.include(anchor);
+                    expect(headings, `${name} leads to ${target ?? ''}#${anchor}`).to.include(anchor);
                 }
             }
         }
+    });
+
+    lab.test('is named rightly by the code and its messages', () => {
+        const files = [...['src', 'web', 'client/src', 'test', 'reliability', 'bench', 'tools'].flatMap((below) => filesOf(below, /\.(ts|tsx|js)$/)), '.env.example', 'docker-compose.yml', 'Dockerfile'];
+        const named = files.flatMap((file) => [...read(join('..', file)).matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(([page]) => [file, page] as const));
+        expect(named).to.not.be.empty();
+        expect(named.filter(([, page]) => !existsSync(join(folder, '..', page)))).to.equal([]);
     });
 });
