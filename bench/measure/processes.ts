@@ -58,7 +58,7 @@ export class Processes {
     }
 
     /** Starts the built service, or that of another build, on a database, with default settings except those given; the abuse limits and the drawing of thumbnails are off. */
-    async service(name: string, url: string, settings: Record<string, string> = {}, program = join(__dirname, '..', '..', 'src', 'main.js')): Promise<Listening> {
+    async service(name: string, url: string, settings: Record<string, string> = {}, program = join(__dirname, '..', '..', 'src', 'operations', 'main.js')): Promise<Listening> {
         const port = await freePort();
         const child = this.script(name, [program], {
             node: ['--require', join(__dirname, 'loop-delay.js')],

@@ -39,7 +39,7 @@ const rateOf = ({ perSecond, cpu, pgCpu }: LoadedSample): Measured => ({ value: 
 
 const rate = (name: string, title: string, least: number, paths: (world: Served) => readonly string[]): Kind => ({
     name, title, goal: { least },
-    run: async (world, seconds) => rateOf(await underLoad(world, world.service, seconds, { requests: paths(world).map((path) => ({ path })), bytes: { least: 400 } }))
+    run: async (world, seconds) => rateOf(await underLoad(world, world.service, seconds, { requests: paths(world).map((path) => ({ path })), bytes: { least: 200 } }))
 });
 
 /** The median time of calls, each with its own body or path, which is prepared before. */
@@ -86,6 +86,9 @@ const kinds: readonly Kind[] = [
     rate('project', 'GET one project', 1, ({ subjects }) => subjects.projects),
     rate('project-stats', 'GET one project by its id alone', 1, ({ subjects }) => subjects.byId),
     rate('list', 'a list of projects, not cached', 1, ({ subjects }) => subjects.nearFirst),
+    rate('discover', 'GET /discover, cached for a second', 1, () => ['/discover?count=10']),
+    rate('page', 'GET one page with 10 elements', 1, ({ subjects }) => subjects.pages),
+    rate('element', 'GET one element', 1, ({ subjects }) => subjects.elements),
     rate('page-cold', 'GET one page with 10 elements, not cached', 1, ({ subjects }) => subjects.manyPages),
     rate('pages', 'GET pages 20×10', 1, ({ subjects }) => [subjects.project]),
     {

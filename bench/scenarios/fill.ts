@@ -27,8 +27,8 @@ const AT_ONCE = 250_000;
 export async function fill(db: Knex, projects: number, log: (message: string) => void): Promise<void> {
     const authors = Math.max(100, Math.floor(projects / 10));
     await inSets(db, (trx) => trx.raw(`
-        insert into users (username, language)
-        select 'author-' || n, (array['en', 'es', 'pt-BR', 'pt', 'ru', 'ar', 'ja', 'hi'])[1 + (n % 8)] from generate_series(1, ?::int) n`, [authors]));
+        insert into users (username, username_key, language)
+        select 'author-' || n, 'author-' || n, (array['en', 'es', 'pt-BR', 'pt', 'ru', 'ar', 'ja', 'hi'])[1 + (n % 8)] from generate_series(1, ?::int) n`, [authors]));
     for (let first = 1; first <= projects; first += AT_ONCE) {
         const last = Math.min(projects, first + AT_ONCE - 1);
         await inSets(db, (trx) => fillRange(trx, { first, last, authors, rich: 3 + richProjects(projects) }));
