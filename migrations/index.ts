@@ -28,6 +28,7 @@ import * as placeOfAssets from './0030_place_of_assets';
 import * as presence from './0032_presence';
 import * as usernames from './0033_usernames';
 import * as about from './0034_about';
+import * as apps from './0038_apps';
 import * as tokens from './0040_tokens';
 
 interface Migration {
@@ -70,6 +71,7 @@ export const migrations: readonly Migration[] = [
     { name: '0033_username_keys', ...usernames.keys },
     { name: '0033_username_unique', ...usernames.uniqueness },
     { name: '0034_about', ...about },
+    { name: '0038_apps', ...apps },
     { name: '0040_tokens', ...tokens }
 ];
 

@@ -30,6 +30,12 @@ export const MOST_PERSONAL_TOKENS = 100;
 /** Most projects that a token is limited to. The constraint tokens_projects_count has the same number. */
 export const MOST_TOKEN_PROJECTS = 100;
 
+/** Most apps that a user registers. */
+export const MOST_APPS = 20;
+
+/** Most addresses that an app can send people back to. The constraint apps_redirect_uris_count has the same number. */
+export const MOST_REDIRECT_URIS = 10;
+
 /** Most thumbnails of a project. With a URL for each width, 100 projects of one list would have more bytes than a string can. */
 export const MOST_THUMBNAILS = 16;
 

@@ -10,6 +10,7 @@ import { strategy } from './api/auth/strategy';
 import { rememberReaders } from './rules/project-turns';
 import { writes } from './rules/write';
 import type { AuthoringServices } from './rules/write';
+import { apps } from './accounts/apps/routes';
 import { tokens } from './accounts/tokens/routes';
 import { assets } from './files/assets/routes';
 import { bulk } from './projects/bulk/routes';
@@ -69,7 +70,7 @@ const first: Plugin<Options> = {
 };
 
 /** Resources whose routes have the defaults of the server, as new ones do. */
-const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation];
+const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation, apps];
 
 interface ServerOptions {
     logger: Logger;

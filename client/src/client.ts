@@ -4,6 +4,8 @@ import { alongOf } from './along.js';
 import type { Along } from './along.js';
 import { apiOf, signalOf } from './api.js';
 import type { Api, CallOptions, SendCall } from './api.js';
+import { appsOf } from './apps.js';
+import type { Apps } from './apps.js';
 import { assetsOf } from './assets.js';
 import type { Assets } from './assets.js';
 import type { Action, Change } from './changes.js';
@@ -73,6 +75,8 @@ export interface Client extends Along {
     readonly members: Members;
     /** The methods for moderators. */
     readonly moderation: Moderation;
+    /** Programs that sign people in: those that you registered, and those that you use. */
+    readonly apps: Apps;
     /** Your own account and its tokens. */
     readonly account: Account;
 
@@ -125,7 +129,7 @@ export interface Client extends Along {
 
 /** Reads that need a token, or show more with one. To other origins, other reads are sent without it, because it would cause a preflight; and then with it, if they find nothing. */
 const guardedReads = new Set([
-    '/collections/{collection}', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/trash', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+    '/collections/{collection}', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
 ]);
 
 /** Projects that the client remembers to send the token for at once. */
@@ -217,6 +221,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         remixes: remixesOf(api),
         members: membersOf(api),
         moderation: moderationOf(api),
+        apps: appsOf(api),
         account: accountOf(api, session),
         report: async ({ id: project }, reason, text = '', options = {}) => (await api.POST('/projects/{project}/reports', { params: { path: { project } }, body: { reason, text }, ...options })).data.report,
         watch: (project, options = {}) => watchProject({ api, open: (...call) => askThrough(fetch, ...call), isSignedIn: () => session.read() !== null, url: base }, project, options),

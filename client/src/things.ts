@@ -38,3 +38,8 @@ export type ProjectPlace = Pick<Project, 'id' | 'user_id'>;
 /** Projects that a user has put together, in an order. */
 export type Collection = Schemas['Collection'];
 export type NewCollection = Pick<Collection, 'title'> & Partial<Pick<Collection, 'description' | 'visibility'>>;
+/** A program of somebody else, which people can let into their account. */
+export type App = Schemas['App'];
+/** An app, as its owner sees it. */
+export type OwnApp = Schemas['OwnApp'];
+export type NewApp = Pick<OwnApp, 'name' | 'url' | 'redirect_uris'> & { confidential?: boolean };

@@ -72,5 +72,40 @@ export const accounts: Routes = {
         privacy: null,
         whileSuspended: true,
         body: () => ({ current_password: PASSWORD, password: 'another one' })
+    },
+    'GET /apps/{app}': {
+        scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '200', me: null,
+        privacy: null
+    },
+    'GET /users/{user}/apps': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403',
+        elsewhere: { ...absent, me: '404' },
+        privacy: null
+    },
+    'POST /users/{user}/apps': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
+        callers: '403 201 403 403', me: '201 201 201 403',
+        elsewhere: { ...absent, me: '404' },
+        takes: ['name', 'url', 'redirect_uris', 'confidential'],
+        privacy: null,
+        body: () => ({ name: 'Kitchen editor', url: 'https://editor.example', redirect_uris: ['https://editor.example/signed-in'] })
+    },
+    'PATCH /users/{user}/apps/{app}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403',
+        elsewhere: { ...absent, me: '404' },
+        takes: ['name', 'url', 'redirect_uris'],
+        privacy: null,
+        body: () => ({ name: 'Garden editor' })
+    },
+    'DELETE /users/{user}/apps/{app}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403',
+        elsewhere: { ...absent, me: '404' },
+        takes: [],
+        privacy: null,
+        whileSuspended: true
     }
 };

@@ -1,5 +1,5 @@
 import {
-    MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
+    MOST_APPS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
     MOST_GUEST_BODY_BYTES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_REFERENCED, MOST_SENT_ASSETS,
     MOST_USED_ASSETS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
@@ -35,6 +35,7 @@ const MIB = 1024 * 1024;
 export const noSuch = (what: string): string => `There is no such ${what}, or it has been deleted.`;
 
 const registry = {
+    app_limit: plain(409, `An account can have ${inWords(MOST_APPS)} apps. Delete one first.`),
     asset_limit: plain(409, `A project can use ${inWords(MOST_USED_ASSETS)} assets, including those in its history and trash.`),
     asset_missing: withValues(409, (hash: string) => `There is no asset ${hash}. Upload it with PUT /users/me/assets/${hash}, then send this request again.`, ['0'.repeat(64)],
         'A string `asset:…` in `attributes` or `styles` refers to an asset that does not exist. The message names it.'),

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ABOUT, MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_TOKEN_PROJECTS, MOST_USERNAME } from '../../../src/limits';
+import { MOST_ABOUT, MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME } from '../../../src/limits';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
 import { notOnCluster } from '../../support/on-cluster';
@@ -31,6 +31,11 @@ const wrong: Record<string, string[]> = {
     tokens_origin_known: [`insert into tokens (user_id, hash, scope, origin, expires_at) values (1, sha256('x'), '{user}', 'gift', now())`],
     tokens_projects_count: [`'{}'`, `array(select generate_series(1, ${MOST_TOKEN_PROJECTS + 1}))`].map((projects) => `insert into tokens (user_id, hash, scope, projects, expires_at) values (1, sha256('x'), '{user}', ${projects}, now())`),
     tokens_label_length: [`insert into tokens (user_id, hash, scope, label, expires_at) values (1, sha256('x'), '{user}', '', now())`],
+    apps_user_id_fkey: [`insert into apps (user_id, name, url, redirect_uris) values (99, 'x', 'https://a', '{https://a}')`],
+    apps_name_length: [`''`, `repeat('\u{1F3A8}', 81)`].map((name) => `insert into apps (name, url, redirect_uris) values (${name}, 'https://a', '{https://a}')`),
+    apps_url_length: [`''`, `repeat('x', 513)`].map((url) => `insert into apps (name, url, redirect_uris) values ('x', ${url}, '{https://a}')`),
+    apps_redirect_uris_count: [`'{}'`, `array_fill('https://a'::text, array[${MOST_REDIRECT_URIS + 1}])`].map((uris) => `insert into apps (name, url, redirect_uris) values ('x', 'https://a', ${uris})`),
+    apps_secret_hash_length: [`insert into apps (name, url, redirect_uris, secret_hash) values ('x', 'https://a', '{https://a}', 'x')`],
     projects_user_id_fkey: [`insert into projects (user_id, version, title) values (99, '1', 'x')`],
     projects_title_length: [`update projects set title = ''`, `update projects set title = repeat('\u{1F3A8}', 257)`],
     projects_description_length: [`update projects set description = repeat('\u{1F3A8}', 1001)`],

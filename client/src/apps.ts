@@ -1,0 +1,35 @@
+import type { Api, CallOptions } from './api.js';
+import type { App, NewApp, OwnApp } from './things.js';
+
+/** Programs that sign people in. */
+export interface Apps {
+    /** What everybody can know of an app. */
+    get(id: string, options?: CallOptions): Promise<App>;
+    /** those that you registered, newest first */
+    mine(options?: CallOptions): Promise<OwnApp[]>;
+    /** Registers an app. A confidential one gets a secret, which is shown only this once. @throws PagewrightError 409 `app_limit` */
+    create(app: NewApp, options?: CallOptions): Promise<{ app: OwnApp; clientSecret: string | null }>;
+    update(app: Pick<OwnApp, 'id'>, changes: Partial<Omit<NewApp, 'confidential'>>, options?: CallOptions): Promise<OwnApp>;
+    /** Deletes an app, and ends every token of it. */
+    delete(app: Pick<OwnApp, 'id'>, options?: CallOptions): Promise<void>;
+}
+
+export function appsOf(api: Api): Apps {
+    const own = ({ id }: Pick<OwnApp, 'id'>): { path: { user: 'me'; app: string } } => ({ path: { user: 'me', app: id } });
+    return {
+        get: async (id, options) => (await api.GET('/apps/{app}', { params: { path: { app: id } }, ...options })).data.app,
+
+        mine: async (options) => (await api.GET('/users/{user}/apps', { params: { path: { user: 'me' } }, ...options })).data.apps,
+
+        create: async (body, options) => {
+            const { app, client_secret: clientSecret = null } = (await api.POST('/users/{user}/apps', { params: { path: { user: 'me' } }, body, ...options })).data;
+            return { app, clientSecret };
+        },
+
+        update: async (app, body, options) => (await api.PATCH('/users/{user}/apps/{app}', { params: own(app), body, ...options })).data.app,
+
+        delete: async (app, options) => {
+            await api.DELETE('/users/{user}/apps/{app}', { params: own(app), ...options });
+        }
+    };
+}

@@ -1,0 +1,38 @@
+import { operations } from '../../api/description/operation';
+import { guarded, missing } from '../../api/errors/registry';
+import { appBody, clientSecret, ownAppBody, ownAppList } from '../../api/representations/app';
+import { inWords, MOST_APPS } from '../../limits';
+
+export const operation = operations('Apps', {
+    getApp: {
+        summary: 'Read an app',
+        notes: 'What everybody can know of a program of somebody else that signs people in.',
+        answers: { 200: appBody },
+        errors: missing
+    },
+    listApps: {
+        summary: 'List one\'s own apps',
+        notes: 'Newest first, all at once, without their secrets.',
+        answers: { 200: ownAppList },
+        errors: [...guarded, 'not_local']
+    },
+    createApp: {
+        summary: 'Register an app',
+        notes: `Its \`id\` is the \`client_id\` with which it asks people to let it in. An account has at most ${inWords(MOST_APPS)}.`,
+        answers: { 201: ownAppBody('created').keys({ client_secret: clientSecret.optional() }) },
+        headers: ['Location'],
+        errors: [...guarded, 'app_limit', 'not_local']
+    },
+    updateApp: {
+        summary: 'Change an app',
+        notes: 'Replaces the fields in the body; at least one is needed.',
+        answers: { 200: ownAppBody('updated') },
+        errors: [...guarded, 'not_local']
+    },
+    deleteApp: {
+        summary: 'Delete an app',
+        notes: 'This cannot be undone. Every token of the app ends at once, for everybody who let it in.',
+        answers: { 200: ownAppBody('deleted') },
+        errors: [...guarded, 'not_local']
+    }
+});

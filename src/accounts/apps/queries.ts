@@ -1,0 +1,72 @@
+import type { Knex } from 'knex';
+
+import { appJson, ownAppJson } from '../../api/representations/app';
+import type { AppFields } from '../../api/representations/app';
+import type { Database } from '../../database/statements/connection';
+import { live } from '../../database/statements/deletion';
+import { run, runOne, statement } from '../../database/statements/statement';
+import { MOST_APPS } from '../../limits';
+
+/** SQL for whether an app is there: its owner's account is not deleted, if it has an owner. */
+const isThere = `(a.user_id is null or ${live('u')})`;
+
+const one = statement({ parameters: ['bigint'], row: { app: 'text' } }, `
+    select ${appJson} as app from apps a left join users u on u.id = a.user_id where a.id = $1 and ${isThere}`);
+
+/** The JSON text of an app, as everybody sees it; undefined if there is none. */
+export async function findApp(db: Database, id: string): Promise<string | undefined> {
+    return (await runOne(db, one, [id]))?.app;
+}
+
+const own = statement({ parameters: ['bigint'], row: { app: 'text' } }, `
+    select ${ownAppJson} as app from apps a join users u on u.id = a.user_id and ${live('u')} where a.user_id = $1 order by a.id desc`);
+
+/** JSON texts of a user's apps, newest first, with commas between them. */
+export async function listApps(db: Database, userId: string): Promise<string> {
+    const rows = await run(db, own, [userId]);
+    return rows.map(({ app }) => app).join(',');
+}
+
+const holdUser = statement({ parameters: ['bigint'] }, 'select from users u where u.id = $1 for no key update');
+
+const insert = statement({ parameters: ['bigint', 'text', 'text', 'text[]', 'bytea'], row: { id: 'text', app: 'text' } }, `
+    with u as (select * from users where id = $1 and ${live('users')} and (select count(*) from apps o where o.user_id = $1) < ${MOST_APPS}),
+    a as (insert into apps (user_id, name, url, redirect_uris, secret_hash) select id, $2, $3, $4, $5 from u returning *)
+    select a.id::text as id, ${ownAppJson} as app from a, u`);
+
+/**
+ * Registers an app. In a transaction, so that the limit holds for simultaneous requests.
+ * @param secretHash of a confidential one
+ * @returns undefined if the user has too many
+ */
+export async function insertApp(trx: Knex.Transaction, userId: string, { name, url, redirect_uris }: AppFields, secretHash: Buffer | null): Promise<{ id: string; app: string } | undefined> {
+    await runOne(trx, holdUser, [userId]);
+    return runOne(trx, insert, [userId, name, url, redirect_uris, secretHash]);
+}
+
+const found = statement({ parameters: ['bigint', 'bigint'], row: { found: 'boolean' } }, `
+    select true as found from apps a join users u on u.id = a.user_id and ${live('u')} where a.user_id = $1 and a.id = $2`);
+
+/** Whether a user has registered this app. */
+export async function hasApp(db: Database, userId: string, id: string): Promise<boolean> {
+    return await runOne(db, found, [userId, id]) !== undefined;
+}
+
+const update = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'text[]'], row: { app: 'text' } }, `
+    update apps a set name = coalesce($3, a.name), url = coalesce($4, a.url), redirect_uris = coalesce($5, a.redirect_uris)
+    from users u where a.user_id = $1 and a.id = $2 and u.id = a.user_id and ${live('u')}
+    returning ${ownAppJson} as app`);
+
+/** Changes an app of a user. @returns its JSON text; undefined if the user has no such app */
+export async function updateApp(db: Database, userId: string, id: string, { name, url, redirect_uris }: Partial<AppFields>): Promise<string | undefined> {
+    return (await runOne(db, update, [userId, id, name ?? null, url ?? null, redirect_uris ?? null]))?.app;
+}
+
+const remove = statement({ parameters: ['bigint', 'bigint'], row: { app: 'text' } }, `
+    delete from apps a using users u where a.user_id = $1 and a.id = $2 and u.id = a.user_id and ${live('u')}
+    returning ${ownAppJson} as app`);
+
+/** Deletes an app of a user, with all that it was let in to. @returns its JSON text; undefined if the user has no such app */
+export async function deleteApp(db: Database, userId: string, id: string): Promise<string | undefined> {
+    return (await runOne(db, remove, [userId, id]))?.app;
+}

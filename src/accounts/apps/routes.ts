@@ -1,0 +1,106 @@
+import type { Plugin, Request } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { hashSecret, newSecret } from '../../api/auth/secrets';
+import { localOnly, needs, notCached } from '../../api/auth/strategy';
+import { fault, forbidden, notFound } from '../../api/errors/errors';
+import type { AppFields } from '../../api/representations/app';
+import { currentUser } from '../../api/request/caller';
+import { reply, thing } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import type { Services } from '../../api/services';
+import { transaction } from '../../database/statements/transaction';
+import { operation } from './docs';
+import { deleteApp, findApp, hasApp, insertApp, listApps, updateApp } from './queries';
+import { appChanges, newApp } from './schema';
+
+type Chain = {
+    user: string;
+    app: string;
+};
+
+/** Programs of others that sign people in. Where tokens come from another provider, that provider has its own. */
+export const apps: Plugin<Services> = {
+    name: 'apps',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        const path = '/users/{user}/apps';
+        const own = { ext: localOnly(config.auth), auth: needs('user'), app: { cost: 'cheap' } as const };
+
+        /** @throws 403 unless the path is the caller's own */
+        const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => {
+            const { id } = currentUser(request);
+            if (id !== request.params.user) {
+                throw forbidden('Only their owner can list, register and change apps.');
+            }
+
+            return id;
+        };
+
+        /** What an action on an app of the caller returns. @throws 404 if the user of the path has none, 403 if that is somebody else */
+        const ofOwn = async (request: Pick<Request, 'auth'> & { params: Chain }, action: (userId: string, id: string) => Promise<string | undefined>): Promise<string> => {
+            const { user, app } = request.params;
+            if (user !== currentUser(request).id && await hasApp(db, user, app)) {
+                checkOwn(request);
+            }
+
+            const json = user === currentUser(request).id ? await action(user, app) : undefined;
+            if (json === undefined) {
+                throw notFound('app');
+            }
+
+            return json;
+        };
+
+        server.route<{ Params: { app: string } }>({
+            method: 'GET',
+            path: '/apps/{app}',
+            options: { ...operation('getApp'), app: { cost: 'cheap' }, validate: { params: ids('app') } },
+            handler: async (request, h) => {
+                const app = await findApp(db, request.params.app);
+                if (app === undefined) {
+                    throw notFound('app');
+                }
+
+                return thing(h, 'success', 'app', app);
+            }
+        });
+
+        server.route<{ Params: { user: string } }>({
+            method: 'GET',
+            path,
+            options: { ...own, ...operation('listApps'), validate: { params: ids('user') } },
+            handler: async (request, h) => reply(h, `{"status":"success","apps":[${await listApps(db, checkOwn(request))}]}`)
+        });
+
+        server.route<{ Params: { user: string }; Payload: AppFields & { confidential: boolean } }>({
+            method: 'POST',
+            path,
+            options: { ...own, ...operation('createApp'), ...notCached, validate: { params: ids('user'), payload: newApp } },
+            handler: async (request, h) => {
+                const userId = checkOwn(request);
+                const secret = request.payload.confidential ? newSecret() : null;
+                const made = await transaction(db, request.app.traceId, (trx) => insertApp(trx, userId, request.payload, secret === null ? null : hashSecret(secret)));
+                if (made === undefined) {
+                    throw fault('app_limit');
+                }
+
+                return reply(h, `{"status":"created","app":${made.app}${secret === null ? '' : `,"client_secret":"${secret}"`}}`).code(201).location(`/apps/${made.id}`);
+            }
+        });
+
+        server.route<{ Params: Chain; Payload: Partial<AppFields> }>({
+            method: 'PATCH',
+            path: `${path}/{app}`,
+            options: { ...own, ...operation('updateApp'), validate: { params: ids('user', 'app'), payload: appChanges } },
+            handler: async (request, h) => thing(h, 'updated', 'app', await ofOwn(request, (userId, id) => updateApp(db, userId, id, request.payload)))
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'DELETE',
+            path: `${path}/{app}`,
+            options: { ...own, ...operation('deleteApp'), app: { cost: 'cheap', whileSuspended: true }, validate: { params: ids('user', 'app'), payload: Joi.object({}) } },
+            handler: async (request, h) => thing(h, 'deleted', 'app', await ofOwn(request, (userId, id) => deleteApp(db, userId, id)))
+        });
+    }
+};

@@ -1,0 +1,71 @@
+import Joi from 'joi';
+
+import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { MOST_APPS, MOST_REDIRECT_URIS } from '../../limits';
+import { isRedirectUri } from './redirect-uri';
+import { idOf, text } from '../request/schema';
+import { bodyOf, record, time } from './shapes';
+import { username } from './user';
+
+const fields = {
+    id: plainQuoted('a.id'),
+    name: quoted('a.name'),
+    url: quoted('a.url'),
+    owner: `case when a.user_id is null then 'null' else ${jsonObject({ id: plainQuoted('a.user_id'), username: plainQuoted('u.username') })} end`,
+    created_at: plainQuoted(isoTime('a.created_at'))
+};
+
+/** SQL for the JSON text of an app in the row `a`, whose owner is in the row `u`, as everybody sees it. */
+export const appJson = jsonObject(fields);
+
+/** The same for its owner. */
+export const ownAppJson = jsonObject({ ...fields, redirect_uris: 'to_json(a.redirect_uris)::text', confidential: bool('(a.secret_hash is not null)') });
+
+/** The fields of an app that its owner writes. */
+export interface AppFields {
+    name: string;
+    url: string;
+    redirect_uris: string[];
+}
+
+/** One line of text, without invisible characters, which would let one name look like another. */
+const oneLine = text(1, 80).pattern(/^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$/, 'one line of text')
+    .custom((value: string, helpers) => (/\S/.test(value) && !/\p{Cf}/u.test(value) ? value : helpers.error('string.pattern.name', { name: 'one line of text without invisible characters' })));
+
+export const appFields = {
+    name: oneLine.description('Its name, which people see when it asks to be let in.').example('Kitchen editor'),
+    url: text(1, 512).uri({ scheme: ['https', 'http'] }).messages({ 'string.uriCustomScheme': '{{#label}} must be the address of a website' })
+        .description('Its website, which people see when it asks to be let in.').example('https://editor.example'),
+    redirect_uris: Joi.array().items(text(1, 512).custom((value: string, helpers) => (isRedirectUri(value) ? value : helpers.error('uri.redirect'))).example('https://editor.example/signed-in'))
+        .min(1).max(MOST_REDIRECT_URIS)
+        .messages({ 'uri.redirect': '{{#label}} must be an https:// address, an http:// one at 127.0.0.1, [::1] or localhost, or one of a private scheme with a dot, such as org.example.editor:/done; without a fragment, credentials or blanks' })
+        .description('Where people come back to from here. An `https` address has to be sent exactly as it is here; one at `127.0.0.1`, `[::1]` or `localhost` with any port; programs on a device can use a private scheme with a dot.')
+};
+
+const shown = {
+    id: idOf('app').description('Id of the app, which is also its `client_id`.'),
+    name: appFields.name,
+    url: appFields.url,
+    owner: record({ id: idOf('user'), username }).allow(null).description('The user who registered it; null if it registered itself.'),
+    created_at: time.description('When it was registered, in UTC.').example('2026-03-01T18:30:00.000Z')
+};
+
+/** An app, as everybody sees it. */
+export const app = record(shown).id('App').description('A program of somebody else, which people can let into their account.');
+
+/** An app, as its owner sees it. */
+export const ownApp = record({
+    ...shown,
+    redirect_uris: appFields.redirect_uris,
+    confidential: Joi.boolean().description('Whether it has a secret, because it runs on a server.').example(false)
+}).id('OwnApp').description('An app, for its owner.');
+
+/** The secret of a confidential app. */
+export const clientSecret = Joi.string().pattern(/^[A-Za-z0-9_-]{43}$/).description('The secret of a confidential app: 256 random bits. It is shown only in this response, and only its hash is stored.')
+    .example('q3Jm0sQxW7c2vT9ZkLr5Yb8NfHd1uAeGiOpRtVxKzE4');
+
+export const appBody = bodyOf('success', { app });
+
+export const ownAppBody = (status: 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { app: ownApp });
+
+export const ownAppList = bodyOf('success', { apps: Joi.array().items(ownApp).max(MOST_APPS).description('Newest first.') });
