@@ -116,6 +116,7 @@ export const functions: readonly string[] = [
             found text[] := '{}';
         begin
             perform set_config('search_path', shard_schema(shard) || ', public', true);
+            -- Instances of an older release say when constraints are checked.
             if left(sql, 1) = '>' then
                 set constraints all deferred;
             end if;

@@ -17,11 +17,8 @@ const readAll = { name: 'read-shards', text: 'select read_everywhere(project_id,
 const drawId = { name: 'draw-project', text: `select nextval('projects_id_seq')::text as id` };
 const drawBeside = { name: 'draw-beside', text: 'select id::text from project_ids_beside($1::bigint) as id' };
 
-/** What the functions of src/database/citus/shard-functions.ts understand of a statement: first whether it returns no rows, and when constraints are checked from then on. */
-function marks(text: string, { columns }: Declared): string {
-    const silent = columns === null && !/^\s*(?:\/\*[^*]*\*\/\s*)*select\b/.test(text);
-    return (text.includes('/* constraints: deferred */') ? '>' : text.includes('/* constraints: immediate */') ? '<' : '') + (silent ? '!' : '');
-}
+/** Tells the functions of src/database/citus/shard-functions.ts that a statement returns no rows. */
+const mark = (text: string, { columns }: Declared): string => (columns === null && !/^\s*(?:\/\*[^*]*\*\/\s*)*select\b/.test(text) ? '!' : '');
 
 /** A statement's text for its shard: its parameters are elements of one array of texts. In a write, the time is that of the coordinator's transaction. */
 function inShard(text: string, declared: Declared, writes: boolean): string {
@@ -30,7 +27,7 @@ function inShard(text: string, declared: Declared, writes: boolean): string {
         .replaceAll(`nextval('pages_id_seq')`, 'public.next_thing_id()')
         .replaceAll(`nextval('elements_id_seq')`, 'public.next_thing_id()')
         .replaceAll(`nextval('projects_id_seq')`, `current_setting('pagewright.project')::bigint`);
-    return marks(text, declared) + (writes ? own.replaceAll('now()', `current_setting('pagewright.now')::timestamptz`) : own);
+    return mark(text, declared) + (writes ? own.replaceAll('now()', `current_setting('pagewright.now')::timestamptz`) : own);
 }
 
 /** Runs the statements of one connection in shards. */

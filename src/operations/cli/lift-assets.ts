@@ -13,7 +13,7 @@ import type { AssetStorage } from '../../files/assets/storage';
 import { transaction } from '../../database/statements/transaction';
 import { databaseFault } from '../../api/errors/database';
 import { isFault } from '../../api/errors/errors';
-import { NothingToChange } from '../../projects/history/restore';
+import { NothingToChange } from '../../rules/change-set';
 import { JsonText } from '../../api/json/json-text';
 import { findKnown, findThings, quotaUsed, readThings, writeThings } from './lift-queries';
 import type { Lifted, Thing } from './lift-queries';

@@ -4,8 +4,7 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { countProjects, isCounted } from '../../rules/sizes';
-import { NothingToChange, begins, begunColumns, finish, noColumns } from '../../projects/history/restore';
-import { rewrite, rewriteElements, rewritePages } from '../../projects/history/rewrite';
+import { NothingToChange, changeSet, writeChangeSet } from '../../rules/change-set';
 import { jsonOf } from '../../api/json/json-text';
 import type { JsonText } from '../../api/json/json-text';
 
@@ -68,14 +67,16 @@ const used = statement({ parameters: ['bigint'], row: { used: 'double precision'
 export const quotaUsed = async (db: Database, user: string): Promise<number> => (await runAlways(db, used, [user])).used;
 
 const lock = statement({ parameters: ['bigint'], row: { counted: 'boolean' }, place: writing(inProject(1)) }, `select ${isCounted} as counted from projects p where p.id = $1 and ${live('p')} for no key update`);
-const begin = statement({ parameters: ['bigint', 'bigint'], row: begunColumns, place: writing(inProject(1)) }, begins('bulk', noColumns));
 const given = (parameter: string): string => `json_to_recordset(${parameter}::json) as r (id bigint, revision integer, attributes json, styles json)`;
-const elementsLifted = rewriteElements(['json'], `
-    select e.id, true as shown, false as touched, r.attributes, r.styles
-    from ${given('$3')} join elements e on e.id = r.id and e.revision = r.revision and ${live('e')} join pages g on g.id = e.page_id and g.project_id = $1 and ${live('g')}`);
-const pagesLifted = rewritePages(['json'], `
-    select g.id, true as shown, null::integer as x, null::integer as y, r.styles
-    from ${given('$4')} join pages g on g.id = r.id and g.revision = r.revision and g.project_id = $1 and ${live('g')}`);
+const lifted = changeSet({
+    kind: 'bulk', parameters: ['json', 'json'],
+    pages: `
+        select g.id, true as shown, null::integer as x, null::integer as y, r.styles
+        from ${given('$3')} join pages g on g.id = r.id and g.revision = r.revision and ${live('g')}`,
+    elements: `
+        select e.id, true as shown, r.attributes, r.styles
+        from ${given('$4')} join elements e on e.id = r.id and e.revision = r.revision and ${live('e')} join pages g on g.id = e.page_id and ${live('g')}`
+});
 
 /** Writes things as one change of their project, by nobody, unless they have another revision by now. Needs a transaction. @throws NothingToChange */
 export async function writeThings(trx: Database, project: string, things: readonly Lifted[]): Promise<void> {
@@ -89,6 +90,5 @@ export async function writeThings(trx: Database, project: string, things: readon
     }
 
     const rows = (kind: Thing['type']): string => jsonOf(things.filter(({ type }) => type === kind));
-    const begun = await runAlways(trx, begin, [project, null]);
-    await finish(trx, project, begun, await rewrite(trx, project, begun.revision, [elementsLifted, [rows('element')]], [pagesLifted, [rows('page')]]));
+    await writeChangeSet(trx, lifted, project, null, rows('page'), rows('element'));
 }

@@ -1,20 +1,18 @@
-import { inProject, writing } from '../../database/declaration';
 import type { Writer } from '../../rules/access';
-import { changeableOf, columnDefinitions, elementColumns, pageColumns, projectColumns, recordedOf, nulls } from '../../rules/columns';
+import { changeSet } from '../../rules/change-set';
+import { columnDefinitions, elementColumns, pageColumns, projectColumns } from '../../rules/columns';
 import { mergeFields } from '../../rules/merge';
 import { tagsOf } from '../../rules/tags';
 import type { Database } from '../../database/statements/connection';
-import { gone, live } from '../../database/statements/deletion';
-import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { run, runOne } from '../../database/statements/statement';
 import { fault, faultWith } from '../../api/errors/errors';
 import { JsonText, freeKeys, jsonOf } from '../../api/json/json-text';
 import type { ThingType } from '../../api/representations/things';
 import { MOST_CONFLICTS, MOST_UNDONE_BYTES, inBytes } from '../../limits';
 import { extent, made, replacements } from './replaced';
 import type { Made, Replaced } from './replaced';
-import { begins, begunColumns, finish, ifDifferent } from './restore';
+import { writeAndShow } from './restore';
 import type { Restored, Skipped } from './restore';
-import { rewrite, rewriteElements, rewritePages } from './rewrite';
 
 /** Kinds of changes that nothing comes before, or that are no authoring. */
 const notUndoable: ReadonlySet<string> = new Set(['create', 'remix', 'import', 'feature']);
@@ -23,20 +21,14 @@ const notUndoable: ReadonlySet<string> = new Set(['create', 'remix', 'import', '
 interface UndoTarget {
     id: string;
     shown: boolean;
-    touched?: boolean;
     [column: string]: unknown;
 }
 
-const recordset = (parameter: string, columns: string): string => `json_to_recordset(${parameter}::json) as r (id bigint, shown boolean, touched boolean, ${columns})`;
-const [elementNames, pageNames, projectNames] = [changeableOf(elementColumns), changeableOf(pageColumns), recordedOf(projectColumns)];
-// The elements of a page that comes back come with it.
-const elementsBack = rewriteElements(['json', 'bigint[]'], `
-    select r.id, r.shown, r.touched, ${ifDifferent(elementNames, 'r', 'e')} from ${recordset('$3', columnDefinitions(elementColumns))} join elements e on e.id = r.id
-    union all
-    select e.id, true, true, ${nulls(elementColumns, elementNames)} from pages g join elements e on e.page_id = g.id
-    where g.project_id = $1 and g.id = any($4::bigint[]) and ${gone('g')} and ${live('e')} and e.id not in (select id from ${recordset('$3', columnDefinitions(elementColumns))})`);
-const pagesBack = rewritePages(['json'], `select r.id, r.shown, ${ifDifferent(pageNames, 'r', 'g')} from ${recordset('$4', columnDefinitions(pageColumns))} join pages g on g.id = r.id`);
-const undoBegins = statement({ parameters: ['bigint', 'bigint', 'json'], row: begunColumns, place: writing(inProject(1)) }, begins('undo', `select ${ifDifferent(projectNames, 'r', 'p')} from json_to_record($3::json) as r (${columnDefinitions(projectColumns)}), projects p where p.id = $1`));
+const records = (parameter: string, columns: string): string => `select * from json_to_recordset(${parameter}::json) as r (id bigint, shown boolean, ${columns})`;
+const back = changeSet({
+    kind: 'undo', parameters: ['json', 'json', 'json'],
+    project: `select * from json_to_record($3::json) as r (${columnDefinitions(projectColumns)})`, pages: records('$4', columnDefinitions(pageColumns)), elements: records('$5', columnDefinitions(elementColumns))
+});
 
 /** A thing that cannot be taken back, with what of it has changed since. */
 interface Conflict {
@@ -51,8 +43,6 @@ class UndoPlan {
     readonly conflicts: Conflict[] = [];
     readonly skipped: Skipped[] = [];
     readonly targets: Readonly<Record<ThingType, UndoTarget[]>> = { project: [], page: [], element: [] };
-    /** elements that are restored in pages that go */
-    hidden = 0;
     /** whether each page that changes is there after the undo */
     readonly #pages = new Map<string | null, boolean>();
 
@@ -77,7 +67,7 @@ class UndoPlan {
             this.conflict(type, id);
         }
         else {
-            this.#target(type, { id, shown: false, touched: pageGone });
+            this.#target(type, { id, shown: false });
         }
     }
 
@@ -95,7 +85,7 @@ class UndoPlan {
                 this.conflict(type, id);
             }
             else {
-                this.#target(type, { id, shown: false, touched: first.page_gone });
+                this.#target(type, { id, shown: false });
             }
         }
         else if (goneAfter && goneNow) {
@@ -120,7 +110,7 @@ class UndoPlan {
         }
     }
 
-    async #mergeBack(type: ThingType, { id, page_id: page, page_gone: touched }: Replaced, fields: readonly Replaced[], wasDeleted: boolean): Promise<void> {
+    async #mergeBack(type: ThingType, { id }: Replaced, fields: readonly Replaced[], wasDeleted: boolean): Promise<void> {
         const columns = fields.filter((field) => field.field !== 'self' && field.field !== 'tags' && !isPulledSince(field));
         if (columns.length === 0 && !wasDeleted) {
             return;
@@ -136,8 +126,7 @@ class UndoPlan {
             this.conflict(type, id, conflicts);
         }
         else {
-            this.#target(type, { id, shown: true, touched, ...merged });
-            this.hidden += Number(wasDeleted && this.#pages.get(page) === false);
+            this.#target(type, { id, shown: true, ...merged });
         }
     }
 }
@@ -200,13 +189,10 @@ export async function undoChange(trx: Database, project: string, point: number, 
     }
 
     const { page, element, project: [own] } = plan.targets;
-    const begun = await runAlways(trx, undoBegins, [project, id, jsonOf(projectRowOf(own))]);
-    const back = page.filter(({ shown }) => shown).map((one) => one.id);
-    const { pages, elements: [created, changed, removed] } = await rewrite(trx, project, begun.revision, [elementsBack, [jsonOf(element), back]], [pagesBack, [jsonOf(page)]]);
-    return finish(trx, project, begun, { pages, elements: [created - plan.hidden, changed, removed - plan.hidden] }, plan.skipped);
+    return writeAndShow(trx, back, project, id, [jsonOf(projectRowOf(own)), jsonOf(page), jsonOf(element)], plan.skipped);
 }
 
 /** The columns of the project; those left out stay. */
-function projectRowOf({ id: _id, shown: _shown, touched: _touched, ...fields }: UndoTarget = { id: '', shown: true }): object {
+function projectRowOf({ id: _id, shown: _shown, ...fields }: UndoTarget = { id: '', shown: true }): object {
     return typeof fields.description === 'string' ? { ...fields, tags: tagsOf(fields.description) } : fields;
 }

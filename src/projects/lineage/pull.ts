@@ -1,17 +1,17 @@
 import { inProject, known } from '../../database/declaration';
 import type { Writer } from '../../rules/access';
 import { projectThen } from '../../rules/point';
+import { NothingToChange } from '../../rules/change-set';
 import { lockProject } from '../../rules/lock-project';
 import { mergeFields } from '../../rules/merge';
 import type { Database } from '../../database/statements/connection';
 import { runAlways, statement } from '../../database/statements/statement';
 import { faultWith } from '../../api/errors/errors';
 import type { ProjectChain } from '../history/queries';
-import { NothingToChange, finish } from '../history/restore';
+import { writeAndShow } from '../history/restore';
 import type { Restored } from '../history/restore';
-import { jsonOf } from '../../api/json/json-text';
 import { MOST_CONFLICTS } from '../../limits';
-import { applyPlan, pullBegins } from './apply';
+import { pulled, pulledBy } from './apply';
 import { drawPages } from './changed';
 import type { Take } from './merge-thing';
 import { PullPlan } from './plan';
@@ -88,7 +88,5 @@ export async function pull(trx: Database, chain: ProjectChain, writer: Writer, t
         throw Object.assign(new NothingToChange(), { skipped: plan.skipped });
     }
 
-    const begun = await runAlways(trx, pullBegins, [span.remix, writer.id, jsonOf({ ...columns, remixed_revision: span.revision })]);
-    const outcome = await applyPlan(trx, span, plan, begun.revision, moderator);
-    return finish(trx, span.remix, begun, outcome, plan.skipped);
+    return writeAndShow(trx, pulled, span.remix, writer.id, pulledBy(span, plan, columns, moderator), plan.skipped);
 }

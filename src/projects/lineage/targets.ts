@@ -26,8 +26,6 @@ export interface PullTarget {
     id: string;
     source_id?: string;
     shown: boolean;
-    /** whether the element comes back with its page */
-    touched?: boolean;
     /** columns that get the value of the source */
     theirs: string[];
     [column: string]: unknown;

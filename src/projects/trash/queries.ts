@@ -1,16 +1,15 @@
 import { inAllShards, inProject, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { logAct } from '../../rules/moderation-log';
-import { changeableOf, elementColumns, nulls, pageColumns } from '../../rules/columns';
+import { changeSet, given, stays, writeChangeSet } from '../../rules/change-set';
+import { nulls, pageColumns } from '../../rules/columns';
 import { keepCredits } from '../../rules/credits';
 import { counts, updated } from '../../rules/write-sql';
 import type { Database } from '../../database/statements/connection';
-import { gone, live, restores } from '../../database/statements/deletion';
+import { gone, restores } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
-import { finish, restoreBegins } from '../history/restore';
-import { rewrite, rewriteElements, rewritePages } from '../history/rewrite';
 import type { CurrentUser } from '../../api/request/caller';
 import { writerJson } from '../../api/representations/change';
 import { elementJson } from '../../api/representations/element';
@@ -116,14 +115,11 @@ async function logIfModerating(trx: Database, act: 'restore' | 'purge', { userId
 
 const projectBack = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, updated('projects', { author: '$2', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'where p.id = $1'));
 
-const [elementNames, pageNames] = [changeableOf(elementColumns), changeableOf(pageColumns)];
-
-const elementBack = rewriteElements(['bigint'], `select $3::bigint as id, true as shown, false as touched, ${nulls(elementColumns, elementNames)}`);
-const pagesStay = rewritePages([], `select null::bigint as id, true as shown, ${nulls(pageColumns, pageNames)} where false`);
-/** The elements come back with their page. They get the new revision, so that clients that read only changes get them too. */
-const elementsOfPageBack = rewriteElements(['bigint'], `select e.id, true as shown, true as touched, ${nulls(elementColumns, elementNames)} from elements e where e.page_id = $3 and ${live('e')}`);
-const pageBack = rewritePages(['bigint', 'integer', 'integer'], `
-    select $4::bigint as id, true as shown, $5::integer as x, $6::integer as y, ${nulls(pageColumns, pageNames.filter((name) => name !== 'x' && name !== 'y'))}`);
+const elementBack = changeSet({ kind: 'restore', parameters: ['bigint'], elements: `select $3::bigint as id, true as shown, ${stays.element}` });
+const pageBack = changeSet({
+    kind: 'restore', parameters: ['bigint', 'integer', 'integer'],
+    pages: `select $3::bigint as id, true as shown, $4::integer as x, $5::integer as y, ${nulls(pageColumns, given.page.filter((name) => name !== 'x' && name !== 'y'))}`
+});
 
 const thing = statement({ parameters: ['thing', 'bigint', 'bigint'], row: { json: 'text' }, place: inProject(3) }, `
     select ${thingJson} as json from (select $1::thing as type, $2::bigint as thing_id) t, projects p where p.id = $3`);
@@ -155,11 +151,11 @@ export async function restoreEntry(trx: Database, place: EntryPath, caller: Curr
     if (type === 'project') {
         await run(trx, projectBack, [project, caller.id]);
     }
+    else if (type === 'page') {
+        await writeChangeSet(trx, pageBack, project, caller.id, id, x ?? null, y ?? null);
+    }
     else {
-        const begun = await runAlways(trx, restoreBegins, [project, caller.id]);
-        const outcome = type === 'page' ? await rewrite(trx, project, begun.revision, [elementsOfPageBack, [id]], [pageBack, [id, x ?? null, y ?? null]])
-            : await rewrite(trx, project, begun.revision, [elementBack, [id]], [pagesStay, []]);
-        await finish(trx, project, begun, outcome);
+        await writeChangeSet(trx, elementBack, project, caller.id, id);
     }
 
     await logIfModerating(trx, 'restore', place, found, caller);

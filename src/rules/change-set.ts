@@ -1,0 +1,127 @@
+import { inProject, writing } from '../database/declaration';
+import type { RowOf } from '../database/declaration';
+import type { ChangeKind } from '../api/representations/change';
+import type { Database } from '../database/statements/connection';
+import { live } from '../database/statements/deletion';
+import { runAlways, statement } from '../database/statements/statement';
+import type { Statement } from '../database/statements/statement';
+import { changeableOf, elementColumns, expressions, namesOf, nulls, pageColumns, projectColumns, recordedOf } from './columns';
+import { bytes, elementBytes, growth } from './sizes';
+import { beginsAt, inserted, updated } from './write-sql';
+
+/*
+ * A change set: the new state of a project and of pages and elements in it, whichever way it is known. One statement writes all of it as one change:
+ * it counts what was created, updated and removed, and by how much pages and the project grow, moves the revisions, and keeps what is replaced in
+ * the history. So restoring, undoing, pulling, the trash and operators only say what should be there.
+ */
+
+/** Names of the columns that a change set gives, null for those that stay. */
+export const given = { project: recordedOf(projectColumns), page: changeableOf(pageColumns), element: changeableOf(elementColumns) } as const;
+
+/** SQL for a null of each column. */
+export const stays = { project: nulls(projectColumns, given.project), page: nulls(pageColumns, given.page), element: nulls(elementColumns, given.element) } as const;
+
+/** Queries of what should be there. $1 is the project, which is locked, and $2 the user who changes it. */
+interface ChangeSet {
+    kind: ChangeKind;
+    /** types of the parameters from $3 on */
+    parameters: readonly string[];
+    /** common table expressions for the queries */
+    before?: string;
+    /** the columns of the project */
+    project?: string;
+    /** `id`, `shown`, which says whether the page exists, deleted ones included, and its columns. The live elements of a page that comes back come with it */
+    pages?: string;
+    /** the same of elements */
+    elements?: string;
+    /** `id`, `copied_from` and all columns */
+    newPages?: string;
+    /** `page_id`, `copied_from` and all columns, in the order in which they are created */
+    newElements?: string;
+}
+
+const writtenColumns = { changed: 'boolean' } as const;
+
+const columnsOf = (row: string, names: readonly string[]): Record<string, string> => expressions(names, (name) => `${row}.${name}`);
+export const list = (row: string, names: readonly string[]): string => names.map((name) => `${row}.${name}`).join(', ');
+const anyOf = (row: string, names: readonly string[]): string => `(${names.map((name) => `${row}.${name} is not null`).join(' or ')})`;
+const showsOrNot = (row: string): string => `deleted_at = case when not t.shown then coalesce(${row}.deleted_at, now()) end`;
+
+/** SQL for the columns that get another value, null for the others: a query of one row, which reads what is large once. */
+const different = (names: readonly string[], row: string): string => `lateral (select ${names.map((name) => `case when s.${name}::text <> ${row}.${name}::text then s.${name} end as ${name}`).join(', ')} offset 0) d`;
+
+/** SQL for the bytes of an element that is `shown`, less those that it had. */
+const elementGrown = `case
+    when s.shown and ${live('e')} then ${given.element.map((name) => growth(`e.${name}`, `d.${name}`)).join(' + ')}
+    when s.shown then ${given.element.map((name) => bytes(`coalesce(d.${name}, e.${name})`)).join(' + ')}
+    when ${live('e')} then -${elementBytes} else 0 end`;
+
+const noPages = `select null::bigint as id, true as shown, ${stays.page} where false`;
+const noElements = `select null::bigint as id, true as shown, ${stays.element} where false`;
+
+/** The statement that writes a change set. */
+export function changeSet({ kind, parameters, before, project = `select ${stays.project}`, pages = noPages, elements = noElements, newPages, newElements }: ChangeSet): Statement<RowOf<typeof writtenColumns>> {
+    const made = newElements === undefined ? '' : `e_made as (${inserted('elements', {
+        page_id: 'n.page_id', project_id: 'c.id', copied_from: 'n.copied_from', ...beginsAt('c.at'), ...columnsOf('n', namesOf(elementColumns))
+    }, `from (${newElements}) n, c returning e.page_id, ${elementBytes} as bytes`)}),`;
+    const madePages = newPages === undefined ? '' : `, g_made as (${inserted('pages', {
+        id: 'n.id', project_id: 'c.id', copied_from: 'n.copied_from', ...beginsAt('c.at'), ...columnsOf('n', namesOf(pageColumns)), element_count: 'coalesce(s.count, 0)', page_bytes: `${bytes('n.styles')} + coalesce(s.bytes, 0)`
+    }, `from (${newPages}) n left join sums s on s.page_id = n.id, c returning g.page_bytes`)})`;
+    return statement({ parameters: ['bigint', 'bigint', ...parameters], row: writtenColumns, place: writing(inProject(1)) }, `
+    with ${before === undefined ? '' : `${before},`} c as materialized (
+        select p.id, p.revision + 1 as at, d.* from (${project}) s, projects p, ${different(given.project, 'p')} where p.id = $1
+    ), g_given as materialized (
+        select s.id, s.shown, ${live('g')} as was, d.* from (${pages}) s join pages g on g.id = s.id and g.project_id = $1, ${different(given.page, 'g')}
+    ), e_given as materialized (${elements}), e_new as materialized (
+        select s.id, s.shown, d.*, e.page_id, ${live('e')} as was, ${elementGrown} as grown,
+            ${live('e')} and ${live('g')} as before, s.shown and coalesce(b.shown, ${live('g')}) as after, coalesce(b.was and not b.shown, false) as goes_with_page
+        from (
+            select id, shown, ${given.element.join(', ')} from e_given
+            union all
+            select e.id, true, ${stays.element} from g_given b join elements e on e.page_id = b.id and ${live('e')} where b.shown and not b.was and e.id not in (select id from e_given)
+        ) s join elements e on e.id = s.id join pages g on g.id = e.page_id and g.project_id = $1 left join g_given b on b.id = g.id, ${different(given.element, 'e')}
+        where ${anyOf('d', given.element)} or s.shown <> (${live('e')}) or coalesce(b.shown and not b.was, false)
+    ), e_written as (
+        ${updated('elements', { columns: columnsOf('t', given.element), set: [showsOrNot('e')], at: 'c.at', inProject: 'c.id' }, 'from e_new t, c where e.id = t.id')}
+    ), ${made} sums as materialized (
+        select page_id, sum(count)::int as count, sum(bytes)::bigint as bytes from (
+            select page_id, shown::int - was::int as count, grown as bytes from e_new
+            ${made === '' ? '' : 'union all select page_id, 1, bytes from e_made'}
+        ) e group by page_id
+    ), g_new as materialized (
+        select g.id, coalesce(b.shown, ${live('g')}) as shown, ${list('b', given.page)}, ${live('g')} as was, g.element_count, g.page_bytes, coalesce(s.count, 0) as count,
+            coalesce(s.bytes, 0) + ${growth('g.styles', 'b.styles')} as grown
+        from (select id from g_given union select page_id from sums) w join pages g on g.id = w.id left join g_given b on b.id = g.id left join sums s on s.page_id = g.id
+        where s.page_id is not null or ${anyOf('b', given.page)} or b.shown <> b.was
+    ), g_written as (
+        ${updated('pages', { columns: columnsOf('t', given.page), set: [showsOrNot('g'), 'element_count = g.element_count + t.count'], grown: 't.grown', at: 'c.at' }, 'from g_new t, c where g.id = t.id')}
+    )${madePages}, g_counts as (
+        select count(*) filter (where shown and not was) as created, count(*) filter (where shown and was and ${anyOf('g', given.page)}) as updated, count(*) filter (where was and not shown) as removed,
+            coalesce(sum(element_count) filter (where was and not shown), 0) as elements,
+            coalesce(sum(case when shown then page_bytes + grown else 0 end - case when was then page_bytes else 0 end), 0) as bytes
+        from g_new g
+    ), e_counts as (
+        select count(*) filter (where after and not before) as created, count(*) filter (where after and before) as updated, count(*) filter (where before and not after and not goes_with_page) as removed from e_new
+    ), m_counts as (
+        select ${made === '' ? '0' : '(select count(*) from e_made)'} as elements, ${madePages === '' ? '0 as pages, 0 as bytes' : 'count(*) as pages, coalesce(sum(page_bytes), 0) as bytes from g_made'}
+    ), written as (
+        ${updated('projects', {
+        author: '$2', kind, columns: columnsOf('c', given.project), grown: '(g.bytes + m.bytes)', set: ['page_count = p.page_count + g.created - g.removed + m.pages'],
+        counts: `array[${anyOf('c', given.project)}::int, g.created + m.pages, g.updated, g.removed, e.created + m.elements, e.updated, e.removed + g.elements]::integer[]`
+    }, `from c, g_counts g, e_counts e, m_counts m where p.id = c.id returning p.change_counts`)}
+    )
+    select change_counts <> '{0,0,0,0,0,0,0}' as changed from written`);
+}
+
+/** Thrown inside a transaction that would change nothing, so that it is rolled back. */
+export class NothingToChange extends Error {
+    /** things that stay gone, because a moderator removed them */
+    skipped: readonly object[] = [];
+}
+
+/** Writes a change set to a project, which is locked. Needs a transaction. @throws NothingToChange, and violations of the limits of sizes and of places */
+export async function writeChangeSet(trx: Database, set: ReturnType<typeof changeSet>, project: string, authorId: string | null, ...values: unknown[]): Promise<void> {
+    if (!(await runAlways(trx, set, [project, authorId, ...values])).changed) {
+        throw new NothingToChange();
+    }
+}
