@@ -1,19 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-const docs = resolve(__dirname, '../../../docs');
+const root = resolve(__dirname, '../../..');
 
-/**
- * The first block of this language in a page of docs, with local values of a test filled in: so the documented
- * configuration is what is tested. @throws Error if a text to be replaced is missing
- */
-export function documented(language: 'haproxy' | 'ini' | 'nginx' | 'sh' | 'sql' | 'yaml', replacements: Readonly<Record<string, string>>, page = 'deploy.md'): string {
-    const [, block = ''] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(readFileSync(resolve(docs, page), 'utf8')) ?? [];
-    return Object.entries(replacements).reduce((text, [from, to]) => {
-        if (!text.includes(from)) {
-            throw new Error(`The ${language} block of docs/${page} has no "${from}"`);
+/** What a file documents, with local values of a test filled in: so what is documented is what is tested. @throws Error if a text to be replaced is missing */
+function filled(text: string, replacements: Readonly<Record<string, string>>, file: string): string {
+    return Object.entries(replacements).reduce((before, [from, to]) => {
+        if (!before.includes(from)) {
+            throw new Error(`${file} has no "${from}"`);
         }
 
-        return text.replaceAll(from, to);
-    }, block);
+        return before.replaceAll(from, to);
+    }, text);
+}
+
+/** A configuration of examples/deploy, filled in. */
+export function documentedFile(name: 'haproxy.cfg' | 'nginx.conf' | 'patroni.yml' | 'pgbouncer.ini', replacements: Readonly<Record<string, string>>): string {
+    const file = `examples/deploy/${name}`;
+    return filled(readFileSync(resolve(root, file), 'utf8'), replacements, file);
+}
+
+/** The first block of this language in a page of docs, filled in. */
+export function documented(language: 'sh' | 'sql', replacements: Readonly<Record<string, string>>, page: string): string {
+    const file = `docs/${page}`;
+    const [, block = ''] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(readFileSync(resolve(root, file), 'utf8')) ?? [];
+    return filled(block, replacements, file);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { freePort } from '../../src/database/embedded/server';
 import { startDaemon } from './daemon';
-import { documented } from './documented';
+import { documentedFile } from './documented';
 
 /** A running nginx. */
 export interface Nginx {
@@ -14,14 +14,14 @@ export interface Nginx {
     end(): Promise<void>;
 }
 
-/** Ports of the instances in docs/deploy.md. */
+/** Ports of the instances in examples/deploy. */
 const PORTS = [3001, 3002];
 
-/** Starts nginx with the configuration from docs/deploy.md, in front of the instances on one or two ports. @param dir for its files */
+/** Starts nginx with the configuration from examples/deploy, in front of the instances on one or two ports. @param dir for its files */
 export async function startNginx(ports: readonly number[], dir: string, workers = 2): Promise<Nginx> {
     const port = await freePort(0);
     const server = (instance: number | undefined): string => `server 127.0.0.1:${instance} `;
-    const site = documented('nginx', { 'listen 80;': `listen 127.0.0.1:${port};` }).split('\n').flatMap((line) => {
+    const site = documentedFile('nginx.conf', { 'listen 80;': `listen 127.0.0.1:${port};` }).split('\n').flatMap((line) => {
         const at = PORTS.findIndex((documentedPort) => line.includes(server(documentedPort)));
         const given = ports[at];
         return at < 0 ? [line] : given === undefined ? [] : [line.replace(server(PORTS[at]), server(given))];

@@ -12,7 +12,7 @@ import { freePort } from '../../src/database/embedded/server';
 import { startDaemon } from '../daemons/daemon';
 import type { Daemon } from '../daemons/daemon';
 import { temporary } from './database';
-import { documented } from '../daemons/documented';
+import { documented, documentedFile } from '../daemons/documented';
 
 const page = 'high-availability.md';
 
@@ -61,10 +61,10 @@ export class Node {
         mkdirSync(this.dir);
         this.#log = openSync(join(this.dir, 'log'), 'a');
         const own = `${network}${number}:`;
-        writeFileSync(join(this.dir, 'patroni.yml'), documented('yaml', {
+        writeFileSync(join(this.dir, 'patroni.yml'), documentedFile('patroni.yml', {
             'name: node1': `name: ${this.name}`, 'listen: 10.0.0.1:': `listen: ${own}`, 'connect_address: 10.0.0.1:': `connect_address: ${own}`, '10.0.0.': network,
             '/var/lib/postgresql/pagewright': join(this.dir, 'data'), '/var/run/postgresql': this.dir
-        }, page));
+        }));
         if (account !== undefined) {
             chownSync(this.dir, account.uid, account.gid);
         }
@@ -197,7 +197,7 @@ export class Cluster {
         this.#configure = async () => {
             const port = await freePort(0);
             const config = join(dir, 'haproxy.cfg');
-            writeFileSync(config, documented('haproxy', { '127.0.0.1:5000': `127.0.0.1:${port}`, '10.0.0.': network }, page));
+            writeFileSync(config, documentedFile('haproxy.cfg', { '127.0.0.1:5000': `127.0.0.1:${port}`, '10.0.0.': network }));
             this.#haproxy = await startDaemon('/usr/sbin/haproxy', ['-q', '-db', '-f', config], port, 'haproxy');
             this.#url = `postgres://pagewright:a-third-secret@127.0.0.1:${port}/pagewright`;
         };

@@ -47,7 +47,7 @@ export const pgbouncer: Scenario = {
         const database = new Database();
         defer(() => database.end());
         await database.up();
-        await database.db.raw(documented('sql', { '\'10s\'': '\'1s\'' }));
+        await database.db.raw(documented('sql', { '\'10s\'': '\'1s\'' }, 'deploy.md'));
         const pooler = await Pooler.inFrontOf(new URL(database.url()));
         await pooler.start();
         defer(() => pooler.end('SIGKILL'));

@@ -6,12 +6,12 @@ import { freePort } from '../../src/database/embedded/server';
 import { startDaemon } from '../daemons/daemon';
 import type { Daemon } from '../daemons/daemon';
 import { temporary } from './database';
-import { documented } from '../daemons/documented';
+import { documentedFile } from '../daemons/documented';
 
 /** Fewer than all services together want, so that they share. */
 const POOL_SIZE = 6;
 
-/** PgBouncer with the configuration from docs/deploy.md, in front of a PostgreSQL. */
+/** PgBouncer with the configuration from examples/deploy, in front of a PostgreSQL. */
 export class Pooler {
     readonly #config = join(temporary(), 'pgbouncer.ini');
     readonly #account = accountFor('');
@@ -28,7 +28,7 @@ export class Pooler {
         const pooler = new Pooler(url);
         const users = join(dirname(pooler.#config), 'userlist.txt');
         writeFileSync(users, `"${url.username}" "${url.password}"\n`);
-        writeFileSync(pooler.#config, documented('ini', {
+        writeFileSync(pooler.#config, documentedFile('pgbouncer.ini', {
             'port=5432': `port=${database.port}`, 'listen_port = 6432': `listen_port = ${url.port}\nunix_socket_dir =`,
             '/etc/pgbouncer/userlist.txt': users, 'default_pool_size = 20': `default_pool_size = ${POOL_SIZE}`
         }));

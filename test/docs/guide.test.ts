@@ -112,7 +112,7 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
     });
 
     lab.test('first-editor.md: its editor writes, and reports a conflict', async () => {
-        const html = here(snippets('first-editor.md', 'html').join(''));
+        const html = here(readFileSync(join(folder, '../examples/first-editor.html'), 'utf8'));
         const files = createServer((_request, response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html));
         const browser = await launchChromium();
         try {
@@ -185,7 +185,7 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
                 const file = join(folder, '..', target === undefined ? name : join(dirname(name), target));
                 expect(existsSync(file), `${name} leads to ${target}`).to.be.true();
                 if (anchor !== undefined) {
-                    const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase().replace(/[^\w\s-]/g, '').replaceAll(' ', '-'));
+                    const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase().replace(/[^\w\s-]/g, '').replaceAll(' ', '-'));
                     expect(headings, `${name} leads to ${target ?? ''}#${anchor}`).to.include(anchor);
                 }
             }
