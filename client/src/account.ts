@@ -1,6 +1,6 @@
 import type { Api, CallOptions } from './api.js';
 import type { KeptSession } from './session.js';
-import type { Token, User } from './things.js';
+import type { NewToken, Token, User } from './things.js';
 
 /** The account of the user who is signed in. */
 export interface Account {
@@ -17,6 +17,14 @@ export interface Account {
 
     /** The devices and programs that are signed in, newest first, without the secrets. @throws PagewrightError 404 `not_local` with an identity provider */
     tokens(options?: CallOptions): Promise<Token[]>;
+
+    /**
+     * A token for a script. Its secret, `access_token`, is shown this once.
+     * @param token.expires_in seconds
+     * @param token.projects ids of the only projects that it is for
+     * @throws PagewrightError 403 `sign_in_needed` with a token that nobody signed in for, 409 `token_limit`
+     */
+    createToken(token: { label: string; scope: NewToken['scope']; expires_in?: number; projects?: string[] }, options?: CallOptions): Promise<NewToken>;
 
     /** Signs a device or program out. For the token of this session, use `signOut`. */
     revoke(token: Pick<Token, 'id'>, options?: CallOptions): Promise<void>;
@@ -48,6 +56,8 @@ export function accountOf(api: Api, session: KeptSession): Account {
         },
 
         tokens: async (options) => (await api.GET('/tokens', options)).data.tokens,
+
+        createToken: async (body, options) => (await api.POST('/users/{user}/tokens', { ...me, body, ...options })).data.token,
 
         revoke: async ({ id: token }, options) => {
             await api.DELETE('/tokens/{token}', { params: { path: { token } }, ...options });

@@ -90,8 +90,8 @@ const own = statement({ parameters: [...placeTypes, 'bigint', 'text'], row: foun
 const source = (reader: ReaderExpressions): string => `exists (select ${projectChain(reader, '', 'p.id = $5 and p.user_id = $6')}) as found,`;
 const remixesOf = (which: string): string => ofProjects(newestWithin('p.remixed_from', '$5::bigint', 'p.created_at', 'p.id'), which);
 const remixes = statement({ parameters: [...placeTypes, 'bigint', 'bigint'], row: foundListColumns, place: inPages }, pageOf(remixesOf(isListed('p')), source(everybody)));
-const reader = readerParameters(6);
-const remixesFor = statement({ parameters: [...placeTypes, 'bigint', 'bigint', ...readerTypes], row: foundListColumns, place: inPages }, pageOf(remixesOf(`${live('p')} and (${isListed('p')} or ${maySee('p', reader)})`), source(reader)));
+const reader = { ...readerParameters(6), projects: '$10::bigint[]' };
+const remixesFor = statement({ parameters: [...placeTypes, 'bigint', 'bigint', ...readerTypes, 'bigint[]'], row: foundListColumns, place: inPages }, pageOf(remixesOf(`${live('p')} and (${isListed('p')} or ${maySee('p', reader)})`), source(reader)));
 
 // A lateral join, for the reason given at `pageOf`.
 const trending = statement({ parameters: placeTypes, row: listRowColumns, place: inPages }, pageOf(`
@@ -125,10 +125,10 @@ export const listOwnProjects = (db: Database, userId: string, which: OwnProjects
 export const listShared = (db: Database, userId: string, place: ListPlace): Promise<ListRow> => runAlways(db, shared, [...placeValues(place), userId]);
 
 /** The remixes of a project that the reader can see. Undefined if the reader cannot see the project. */
-export async function listRemixes(db: Database, userId: string, id: string, place: ListPlace, { id: readerId, moderator }: Reader): Promise<ListRow & Readable | undefined> {
+export async function listRemixes(db: Database, userId: string, id: string, place: ListPlace, { id: readerId, moderator, projects = null }: Reader): Promise<ListRow & Readable | undefined> {
     const values = [...placeValues(place), id, userId];
     const open = readerId === null;
-    const row = open ? await runAlways(db, remixes, values) : await runAlways(db, remixesFor, [...values, ...readerValues({ id: readerId, moderator })]);
+    const row = open ? await runAlways(db, remixes, values) : await runAlways(db, remixesFor, [...values, ...readerValues({ id: readerId, moderator }), projects]);
     // What else a moderator sees here is noted, and nobody else's is.
     const others = moderator ? JSON.parse(`[${row.items}]`).map(({ id: shown }: { id: string }) => shown) : [];
     return row.found ? { ...row, open, others } : undefined;

@@ -33,6 +33,9 @@ export interface Owned {
     role: MemberRole | null;
 }
 
+/** Whether a user's token is for this project too. */
+export const isForProject = ({ projects = null }: CurrentUser, id: string): boolean => projects === null || projects.includes(id);
+
 /** Whether a user may do this with a project. `allowed` decides the same in a statement. */
 export function may(user: CurrentUser, act: ProjectAct, { ownerId, role }: Owned): boolean {
     const has: Readonly<Record<Role, boolean>> = { owner: user.id === ownerId, editor: role === 'editor', viewer: role === 'viewer', moderator: user.moderator };
@@ -43,14 +46,16 @@ export function may(user: CurrentUser, act: ProjectAct, { ownerId, role }: Owned
 export interface Writer extends Precondition {
     id: string;
     moderator: boolean;
+    /** of a token that is for some projects alone */
+    projects?: readonly string[] | null;
     /** who may do this */
     roles: readonly string[];
 }
 
 /** The caller as the writer of an act. `revision` is that of the request's body. */
 export function writerOf(request: Pick<Request, 'auth' | 'headers'>, act: ProjectAct, revision?: number): Writer {
-    const { id, moderator } = currentUser(request);
-    return { id, moderator, roles: rules[act], ...preconditionOf(request, revision) };
+    const { id, moderator, projects = null } = currentUser(request);
+    return { id, moderator, projects, roles: rules[act], ...preconditionOf(request, revision) };
 }
 
 /** SQL for a writer and their right: expressions of the fields. */

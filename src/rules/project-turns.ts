@@ -62,7 +62,11 @@ export function rememberReaders(server: Server, db: Knex): void {
         return found;
     });
     server.decorate('request', 'maySeeAll', async function (this: Request, projects, trx) {
-        const { id, moderator } = currentUser(this);
+        const { id, moderator, projects: only = null } = currentUser(this);
+        if (only !== null && projects.some((project: string) => !only.includes(project))) {
+            return false;
+        }
+
         return (await run(trx, hidden, [projects, id, moderator])).length === 0;
     });
 }

@@ -28,6 +28,8 @@ export interface Reader {
     moderator: boolean;
     /** the hash of a token of ours that was sent, and that is only looked at if the project is not for everybody */
     token?: Buffer | null;
+    /** of a token that is for some projects alone: what its user sees of others is what everybody does */
+    projects?: readonly string[] | null;
 }
 
 export const guest: Reader = { id: null, moderator: false };
@@ -37,6 +39,8 @@ export interface ReaderExpressions {
     id: string;
     moderator: string;
     token?: string;
+    /** of a token that is for some projects alone */
+    projects?: string;
     /** no user is known: `id` and `moderator` are not looked at */
     unknown?: true;
 }
@@ -80,12 +84,12 @@ export function forReaders<const Row extends Columns>(
 }
 
 /** SQL for whether somebody may see the project in a row because of who they are. It is null, and not false, for some who may not. */
-export const maySee = (row: string, { id, moderator }: ReaderExpressions): string => `(${row}.user_id = ${id} or ${moderator} or ${isMember(row, id)})`;
+export const maySee = (row: string, { id, moderator, projects }: ReaderExpressions): string => `((${row}.user_id = ${id} or ${moderator} or ${isMember(row, id)})${projects === undefined ? '' : ` and (${projects} is null or ${row}.id = any(${projects}))`})`;
 
 /** SQL for whether the sender of a token may see the project in a row. Moderators see no more by it, because their reads are noted. */
 const maySeeWith = (row: string, token: string): string => `exists (
     select from tokens t join users r on r.id = t.user_id
-    where t.hash = ${token} and t.expires_at > now() and 'projects' = any(t.scope) and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false' })})`;
+    where t.hash = ${token} and t.expires_at > now() and 'projects' = any(t.scope) and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false', projects: 't.projects' })})`;
 
 /** SQL for whether a reader may see the project in a row. It is null, and not false, for some who may not. */
 export const mayRead = (row: string, reader: ReaderExpressions): string => `(${isOpen(row)}${reader.unknown ? '' : ` or ${maySee(row, reader)}`}${reader.token === undefined ? '' : ` or ${maySeeWith(row, reader.token)}`})`;

@@ -36,6 +36,14 @@ export const accounts: Routes = {
         privacy: null,
         whileSuspended: true
     },
+    'POST /users/{user}/tokens': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'open', cache: 'no-store',
+        callers: '403 201 403 403', me: '201 201 201 403',
+        elsewhere: { ...absent, me: '404' },
+        takes: ['label', 'scope', 'expires_in', 'projects'],
+        privacy: null,
+        body: () => ({ label: 'A script', scope: ['projects'] })
+    },
     'POST /users': {
         scope: '', cost: 'work', limit: 'signIn', origin: 'open', cache: 'no-store',
         callers: '201', me: null,

@@ -23,7 +23,7 @@ interface State {
     open?(page: Page): Promise<unknown>;
 }
 
-const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'profile'];
+const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'profile'];
 
 /** The whole of the site but the editor and `/docs`, with all that can be opened. What opens without a row here fails the last test. */
 lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
@@ -71,7 +71,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
 
             faults.push(...(await faultsOn(page, ['.pagewright-page'])).map((fault) => `${path}${of === undefined ? '' : `, opened: ${of}`}: ${fault}`));
             expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), path).to.be.true();
-            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|profile|moderation|log|report|player|list|gallery)\.[a-z_]+\b/);
+            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|profile|moderation|log|report|player|list|gallery)\.[a-z_]+\b/);
         }
 
         await context.close();
@@ -124,6 +124,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                 expect((await test.call('POST', `/projects/${id}/reports`, { reason: 'spam', text: 'A shop' }, id === first ? { token: other.token } : token)).status).to.be.below(300);
             }
 
+            await test.call('POST', '/users/me/tokens', { label: 'A script', scope: ['projects'] }, token);
             const profile = async (page: Page): Promise<void> => {
                 await press(t('profile.close_do'))(page);
                 await page.locator('dialog input').waitFor();
@@ -138,6 +139,8 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                 { path: '/account/collections', of: 'web/account/collections.tsx', open: press(t('collections.delete_title', { title: 'Green' })) },
                 { path: '/account/trash', of: 'web/account/trash.tsx', open: press(t('trash.delete_name', { name: t('trash.project', { title: 'Old' }) })) },
                 { path: '/account/sessions', of: 'web/account/sessions.tsx', open: press(t('sessions.everywhere')) },
+                { path: '/account/tokens', of: 'web/account/tokens.tsx', open: press(t('tokens.new')) },
+                { path: '/account/tokens', of: 'web/account/tokens.tsx', open: press(t('sessions.end_name', { name: 'A script' })) },
                 { path: '/account/profile', of: 'web/account/profile.tsx', open: profile },
                 {
                     path: '/account/profile', of: 'web/account/profile.tsx', open: async (page) => {

@@ -14,11 +14,12 @@ import { Profile } from './profile';
 import { OwnProjects } from './projects';
 import { Sessions } from './sessions';
 import { Join, SharedProjects } from './shared';
+import { PersonalTokens } from './tokens';
 import { OwnTrash } from './trash';
 
 /** The parts of the account, each with an address of its own. */
 const parts: Readonly<Record<string, ComponentType>> = {
-    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, profile: Profile
+    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, tokens: PersonalTokens, profile: Profile
 };
 
 function Account({ part }: { part: string }): JSX.Element {

@@ -3,9 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 
 import type { Token } from '../../client/src/index.js';
 import { Confirm } from '../ui/dialog';
-import { hourIn, href, timeIn, useKit } from '../ui/kit';
+import { href, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { place } from './place';
+import { TokenFacts } from './token-facts';
 
 export function Sessions(): JSX.Element {
     const { t, client, language, say } = useKit();
@@ -16,7 +17,7 @@ export function Sessions(): JSX.Element {
     const failed = (error: unknown): void => setProblem(problemText(t, language, error));
     useEffect(() => {
         if (issuer === null) {
-            client.account.tokens().then(setTokens, failed);
+            client.account.tokens().then((all) => setTokens(all.filter(({ origin }) => origin === 'sign_in' || origin === 'passkey')), failed);
         }
     }, []);
 
@@ -47,13 +48,7 @@ export function Sessions(): JSX.Element {
                             <article class="row">
                                 <div class="about">
                                     <h2 dir="auto">{nameOf(token)}</h2>
-                                    <p class="facts">
-                                        {token.id === client.session?.tokenId && <strong>{t('sessions.this')}</strong>}
-                                        <span>{t('sessions.since', { time: timeIn(language, token.created_at) })}</span>
-                                        <span>{token.last_used_at === null ? t('sessions.unused') : t('sessions.used', { time: hourIn(language, token.last_used_at) })}</span>
-                                        <span>{t('sessions.until', { time: timeIn(language, token.expires_at) })}</span>
-                                        {token.scope.length === 1 && <span>{t(`sessions.only_${String(token.scope[0])}`)}</span>}
-                                    </p>
+                                    <TokenFacts token={token} />
                                     {token.id !== client.session?.tokenId && (
                                         <div class="does"><button type="button" class="quiet" aria-label={t('sessions.end_name', { name: nameOf(token) })} onClick={() => void revoke(token)}>{t('sessions.end')}</button></div>
                                     )}

@@ -45,7 +45,7 @@ export function href(path: string): string {
 export const timeIn = (language: string, time: string): string => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
 
 /** An hour of the API, in words of a language. */
-export const hourIn = (language: string, time: string): string => new Intl.DateTimeFormat(language, { dateStyle: 'medium', hour: 'numeric' }).format(new Date(time));
+export const hourIn = (language: string, time: string): string => new Intl.DateTimeFormat(language, { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric' }).format(new Date(time));
 
 /** The languages of the site, each with its own name, as the bottom of the page offers them. */
 export const languagesOffered = (): [language: string, name: string][] => {

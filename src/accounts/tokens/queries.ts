@@ -1,11 +1,15 @@
 import { live } from '../../database/statements/deletion';
-import { run, runOne, statement } from '../../database/statements/statement';
+import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
 import type { Scope } from '../../config/auth';
+import type { CurrentUser } from '../../api/request/caller';
 import { accountJson } from '../../api/representations/user';
 import { tokenJson } from '../../api/representations/token';
 import { usernameKey } from '../../api/representations/username';
-import { MOST_TOKENS } from '../../limits';
+import type { TokenOrigin } from '../../api/representations/token-origins';
+import { inAllShards } from '../../database/declaration';
+import { MOST_PERSONAL_TOKENS, MOST_TOKENS } from '../../limits';
+import { mayRead } from '../../rules/visibility';
 
 const password = statement({ parameters: ['text'], row: { id: 'bigint', password_hash: 'text?' } }, `
     select id, password_hash from users where username_key = $1 and ${live('users')}`);
@@ -21,29 +25,52 @@ export interface NewToken {
     hash: Buffer;
     scope: readonly Scope[];
     label: string | null;
+    origin: TokenOrigin;
+    /** ids of the only projects that it is for */
+    projects: readonly string[] | null;
     /** seconds from now */
     expiresIn: number;
 }
 
 // Because of the row lock, a sign-in waits for a simultaneous deletion of the user or change of the password, and then returns no row.
-const insert = statement({ parameters: ['bigint', 'bytea', 'text[]', 'text', 'double precision', 'text'], row: { token: 'text', user: 'text' } }, `
+const insert = statement({ parameters: ['bigint', 'bytea', 'text[]', 'text', 'double precision', 'text', 'text', 'bigint[]'], row: { token: 'text', user: 'text' } }, `
     with u as (select * from users where id = $1 and ${live('users')} and ($6::text is null or password_hash = $6) for share),
     surplus as (
-        select id from tokens where user_id = (select id from u) and (expires_at <= now() or id <= (
-            select id from tokens where user_id = $1 and expires_at > now() order by id desc offset ${MOST_TOKENS - 1} limit 1
+        select id from tokens where user_id = (select id from u) and (expires_at <= now() or origin in ('sign_in', 'passkey') and $7 <> 'personal' and id <= (
+            select id from tokens where user_id = $1 and origin in ('sign_in', 'passkey') and expires_at > now() order by id desc offset ${MOST_TOKENS - 1} limit 1
         )) for update skip locked
     ),
     ended as (delete from tokens t using surplus s where t.id = s.id),
     made as (
-        insert into tokens (user_id, hash, scope, label, expires_at)
-        select id, $2, $3, $4, now() + make_interval(secs => $5) from u
+        insert into tokens (user_id, hash, scope, label, expires_at, origin, projects)
+        select id, $2, $3, $4, now() + make_interval(secs => $5), $7, $8 from u
         returning *
     )
     select ${tokenJson} as token, ${accountJson} as user from made t, u`);
 
 /** JSON texts of the new token, without its secret, and of its user; undefined if the user was deleted or the password was changed meanwhile. */
 export function insertToken(db: Database, token: NewToken): Promise<{ token: string; user: string } | undefined> {
-    return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn, token.passwordHash]);
+    return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn, token.passwordHash, token.origin, token.projects]);
+}
+
+const personal = statement({ parameters: ['bigint'], row: { count: 'integer' } }, `
+    select (select count(*)::int from tokens t where t.user_id = u.id and t.origin = 'personal' and t.expires_at > now()) as count
+    from users u where u.id = $1 and ${live('u')}`);
+
+const lockUser = statement({ parameters: ['bigint'] }, 'select from users where id = $1 for no key update');
+
+/** Whether a user may have one more personal token. Needs a transaction, in which nobody else makes one for them from then on. */
+export async function mayHaveMore(trx: Database, userId: string): Promise<boolean> {
+    await run(trx, lockUser, [userId]);
+    return (await runAlways(trx, personal, [userId])).count < MOST_PERSONAL_TOKENS;
+}
+
+const readable = statement({ parameters: ['bigint[]', 'bigint', 'boolean'], row: { id: 'bigint' }, place: inAllShards() }, `
+    select p.id from projects p where p.id = any($1) and ${live('p')} and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean' })}`);
+
+/** Whether a user may read all of these projects. */
+export async function mayReadAll(db: Database, projects: readonly string[], { id, moderator }: CurrentUser): Promise<boolean> {
+    return (await run(db, readable, [projects, id, moderator])).length === projects.length;
 }
 
 const own = statement({ parameters: ['bigint'], row: { token: 'text' } }, `

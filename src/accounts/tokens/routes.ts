@@ -1,7 +1,7 @@
 import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { fault, notFound } from '../../api/errors/errors';
+import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { Services } from '../../api/services';
@@ -10,8 +10,9 @@ import { scopes } from '../../config/auth';
 import type { Scope } from '../../config/auth';
 import { operation } from './docs';
 import { withSecret } from '../../api/representations/token';
-import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens } from './queries';
-import { signIn } from './schema';
+import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens, mayHaveMore, mayReadAll } from './queries';
+import { newPersonalToken, signIn } from './schema';
+import { transaction } from '../../database/statements/transaction';
 import { checkPassword, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
 
@@ -20,6 +21,13 @@ type SignIn = {
     password: string;
     scope?: Scope[];
     label?: string;
+    expires_in?: number;
+};
+
+type NewPersonalToken = {
+    label: string;
+    scope: Scope[];
+    projects?: string[];
     expires_in?: number;
 };
 
@@ -44,6 +52,8 @@ export const tokens: Plugin<Services> = {
                     hash: hashSecret(secret),
                     scope: payload.scope ?? scopes,
                     label: payload.label ?? null,
+                    origin: 'sign_in',
+                    projects: null,
                     expiresIn: payload.expires_in ?? config.tokenTtl
                 }) : undefined;
                 if (token === undefined) {
@@ -54,17 +64,51 @@ export const tokens: Plugin<Services> = {
             }
         });
 
+        server.route<{ Params: { user: string }; Payload: NewPersonalToken }>({
+            method: 'POST',
+            path: '/users/{user}/tokens',
+            options: {
+                ext, ...operation('createPersonalToken'), ...notCached, auth: needs('user'), app: { cost: 'cheap', signedIn: true },
+                validate: { params: ids('user'), payload: newPersonalToken }
+            },
+            handler: async (request, h) => {
+                const { params: { user }, payload: { label, scope, projects = null, expires_in: expiresIn = config.tokenTtl }, app } = request;
+                const caller = currentUser(request);
+                if (user !== caller.id) {
+                    throw forbidden('Only the user can make tokens of their own.');
+                }
+
+                const secret = newSecret();
+                const made = await transaction(db, app.traceId, async (trx) => {
+                    if (!await mayHaveMore(trx, user)) {
+                        throw fault('token_limit');
+                    }
+
+                    if (projects !== null && !await mayReadAll(trx, projects, caller)) {
+                        throw notFound('project');
+                    }
+
+                    return insertToken(trx, { userId: user, passwordHash: null, hash: hashSecret(secret), scope, label, origin: 'personal', projects, expiresIn });
+                });
+                if (made === undefined) {
+                    throw notFound('user');
+                }
+
+                return reply(h, `{"status":"created","token":${withSecret(made.token, secret)}}`).code(201);
+            }
+        });
+
         server.route({
             method: 'GET',
             path: '/tokens',
-            options: { ext, ...operation('listTokens'), app: { cost: 'cheap' }, auth: needs('user') },
+            options: { ext, ...operation('listTokens'), app: { cost: 'cheap', signedIn: true }, auth: needs('user') },
             handler: async (request, h) => reply(h, `{"status":"success","tokens":[${await listTokens(db, currentUser(request).id)}]}`)
         });
 
         server.route({
             method: 'DELETE',
             path: '/tokens',
-            options: { ext, ...operation('deleteTokens'), auth: needs('user'), app: { cost: 'cheap', whileSuspended: true }, validate: { payload: Joi.object({}) } },
+            options: { ext, ...operation('deleteTokens'), auth: needs('user'), app: { cost: 'cheap', whileSuspended: true, signedIn: true }, validate: { payload: Joi.object({}) } },
             handler: async (request, h) => reply(h, `{"status":"deleted","tokens":[${await deleteOwnTokens(db, currentUser(request).id)}]}`)
         });
 

@@ -100,7 +100,7 @@ export const users: Plugin<AuthoringServices> = {
             method: 'PUT',
             path: '/users/{user}/password',
             options: {
-                ext: localOnly(config.auth), ...operation('changePassword'), auth: needs('user'), app: { cost: 'work', limit: 'signIn', whileSuspended: true },
+                ext: localOnly(config.auth), ...operation('changePassword'), auth: needs('user'), app: { cost: 'work', limit: 'signIn', whileSuspended: true, signedIn: true },
                 validate: { params: ids('user'), payload: passwordChange }
             },
             handler: async (request, h) => {

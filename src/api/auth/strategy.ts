@@ -5,10 +5,12 @@ import BearerToken from 'hapi-auth-bearer-token';
 import { fault, faultWith } from '../errors/errors';
 import type { Services } from '../services';
 import { bearerFinder } from './providers/bearer';
+import { maybeUser } from '../request/caller';
 import type { CurrentUser, TokenCaller } from '../request/caller';
 import { ProviderFailure } from './providers/ask';
 import { RejectedToken } from './providers/claims';
 import { hashOfHeader } from './secrets';
+import { refuseOutside, refuseWithoutSignIn } from './token-rights';
 import { TokenUses } from './token-uses';
 import type { AuthConfig } from '../../config/auth';
 
@@ -66,6 +68,10 @@ export const strategy: Plugin<Services> = {
         server.decorate('request', 'callerOfHeader', async function (this: Request): Promise<TokenCaller> {
             const strategyName = String(this.headers.authorization).toLowerCase().startsWith('bearer ') ? 'bearer' : 'token';
             const { credentials: { user, scope } } = await this.server.auth.test(strategyName, this);
+            if (user !== undefined) {
+                refuseOutside(this, user);
+            }
+
             return { user, mayReadProjects: [scope].flat().includes('projects') };
         });
 
@@ -74,6 +80,12 @@ export const strategy: Plugin<Services> = {
             const { auth, headers, route } = request;
             if (route.settings.auth?.mode === 'optional' && headers.authorization !== undefined && !auth.isAuthenticated) {
                 throw Boom.unauthorized('Not a token');
+            }
+
+            const user = maybeUser(request);
+            if (user !== undefined) {
+                refuseOutside(request, user);
+                refuseWithoutSignIn(request, user);
             }
 
             refuseIfSuspended(request);

@@ -96,6 +96,15 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Errors):
         add('provider_unavailable');
     }
 
+    // A token may be for some projects alone, also where it is looked at only if there is nothing for everybody.
+    if (auth !== undefined || mayNeedToken || own.includes('invalid_token')) {
+        add('outside_token');
+    }
+
+    if (settings.app?.signedIn === true) {
+        add('sign_in_needed');
+    }
+
     if (auth?.access !== undefined) {
         add('insufficient_scope');
     }

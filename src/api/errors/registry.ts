@@ -1,6 +1,6 @@
 import {
     MOST_APPS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
-    MOST_GUEST_BODY_BYTES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_REFERENCED, MOST_SENT_ASSETS,
+    MOST_GUEST_BODY_BYTES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_REFERENCED, MOST_SENT_ASSETS,
     MOST_USED_ASSETS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
 
@@ -80,6 +80,7 @@ const registry = {
     not_undoable: plain(409, 'The first change of a project and featuring cannot be undone.'),
     overloaded: plain(503, 'The service has too much to do at the moment, so nothing was done. Send the request again in a few seconds.',
         'The service has too much to do, so it rejected the request and did nothing. `Retry-After` says when to try again.', 3),
+    outside_token: plain(403, 'This token is for some projects alone, and this is not in them. Use another token, or make one for this project too.'),
     owner_is_no_member: plain(409, 'The author of a project cannot be its member too.'),
     page_limit: plain(409, `A project holds at most ${inWords(MOST_PAGES)} pages.`),
     page_size_limit: plain(409, `A page holds at most ${inBytes(MOST_PAGE_BYTES)} of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.`,
@@ -105,6 +106,7 @@ const registry = {
     service_unavailable: plain(503, 'The database cannot be reached just now. Try again in a moment.', 'The database, or the storage of pictures and sounds, cannot be reached or takes too long.'),
     shutting_down: plain(503, 'This instance is shutting down.'),
     sign_up_closed: plain(403, 'New accounts cannot be opened here.'),
+    sign_in_needed: plain(403, 'This needs a token that you signed in for, not one of a script or an app. Sign in, and send this again with that token.'),
     source_unavailable: plain(404, 'This project has no source that you can read: it is not a remix, or the source was deleted or is not shared with you.'),
     storage_full: plain(503, 'The storage is full, so nothing can be written. Reading still works. Try again later.',
         'The storage of the database or of pictures and sounds is full. Reading still works. `Retry-After` says when to try again.', 30),
@@ -113,6 +115,7 @@ const registry = {
         'A moderator has suspended the account. `suspension` says why, and until when. The user can still sign in and out, read, change the password and delete the account. All other writes are rejected.'),
     too_much_in_progress: withValues(429, (what: string) => `This account or network address ${what}. Let other requests end first, then send this one again.`, ['sends too much at once'],
         'This account or network address has too much in progress: request bodies that are still being sent, or responses that it has not read. `Retry-After` says when to try again.', 2),
+    token_limit: plain(409, `An account has at most ${inWords(MOST_PERSONAL_TOKENS)} personal tokens. End one first.`),
     try_again: plain(503, 'Another write was at work on the same thing. Send the request again.', undefined, 1),
     type_mismatch: plain(400, 'The body is not a complete file of the type in Content-Type, or that type is not accepted.',
         'The body is not a complete file of the type in `Content-Type`, or has too many pixels or frames. The message says what is wrong.'),

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { origins } from './token-origins';
 import { scopes } from '../../config/auth';
-import { idOf, shownId, text } from '../request/schema';
+import { id, idOf, shownId, text } from '../request/schema';
 import { MOST_TOKEN_PROJECTS } from '../../limits';
 import { bodyOf, record, time } from './shapes';
 import { account } from './user';
@@ -46,6 +46,9 @@ export const scope = joi.array().items(Joi.string().valid(...scopes)).min(1).max
     .messages({ '*': '{{#label}} must list "user", "projects" or both' })
     .description('What it can be used for: `user` for the account and its tokens, `projects` for all other writes.').example(scopes);
 
+/** The projects that a new token is limited to. */
+export const tokenProjects = joi.array().items(id).min(1).max(MOST_TOKEN_PROJECTS).unique().messages({ 'array.unique': '{{#label}} must name each project once' }).example(['12']);
+
 export const label = text(1, 100).example('The tablet in the kitchen');
 
 const shown = {
@@ -71,6 +74,8 @@ export const newToken = record({
 }).id('NewToken').description('A token with its secret.');
 
 export const signedIn = bodyOf('created', { token: newToken, user: account });
+
+export const tokenMade = bodyOf('created', { token: newToken });
 
 export const tokenList = bodyOf('success', { tokens: Joi.array().items(token).description('All that have not expired, newest first.') });
 

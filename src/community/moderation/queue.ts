@@ -6,6 +6,7 @@ import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { faultWith, forbidden, notFound } from '../../api/errors/errors';
+import type { CurrentUser } from '../../api/request/caller';
 import type { ScoredPlace } from '../../api/request/pagination';
 import { MOST_REPORTS_A_DAY, MOST_SHOWN_REPORTS, REPORTS_TO_REOPEN } from '../../limits';
 import { projectJson } from '../../api/representations/project';
@@ -17,9 +18,9 @@ export interface Report {
 }
 
 // The reporter's row is locked, so that simultaneous reports of the same user are counted one after the other.
-const begin = statement({ parameters: ['bigint', 'bigint'], row: { own: 'boolean', revision: 'integer' }, place: writing(inProject(1)) }, `
-    with u as materialized (select id, moderator from users where id = $2 for no key update)
-    select p.user_id = u.id as own, p.revision from projects p, u where p.id = $1 and ${live('p')} and ${mayRead('p', { id: 'u.id', moderator: 'u.moderator' })}`);
+const begin = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: { own: 'boolean', revision: 'integer' }, place: writing(inProject(1)) }, `
+    with u as materialized (select id from users where id = $2 for no key update)
+    select p.user_id = u.id as own, p.revision from projects p, u where p.id = $1 and ${live('p')} and ${mayRead('p', { id: 'u.id', moderator: '$3::boolean' })}`);
 
 const look = statement({ parameters: ['bigint', 'bigint'], row: { round: 'integer', known: 'boolean' }, place: writing(inProject(1)) }, `
     with q as (insert into report_queue (project_id) values ($1) on conflict (project_id) do update set project_id = excluded.project_id returning round)
@@ -47,8 +48,8 @@ const replace = statement({ parameters: ['bigint', 'bigint', 'text', 'text'], ro
  * @returns the JSON text of the report, and whether it is the first one of this user for this project
  * @throws 404 if the user may not see the project, 403 if it is their own, 429 if they have sent too many reports
  */
-export async function addReport(trx: Database, projectId: string, userId: string, { reason, text }: Report): Promise<{ json: string; first: boolean }> {
-    const found = await runOne(trx, begin, [projectId, userId]);
+export async function addReport(trx: Database, projectId: string, { id: userId, moderator }: CurrentUser, { reason, text }: Report): Promise<{ json: string; first: boolean }> {
+    const found = await runOne(trx, begin, [projectId, userId, moderator]);
     if (found === undefined) {
         throw notFound('project');
     }

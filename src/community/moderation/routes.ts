@@ -72,7 +72,7 @@ export const moderation: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { params: { project }, payload: { reason, text = '' } } = request;
                 const report: Report = { reason, text };
-                const { json, first } = await transaction(db, request.app.traceId, (trx) => addReport(trx, project, currentUser(request).id, report));
+                const { json, first } = await transaction(db, request.app.traceId, (trx) => addReport(trx, project, currentUser(request), report));
                 return first ? thing(h, 'created', 'report', json).code(201) : thing(h, 'updated', 'report', json);
             }
         });

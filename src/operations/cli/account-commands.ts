@@ -161,7 +161,7 @@ account and its projects. The username stays taken until then.`,
                 }
 
                 const token = userId === undefined ? undefined : await insertToken(db, {
-                    userId, passwordHash: null, hash: hashSecret(secret), scope, label: 'made by an operator', expiresIn: life ?? config.tokenTtl
+                    userId, passwordHash: null, hash: hashSecret(secret), scope, label: 'made by an operator', origin: 'sign_in', projects: null, expiresIn: life ?? config.tokenTtl
                 });
                 if (token === undefined) {
                     throw noSuchUser(name);

@@ -1,3 +1,4 @@
+import { outsideToken } from '../../api/auth/token-rights';
 import { elementColumns, pageColumns, projectColumns, projectRow } from '../../rules/columns';
 import { fault } from '../../api/errors/errors';
 import type { History } from '../../database/statements/json-sql';
@@ -61,7 +62,11 @@ const bytesOf = ({ attributesBytes, stylesBytes }: ElementState): number => attr
 
 const deleted = ({ thing: { id } }: ProjectState | PageState | ElementState): Outcome => ({ status: 'deleted', id });
 
-const createProject: Step<ProjectFields> = ({ state, author, version, ids }, data) => {
+const createProject: Step<ProjectFields> = ({ state, author, version, ids, caller }, data) => {
+    if ((caller.projects ?? null) !== null) {
+        throw outsideToken();
+    }
+
     const written = { ...projectColumns.initial, ...projectRow(fieldsOf(data)) };
     const thing = { id: take(ids.projects), user_id: author.id, version, remixed_from: null, featured: false, author, ...firstRevision(state.now), ...written };
     state.projects.set(thing.id, { thing, written, pageCount: 0, bytes: 0, places: new Map(), counts: noCounts(), ownerId: author.id, role: null, ...made });

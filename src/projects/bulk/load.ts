@@ -37,14 +37,14 @@ export async function load(db: Database, state: State, caller: CurrentUser, need
         return;
     }
 
-    const found = await run(db, lock, [[...needs.projects], [...needs.pages], [...needs.elements], caller.id, caller.moderator]);
+    const reader = [caller.id, caller.moderator, caller.projects ?? null];
+    const found = await run(db, lock, [[...needs.projects], [...needs.pages], [...needs.elements], ...reader]);
     const uncounted = found.filter(({ counted }) => !counted).map(({ id }) => id);
     if (uncounted.length > 0) {
         await countProjects(db, uncounted);
     }
 
     const locked = new Set(found.filter((project) => project.locked).map(({ id }) => id));
-    const reader = [caller.id, caller.moderator];
     const [foundProjects, foundPages, foundElements] = await Promise.all([
         run(db, projects, [found.map(({ id }) => id), allowance.thumbnails, ...reader]),
         needs.pages.size + needs.elements.size > 0 ? run(db, pages, [[...needs.pages], [...needs.elements], allowance.styles, ...reader]) : [],

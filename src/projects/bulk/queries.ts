@@ -25,12 +25,12 @@ export const draw = statement({ parameters: ['integer', 'integer', 'integer'], r
         array(select nextval('pages_id_seq') from generate_series(1, $2::int)) as pages,
         array(select nextval('elements_id_seq') from generate_series(1, $3::int)) as elements`);
 
-const locker = { id: '$4::bigint', moderator: '$5::boolean', roles: rolesOf('removeInside') };
+const locker = { id: '$4::bigint', moderator: '$5::boolean', projects: '$6::bigint[]', roles: rolesOf('removeInside') };
 
 // In order of id, as every writer of several projects locks them. Those of others are only looked at, to tell that they are: whoever
 // names them must not keep their owners waiting.
-/** Projects of the named things, those of the caller locked. $1 to $3 ids of projects, pages, elements; $4 the caller, $5 whether a moderator. Of those that are locked, whether their size is known. */
-export const lock = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint', 'boolean'], row: { id: 'bigint', locked: 'boolean', counted: 'boolean' }, place: writing(inAllShards({ kind: 'lock' })) }, `
+/** Projects of the named things, those of the caller locked. $1 to $3 ids of projects, pages, elements; $4 the caller, $5 whether a moderator, $6 the projects of their token. Of those that are locked, whether their size is known. */
+export const lock = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint', 'boolean', 'bigint[]'], row: { id: 'bigint', locked: 'boolean', counted: 'boolean' }, place: writing(inAllShards({ kind: 'lock' })) }, `
     with named as materialized (
         select unnest($1::bigint[]) as id
         union select g.project_id from pages g where g.id = any($2::bigint[])
@@ -41,30 +41,30 @@ export const lock = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]',
     select n.id, l.id is not null as locked, coalesce(l.counted, true) as counted from named n left join locked l on l.id = n.id where (select count(*) from locked) >= 0`);
 
 // The inner sum bounds what is decompressed, the outer one what is answered.
-export const projects = statement({ parameters: ['bigint[]', 'bigint', 'bigint', 'boolean'], row: { project: known<ProjectState['thing']>('json'), thumbnail: 'text?', page_count: 'integer', bytes: 'double precision', role: known<ProjectState['role']>('text') }, place: inAllShards() }, `
+export const projects = statement({ parameters: ['bigint[]', 'bigint', 'bigint', 'boolean', 'bigint[]'], row: { project: known<ProjectState['thing']>('json'), thumbnail: 'text?', page_count: 'integer', bytes: 'double precision', role: known<ProjectState['role']>('text') }, place: inAllShards() }, `
     select project, page_count, bytes, role, case when sum(octet_length(thumbnail)) over (order by id) <= $2 then thumbnail end as thumbnail
     from (
         select p.id, ${projectJsonWith(`'null'`)}::json as project, p.page_count, p.project_bytes::float8 as bytes,
             (select m.role from project_members m where m.project_id = p.id and m.user_id = $3::bigint and p.held_at is null) as role,
             case when sum(pg_column_size(p.thumbnail)) over (order by p.id) <= 1048576 then p.thumbnail::text end as thumbnail
         from projects p join users u on u.id = p.user_id and ${live('u')}
-        where ${live('p')} and p.id = any($1::bigint[]) and ${mayRead('p', { id: '$3::bigint', moderator: '$4::boolean' })}
+        where ${live('p')} and p.id = any($1::bigint[]) and ${mayRead('p', { id: '$3::bigint', moderator: '$4::boolean', projects: '$5::bigint[]' })}
     ) found`);
 
 const none = (): string => `'null'`;
 
-export const pages = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint', 'bigint', 'boolean'], row: { page: known<PageState['thing'] & { elements: [] }>('json'), styles: 'text?', element_count: 'integer', bytes: 'double precision', styles_bytes: 'integer' }, place: inAllShards() }, `
+export const pages = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint', 'bigint', 'boolean', 'bigint[]'], row: { page: known<PageState['thing'] & { elements: [] }>('json'), styles: 'text?', element_count: 'integer', bytes: 'double precision', styles_bytes: 'integer' }, place: inAllShards() }, `
     select page, element_count, bytes, ${bytes('styles')} as styles_bytes, case when sum(octet_length(styles::text)) over (order by id) <= $3 then styles::text end as styles
     from (
         select g.id, ${pageJson('p.user_id', `''`, none)}::json as page, g.styles, g.element_count, g.page_bytes::float8 as bytes
-        from pages g ${joinProject} and ${mayRead('p', { id: '$4::bigint', moderator: '$5::boolean' })}
+        from pages g ${joinProject} and ${mayRead('p', { id: '$4::bigint', moderator: '$5::boolean', projects: '$6::bigint[]' })}
         where ${live('g')} and g.id in (
             select unnest($1::bigint[]) union select e.page_id from elements e where e.id = any($2::bigint[]))
     ) found`);
 
 // Page after page and id after id, each by its index: together, or if a page were named by `=`, PostgreSQL would go by its statistics, and read the whole
 // table if they are of when nearly all elements were on a few pages. That took minutes.
-export const elements = statement({ parameters: ['bigint[]', 'bigint[]', 'numeric', 'bigint', 'bigint', 'boolean'], row: { element: known<ElementState['thing']>('json'), attributes: 'text?', styles: 'text?', attributes_bytes: 'integer', styles_bytes: 'integer' }, place: inAllShards() }, `
+export const elements = statement({ parameters: ['bigint[]', 'bigint[]', 'numeric', 'bigint', 'bigint', 'boolean', 'bigint[]'], row: { element: known<ElementState['thing']>('json'), attributes: 'text?', styles: 'text?', attributes_bytes: 'integer', styles_bytes: 'integer' }, place: inAllShards() }, `
     with wanted as materialized (
         select unnest($1::bigint[]) as id union select inside.id from (
             select id, sum(element_count) over (order by id) as total, sum(page_bytes) over (order by id) as total_bytes from pages where id = any($2::bigint[])
@@ -78,7 +78,7 @@ export const elements = statement({ parameters: ['bigint[]', 'bigint[]', 'numeri
         select e.id, ${elementJson('p.user_id', none)}::json as element, e.attributes, e.styles, attributes_bytes, styles_bytes,
             sum(attributes_bytes + styles_bytes) over (order by e.id) as total
         from wanted cross join lateral (select * from elements e where e.id = wanted.id offset 0) e cross join lateral (select ${bytes('e.attributes')} as attributes_bytes, ${bytes('e.styles')} as styles_bytes offset 0) sizes
-        ${joinPage} ${joinProject} and ${mayRead('p', { id: '$5::bigint', moderator: '$6::boolean' })}
+        ${joinPage} ${joinProject} and ${mayRead('p', { id: '$5::bigint', moderator: '$6::boolean', projects: '$7::bigint[]' })}
         where ${live('e')}
     ) found
     order by id`);

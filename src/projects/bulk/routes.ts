@@ -23,7 +23,7 @@ export const bulk: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: { actions: unknown[] } }>({
             method: 'POST',
             path: '/users/{user}/bulk',
-            options: { ...operation('saveBulk'), auth: needs('projects'), app: { cost: 'heavy', opensAccount: true }, validate: { params: ids('user'), payload: bulkBody } },
+            options: { ...operation('saveBulk'), auth: needs('projects'), app: { cost: 'heavy', opensAccount: true, byTokenOfProjects: 'checked' }, validate: { params: ids('user'), payload: bulkBody } },
             handler: async (request, h) => {
                 const actions = await validateActions(request.payload.actions);
                 const check = stopCheck(signalOf(request), now);

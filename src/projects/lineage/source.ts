@@ -1,6 +1,6 @@
 import { inProject } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import { allowed, rightParameters, rightValues, someoneElses } from '../../rules/access';
+import { allowed, rightParameters, rightTypes, rightValues, someoneElses } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
 import { forReaders, isOpen, mayRead } from '../../rules/visibility';
@@ -35,13 +35,13 @@ const writing = rightParameters(2);
 
 const readable = forReaders({ parameters: ['bigint', 'bigint'], row: foundColumns, place: inProject(2) }, (reader) => `select ${found} ${withSource(reader)}`);
 // A moderator reads what is private, and copies none of it into a project of their own.
-const writable = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]'], row: { ...foundColumns, allowed: 'boolean' }, place: inProject(2) }, `select ${found}, ${allowed('p', writing)} as allowed ${withSource(writing, { ...writing, moderator: 'false' })}`);
+const writable = statement({ parameters: ['bigint', 'bigint', ...rightTypes, 'bigint[]'], row: { ...foundColumns, allowed: 'boolean' }, place: inProject(2) }, `select ${found}, ${allowed('p', writing)} as allowed ${withSource(writing, { ...writing, moderator: 'false', projects: '$6::bigint[]' })}`);
 
 export const findSource = (db: Database, chain: ProjectChain, by: Reader): Promise<Found | undefined> => runOne(db, ...readable(by, chain));
 
 /** @throws 404 if the remix does not exist, 403 if the caller may not write to it */
 export async function findSourceFor(trx: Database, chain: ProjectChain, writer: Writer): Promise<Found> {
-    const row = await runOne(trx, writable, [...chain, ...rightValues(writer)]);
+    const row = await runOne(trx, writable, [...chain, ...rightValues(writer), writer.projects]);
     if (row === undefined) {
         throw notFound('project');
     }

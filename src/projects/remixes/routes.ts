@@ -40,7 +40,7 @@ export const remixes: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: RemixFields }>({
             method: 'POST',
             path,
-            options: { ...operation('createRemix'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params, payload: newRemix } },
+            options: { ...operation('createRemix'), auth: needs('projects'), app: { cost: 'heavy', byTokenOfProjects: 'nothing' }, validate: { params, payload: newRemix } },
             handler: (request, h) => write.onceTogether(request, h, async (trx) => {
                 const { user, project } = request.params;
                 const remixer = await authorIn(trx, request, config);

@@ -1,0 +1,44 @@
+import type { Request } from '@hapi/hapi';
+
+import { fault } from '../errors/errors';
+import type { CurrentUser } from '../request/caller';
+
+/*
+ * What a token cannot do, whoever its user is. Which projects a token of some projects reads beside the one in the path: `maySee` in rules/visibility.ts;
+ * which a bulk writes to: `may` in rules/access.ts. That moderators need a token of a sign-in: providers/bearer.ts.
+ */
+
+declare module '@hapi/hapi' {
+    interface RouteOptionsApp {
+        /** only with a token that its user signed in for, or with one of another provider */
+        signedIn?: boolean;
+        /**
+         * What a token that is for some projects can do here: if nothing is said, all that is inside one of them, by its path. `checked`: the handler
+         * checks each project. `nothing`: what is inside of a project by its path, and still writes elsewhere.
+         */
+        byTokenOfProjects?: 'checked' | 'nothing';
+    }
+}
+
+type Asked = Pick<Request, 'params' | 'route'>;
+
+/** Paths of what is in a project, and of a project itself. */
+const inside = /^\/users\/\{user\}\/projects\/\{project\}(?:\/|$)|^\/projects\/\{project\}$/;
+
+/** @throws 403 `outside_token` if the token is for some projects, and this is not inside of one of them */
+export function refuseOutside({ params, route: { path, settings } }: Asked, { projects = null }: CurrentUser): void {
+    const rule = settings.app?.byTokenOfProjects;
+    const isInside = (): boolean => rule === undefined && inside.test(path) && projects?.includes(String(params.project)) === true;
+    if (projects !== null && rule !== 'checked' && !isInside()) {
+        throw outsideToken();
+    }
+}
+
+/** @throws 403 `sign_in_needed` if the route needs a token of a sign-in, and this one is of a script or an app */
+export function refuseWithoutSignIn({ route: { settings } }: Asked, { signedIn = true }: CurrentUser): void {
+    if (settings.app?.signedIn === true && !signedIn) {
+        throw fault('sign_in_needed');
+    }
+}
+
+export const outsideToken = (): Error => fault('outside_token');

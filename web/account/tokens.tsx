@@ -1,0 +1,132 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import type { NewToken, ProjectWithStats, Token } from '../../client/src/index.js';
+import { MOST_TOKEN_PROJECTS } from '../../src/limits';
+import { Confirm, Dialog } from '../ui/dialog';
+import { Form } from '../ui/form';
+import type { Values } from '../ui/form';
+import { useKit } from '../ui/kit';
+import { Items, useList } from '../ui/list';
+import { problemText } from '../ui/problems';
+import { place } from './place';
+import { TokenFacts } from './token-facts';
+
+const DAY = 86_400;
+const lives = ['30', '7', '90', '365'] as const;
+
+type Open = { what: 'new' } | { what: 'end'; token: Token } | null;
+
+/** Tokens for scripts. */
+export function PersonalTokens(): JSX.Element {
+    const { t, client, language, say } = useKit();
+    const [tokens, setTokens] = useState<readonly Token[] | null>(null);
+    const [made, setMade] = useState<NewToken | null>(null);
+    const [open, setOpen] = useState<Open>(null);
+    const [problem, setProblem] = useState('');
+    const { issuer } = place();
+    useEffect(() => {
+        if (issuer === null) {
+            client.account.tokens().then((all) => setTokens(all.filter(({ origin }) => origin === 'personal')), (error: unknown) => setProblem(problemText(t, language, error)));
+        }
+    }, []);
+
+    if (issuer !== null) {
+        return <p class="lead">{t('sessions.elsewhere', { issuer })}</p>;
+    }
+
+    const close = (): void => setOpen(null);
+    return (
+        <>
+            <p class="lead">{t('tokens.lead')}</p>
+            <div class="bar"><button type="button" onClick={() => setOpen({ what: 'new' })}>{t('tokens.new')}</button></div>
+            <p class="problem" role="alert">{problem}</p>
+            {made !== null && <Secret token={made} />}
+            {tokens === null ? problem === '' && <p class="loading" role="status">{t('page.loading')}</p> : tokens.length === 0 ? <p class="empty">{t('tokens.none')}</p> : (
+                <ul class="rows" aria-label={t('account.tokens')}>
+                    {tokens.map((token) => (
+                        <li key={token.id}>
+                            <article class="row">
+                                <div class="about">
+                                    <h2 dir="auto">{token.label}</h2>
+                                    <TokenFacts token={token} />
+                                    <div class="does"><button type="button" class="quiet" aria-label={t('sessions.end_name', { name: token.label ?? '' })} onClick={() => setOpen({ what: 'end', token })}>{t('sessions.end')}</button></div>
+                                </div>
+                            </article>
+                        </li>
+                    ))}
+                </ul>
+            )}
+            {open?.what === 'new' && <NewTokenDialog onClose={close} onMade={(token) => {
+                setMade(token);
+                setTokens((before) => [token, ...before ?? []]);
+                say(t('tokens.made'));
+                close();
+            }} />}
+            {open?.what === 'end' && (
+                <Confirm title={t('sessions.end_name', { name: open.token.label ?? '' })} text={t('tokens.end_text')} action={t('sessions.end')} onClose={close} onConfirm={async () => {
+                    await client.account.revoke(open.token);
+                    setTokens((before) => before?.filter(({ id }) => id !== open.token.id) ?? null);
+                    setMade((before) => (before?.id === open.token.id ? null : before));
+                    say(t('tokens.ended'));
+                    close();
+                }} />
+            )}
+        </>
+    );
+}
+
+/** The secret of a new token, which is not shown again. */
+function Secret({ token }: { token: NewToken }): JSX.Element {
+    const { t, say } = useKit();
+    const input = useRef<HTMLInputElement>(null);
+    useEffect(() => input.current?.focus(), [token.id]);
+    return (
+        <section class="part" aria-label={t('tokens.secret')}>
+            <label class="field">
+                <span>{t('tokens.secret_of', { name: token.label ?? '' })}</span>
+                <input readOnly name="secret" dir="ltr" value={token.access_token} ref={input} onFocus={({ currentTarget }) => currentTarget.select()} />
+            </label>
+            <p class="hint">{t('tokens.secret_hint')}</p>
+            <div class="actions">
+                <button type="button" class="quiet" onClick={() => void navigator.clipboard.writeText(token.access_token).then(() => say(t('tokens.copied')), () => undefined)}>{t('tokens.copy')}</button>
+            </div>
+        </section>
+    );
+}
+
+/** What is chosen in the form of a new token. */
+function chosenIn(values: Values, projects: readonly ProjectWithStats[]): { scope: NewToken['scope']; projects?: string[] } {
+    const what = values.text('scope');
+    const scope: NewToken['scope'] = what === 'user' ? ['user'] : what === 'projects' ? ['projects'] : ['user', 'projects'];
+    const chosen = projects.filter(({ id }) => values.isChecked(`project-${id}`)).map(({ id }) => id).slice(0, MOST_TOKEN_PROJECTS);
+    return { scope, ...chosen.length > 0 && { projects: chosen } };
+}
+
+function NewTokenDialog({ onClose, onMade }: { onClose(): void; onMade(token: NewToken): void }): JSX.Element {
+    const { t, client } = useKit();
+    const list = useList<ProjectWithStats>(() => client.projects.mine({ count: 25 }), []);
+    return (
+        <Dialog title={t('tokens.new')} onClose={onClose}>
+            <Form
+                submit={t('tokens.make')} cancel={{ label: t('ui.cancel'), onCancel: onClose }}
+                fields={[
+                    { name: 'label', label: t('tokens.label'), hint: t('tokens.label_hint'), maxLength: 100, focus: true },
+                    { name: 'scope', label: t('tokens.may'), type: 'select', value: 'projects', options: [['projects', t('tokens.may_projects')], ['user', t('tokens.may_user')], ['both', t('tokens.may_both')]] },
+                    { name: 'days', label: t('tokens.days'), type: 'select', value: '30', options: lives.map((days) => [days, t('tokens.days_count', { count: Number(days) })]) }
+                ]}
+                onSubmit={async (values) => {
+                    onMade(await client.account.createToken({ label: values.text('label').trim(), expires_in: Number(values.text('days')) * DAY, ...chosenIn(values, list.items) }));
+                }}
+            >
+                <fieldset class="field">
+                    <legend>{t('tokens.only')}</legend>
+                    <p class="hint">{t('tokens.only_hint')}</p>
+                    <Items list={list} label={t('tokens.only')} empty={t('projects.none_such')} keyOf={({ id }) => id} class="checks">
+                        {({ id, title }) => <div class="field check"><input id={`project-${id}`} name={`project-${id}`} type="checkbox" /><label for={`project-${id}`} dir="auto">{title}</label></div>}
+                    </Items>
+                </fieldset>
+            </Form>
+        </Dialog>
+    );
+}
