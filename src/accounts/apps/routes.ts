@@ -25,7 +25,7 @@ export const apps: Plugin<Services> = {
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
         const path = '/users/{user}/apps';
-        const own = { ext: localOnly(config.auth), auth: needs('user'), app: { cost: 'cheap' } as const };
+        const own = { ext: localOnly(config.auth), auth: needs('user'), app: { cost: 'cheap', signedIn: true } as const };
 
         /** @throws 403 unless the path is the caller's own */
         const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => {
