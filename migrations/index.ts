@@ -29,6 +29,7 @@ import * as presence from './0032_presence';
 import * as usernames from './0033_usernames';
 import * as about from './0034_about';
 import * as apps from './0038_apps';
+import * as authorization from './0039_authorization';
 import * as tokens from './0040_tokens';
 
 interface Migration {
@@ -72,6 +73,7 @@ export const migrations: readonly Migration[] = [
     { name: '0033_username_unique', ...usernames.uniqueness },
     { name: '0034_about', ...about },
     { name: '0038_apps', ...apps },
+    { name: '0039_authorization', ...authorization },
     { name: '0040_tokens', ...tokens }
 ];
 

@@ -33,6 +33,11 @@ export const MOST_TOKEN_PROJECTS = 100;
 /** Most apps that a user registers. */
 export const MOST_APPS = 20;
 
+/** Most authorizations of a user, that is devices on which apps are let in; the same for one app; and tokens of one that work at a time. One more ends the oldest. */
+export const MOST_AUTHORIZATIONS = 500;
+export const MOST_AUTHORIZATIONS_OF_APP = 20;
+export const MOST_TOKENS_OF_AUTHORIZATION = 20;
+
 /** Most addresses that an app can send people back to. The constraint apps_redirect_uris_count has the same number. */
 export const MOST_REDIRECT_URIS = 10;
 

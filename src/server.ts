@@ -11,6 +11,7 @@ import { rememberReaders } from './rules/project-turns';
 import { writes } from './rules/write';
 import type { AuthoringServices } from './rules/write';
 import { apps } from './accounts/apps/routes';
+import { authorization } from './accounts/authorization/routes';
 import { tokens } from './accounts/tokens/routes';
 import { assets } from './files/assets/routes';
 import { bulk } from './projects/bulk/routes';
@@ -128,6 +129,8 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: liveStreams, options: { ...services, logger, limits } },
         { plugin: assets, options: { ...services, limits } }
     ]);
-    await server.register([{ plugin: first, options: services }, { plugin: otherMethods }]);
+    await server.register([
+        { plugin: first, options: services }, ...config.site !== null && config.auth.provider === 'local' ? [{ plugin: authorization, options: { ...services, limits } }] : [], { plugin: otherMethods }
+    ]);
     return server;
 }

@@ -3,9 +3,15 @@ import Joi from 'joi';
 import { choice } from './values';
 import type { Values } from './values';
 
-/** The scopes that a token can have. */
-export const scopes = ['user', 'projects'] as const;
+/** The scopes that a token can have. The constraint tokens_scope_known has the same ones. */
+export const scopes = ['user', 'projects', 'read'] as const;
 export type Scope = (typeof scopes)[number];
+
+/** Everything that an app can ask for. */
+export const appScopes = ['openid', 'offline_access', ...scopes] as const;
+
+/** Those that let it do everything. */
+export const fullScope = ['user', 'projects'] as const satisfies readonly Scope[];
 
 /** The address of an issuer or an endpoint (OpenID Connect Discovery, section 2): without a query, a fragment or credentials. */
 const trustedUrl = Joi.string().custom((value: string, helpers) => {
@@ -59,7 +65,7 @@ const providerOf = (value: AuthValues) => ({
     /** the value that the claim `aud` must contain */
     audience: value.AUTH_AUDIENCE,
     /** the provider's names of our scopes */
-    scopes: Object.freeze({ user: value.AUTH_SCOPE_USER, projects: value.AUTH_SCOPE_PROJECTS } satisfies Record<Scope, string>),
+    scopes: Object.freeze({ user: value.AUTH_SCOPE_USER, projects: value.AUTH_SCOPE_PROJECTS } satisfies Record<(typeof fullScope)[number], string>),
     /** allowed difference between its clock and ours, in seconds */
     leeway: value.AUTH_LEEWAY,
     /** time limit for its responses, in milliseconds */

@@ -71,6 +71,7 @@ const schemas = {
     LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000)
         .when('DATABASE_REPLICA_URL', { is: null, otherwise: Joi.number().max(MAX_LIST_AGE_WITH_REPLICA) }),
     SIGN_UP: choice('open', 'closed', 'invite').default('open'),
+    APP_REGISTRATION: choice('accounts', 'open').default('accounts'),
     RATE_LIMIT: onOff,
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
     SITE: onOff,
@@ -137,6 +138,8 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     publicUrl: value.PUBLIC_URL,
     /** Milliseconds that responses of public lists are cached; 0 turns the cache off. */
     listMaxAge: value.LIST_MAX_AGE,
+    /** Who may register apps: people with an account, or the apps themselves too. */
+    appRegistration: value.APP_REGISTRATION,
     /** Who may open an account: anybody, nobody, or those who have an invitation code. */
     signUp: value.SIGN_UP,
     rateLimit: value.RATE_LIMIT === 'on',

@@ -89,7 +89,7 @@ export const maySee = (row: string, { id, moderator, projects }: ReaderExpressio
 /** SQL for whether the sender of a token may see the project in a row. Moderators see no more by it, because their reads are noted. */
 const maySeeWith = (row: string, token: string): string => `exists (
     select from tokens t join users r on r.id = t.user_id
-    where t.hash = ${token} and t.expires_at > now() and 'projects' = any(t.scope) and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false', projects: 't.projects' })})`;
+    where t.hash = ${token} and t.expires_at > now() and t.scope && array['projects', 'read'] and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false', projects: 't.projects' })})`;
 
 /** SQL for whether a reader may see the project in a row. It is null, and not false, for some who may not. */
 export const mayRead = (row: string, reader: ReaderExpressions): string => `(${isOpen(row)}${reader.unknown ? '' : ` or ${maySee(row, reader)}`}${reader.token === undefined ? '' : ` or ${maySeeWith(row, reader.token)}`})`;

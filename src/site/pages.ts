@@ -51,6 +51,8 @@ export interface Pages {
      * @param find reads what the page shows, or at least its state, for each request; undefined if there is nothing that everybody may see
      */
     respondKept<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, find: () => Promise<KeptPage | undefined>): Promise<ResponseObject>;
+    /** Responds with a page that is made for this request alone. */
+    show<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, make: (page: PageContext) => VNode): ResponseObject;
     /** Responds with 404 to a request that does not validate, as there is no such page. */
     invalid: Lifecycle.Method;
     errorPage: ErrorPage;
@@ -164,6 +166,7 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
 
             return answer(h, request, await kept.shared(tag, () => render(request, found.make, tag)));
         }),
+        show: (h, request, make) => dress(h.response(html(make(context(request)))), request),
         invalid: (request, h) => nothing(h, request).takeover(),
         errorPage: (request, h, status) => {
             if (!isForPerson(request)) {
@@ -186,7 +189,7 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
 
 /** Whether a browser asks for a page to show: the path is one of the site or unknown, and `Accept` prefers HTML. */
 function isForPerson({ method, headers: { accept }, route: { path, realm } }: Request): boolean {
-    const isOfSite = realm.plugin === 'site' || path === '/{path*}';
+    const isOfSite = realm.plugin === 'site' || path === '/{path*}' || path.startsWith('/oauth/auth');
     return isOfSite && (method === 'get' || method === 'head') && typeof accept === 'string' && typeOf(accept) === 'text/html';
 }
 

@@ -1,4 +1,4 @@
-import type { Plugin } from '@hapi/hapi';
+import type { Plugin, Request, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
 import type { VNode } from 'preact';
 
@@ -16,7 +16,7 @@ import { sitePages } from './pages';
 import type { Site } from './pages';
 import type { SiteConfig } from '../config/site';
 import { playerRoutes } from './player-routes';
-import { Failed, NotFound, ShellContent, shells } from './shells';
+import { Failed, NotFound, Refused, ShellContent, shells } from './shells';
 
 /** A year. A file with another content has another name. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
@@ -33,6 +33,9 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
         const failed = (page: PageContext, id: string): VNode => <Document page={page} built={built} title={page.t('failed.title')} unlisted><Failed page={page} id={id} /></Document>;
         const pages = sitePages(services.config, place, built, { missing, failed });
         server.expose('errorPage', pages.errorPage);
+        server.expose('refusedPage', (request: Request, h: ResponseToolkit, error: string) => (
+            pages.show(h, request, (page) => <Document page={page} built={built} title={page.t('authorization.title')} unlisted><Refused page={page} error={error} /></Document>).code(400).header('cache-control', 'no-store')
+        ));
         const kit: Site = {
             ...services, ...pages, server, built,
             options: (cost, params, query = {}, app = {}) => ({
@@ -47,7 +50,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
             })
         };
 
-        for (const { path, script, title, bare } of shells) {
+        for (const { path, script, title, bare } of shells.filter(({ ofApps }) => ofApps !== true || services.config.auth.provider === 'local')) {
             server.route({
                 method: 'GET',
                 path,

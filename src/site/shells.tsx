@@ -13,6 +13,8 @@ export interface Shell {
     title: string;
     /** whether it fills the window, without the header and the footer of the site */
     bare?: boolean;
+    /** whether it is there only if apps can sign people in */
+    ofApps?: boolean;
 }
 
 export const shells: readonly Shell[] = [
@@ -21,7 +23,9 @@ export const shells: readonly Shell[] = [
     { path: '/account/{part*}', script: 'web/account/main.tsx', title: 'account.title' },
     { path: '/sign-in', script: 'web/account/main.tsx', title: 'account.sign_in' },
     { path: '/sign-up', script: 'web/account/main.tsx', title: 'account.sign_up' },
-    { path: '/moderation', script: 'web/moderation/main.tsx', title: 'moderation.title' }
+    { path: '/moderation', script: 'web/moderation/main.tsx', title: 'moderation.title' },
+    { path: '/oauth/consent/{uid}', script: 'web/consent/main.tsx', title: 'consent.title', ofApps: true },
+    { path: '/device', script: 'web/consent/main.tsx', title: 'device.title', ofApps: true }
 ];
 
 interface ShellProps {
@@ -46,6 +50,18 @@ export function NotFound({ page: { t, href } }: { page: PageContext }): JSX.Elem
             <h1>{t('missing.title')}</h1>
             <p>{t('missing.text')}</p>
             <p class="ways-in"><a class="button" href={href('/')}>{t('missing.back')}</a> <a class="button quiet" href={href('/browse/new')}>{t('list.newest')}</a></p>
+        </div>
+    );
+}
+
+/** Shown if an app asks for something that cannot be. @param error of OAuth, for the author of the app */
+export function Refused({ page: { t, href }, error }: { page: PageContext; error: string }): JSX.Element {
+    return (
+        <div class="message">
+            <h1>{t('authorization.title')}</h1>
+            <p>{t(error === 'invalid_request' || error === 'session_not_found' ? 'authorization.expired' : 'authorization.text')}</p>
+            <p class="counts">{t('authorization.reason', { error })}</p>
+            <p><a class="button" href={href('/')}>{t('missing.back')}</a></p>
         </div>
     );
 }

@@ -115,5 +115,19 @@ export const accounts: Routes = {
         takes: [],
         privacy: null,
         whileSuspended: true
+    },
+    'GET /users/{user}/authorizations': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403',
+        elsewhere: { ...absent, me: '404' },
+        privacy: null
+    },
+    'DELETE /users/{user}/authorizations/{app}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403',
+        elsewhere: { ...absent, me: '404' },
+        takes: [],
+        privacy: null,
+        whileSuspended: true
     }
 };

@@ -62,7 +62,8 @@ const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { 
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
     t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id),
-    a as (insert into apps (user_id, name, url, redirect_uris) values ($1, 'Editor', 'https://editor.example', array['https://editor.example/done']) returning id)
+    a as (insert into apps (id, user_id, name, url, redirect_uris) overriding system value values (900000000 + $2, $1, 'Editor', 'https://editor.example', array['https://editor.example/done']) returning id),
+    n as (insert into authorizations (id, user_id, app_id, scope, payload, last_used_at, expires_at) select md5(random()::text), $1, id, array['projects'], '{}', now(), now() + '1 day' from a)
     select t.id as token, c.id as collection, a.id as app from c, t, a`);
 
 /**
@@ -155,7 +156,7 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'apps', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses'];
+const tables = ['users', 'tokens', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;

@@ -94,8 +94,8 @@ function mismatches(description: Description, request: Request): string[] {
 
     const method = request.method === 'head' ? 'get' : request.method;
     const operation = described.paths[route.path]?.[method];
-    // Pages for browsers are not operations, and not JSON.
-    if (operation === undefined && (response.statusCode < 400 || String(response.headers['content-type']).startsWith('text/html'))) {
+    // Pages for browsers are not operations, and not JSON; and OAuth has its own errors (RFC 6749 section 5.2).
+    if (operation === undefined && (response.statusCode < 400 || route.path.startsWith('/oauth/') || String(response.headers['content-type']).startsWith('text/html'))) {
         return [];
     }
 

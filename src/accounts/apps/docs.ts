@@ -1,6 +1,6 @@
 import { operations } from '../../api/description/operation';
 import { guarded, missing } from '../../api/errors/registry';
-import { appBody, clientSecret, ownAppBody, ownAppList } from '../../api/representations/app';
+import { appBody, authorizationBody, authorizationList, clientSecret, ownAppBody, ownAppList } from '../../api/representations/app';
 import { inWords, MOST_APPS } from '../../limits';
 
 export const operation = operations('Apps', {
@@ -33,6 +33,18 @@ export const operation = operations('Apps', {
         summary: 'Delete an app',
         notes: 'This cannot be undone. Every token of the app ends at once, for everybody who let it in.',
         answers: { 200: ownAppBody('deleted') },
+        errors: [...guarded, 'not_local']
+    },
+    listAuthorizations: {
+        summary: 'List the apps that one has let in',
+        notes: 'The latest first, all at once. Several sign-ins with one app, on several devices, are one entry.',
+        answers: { 200: authorizationList },
+        errors: [...guarded, 'not_local']
+    },
+    deleteAuthorization: {
+        summary: 'End what an app may do',
+        notes: 'All tokens of the app for this user stop working at once.',
+        answers: { 200: authorizationBody },
         errors: [...guarded, 'not_local']
     }
 });

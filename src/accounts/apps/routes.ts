@@ -11,6 +11,7 @@ import { ids } from '../../api/request/schema';
 import type { Services } from '../../api/services';
 import { transaction } from '../../database/statements/transaction';
 import { operation } from './docs';
+import { endAuthorizations, listAuthorizations } from './authorizations';
 import { deleteApp, findApp, hasApp, insertApp, listApps, updateApp } from './queries';
 import { appChanges, newApp } from './schema';
 
@@ -31,7 +32,7 @@ export const apps: Plugin<Services> = {
         const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => {
             const { id } = currentUser(request);
             if (id !== request.params.user) {
-                throw forbidden('Only their owner can list, register and change apps.');
+                throw forbidden('This is for the user of the account alone.');
             }
 
             return id;
@@ -51,6 +52,27 @@ export const apps: Plugin<Services> = {
 
             return json;
         };
+
+        server.route<{ Params: { user: string } }>({
+            method: 'GET',
+            path: '/users/{user}/authorizations',
+            options: { ...own, ...operation('listAuthorizations'), validate: { params: ids('user') } },
+            handler: async (request, h) => reply(h, `{"status":"success","authorizations":[${await listAuthorizations(db, checkOwn(request))}]}`)
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'DELETE',
+            path: '/users/{user}/authorizations/{app}',
+            options: { ...own, ...operation('deleteAuthorization'), app: { ...own.app, whileSuspended: true }, validate: { params: ids('user', 'app'), payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const ended = await endAuthorizations(db, checkOwn(request), request.params.app);
+                if (ended === undefined) {
+                    throw fault('not_found', 'You have not let this app in, or have ended that already.');
+                }
+
+                return thing(h, 'deleted', 'authorization', ended);
+            }
+        });
 
         server.route<{ Params: { app: string } }>({
             method: 'GET',
@@ -99,7 +121,7 @@ export const apps: Plugin<Services> = {
         server.route<{ Params: Chain }>({
             method: 'DELETE',
             path: `${path}/{app}`,
-            options: { ...own, ...operation('deleteApp'), app: { cost: 'cheap', whileSuspended: true }, validate: { params: ids('user', 'app'), payload: Joi.object({}) } },
+            options: { ...own, ...operation('deleteApp'), app: { ...own.app, whileSuspended: true }, validate: { params: ids('user', 'app'), payload: Joi.object({}) } },
             handler: async (request, h) => thing(h, 'deleted', 'app', await ofOwn(request, (userId, id) => deleteApp(db, userId, id)))
         });
     }

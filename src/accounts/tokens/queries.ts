@@ -36,7 +36,7 @@ export interface NewToken {
 const insert = statement({ parameters: ['bigint', 'bytea', 'text[]', 'text', 'double precision', 'text', 'text', 'bigint[]'], row: { token: 'text', user: 'text' } }, `
     with u as (select * from users where id = $1 and ${live('users')} and ($6::text is null or password_hash = $6) for share),
     surplus as (
-        select id from tokens where user_id = (select id from u) and (expires_at <= now() or origin in ('sign_in', 'passkey') and $7 <> 'personal' and id <= (
+        select id from tokens where user_id = (select id from u) and app_id is null and (expires_at <= now() or origin in ('sign_in', 'passkey') and $7 <> 'personal' and id <= (
             select id from tokens where user_id = $1 and origin in ('sign_in', 'passkey') and expires_at > now() order by id desc offset ${MOST_TOKENS - 1} limit 1
         )) for update skip locked
     ),

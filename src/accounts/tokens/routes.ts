@@ -6,7 +6,7 @@ import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { Services } from '../../api/services';
 import { currentUser } from '../../api/request/caller';
-import { scopes } from '../../config/auth';
+import { fullScope } from '../../config/auth';
 import type { Scope } from '../../config/auth';
 import { operation } from './docs';
 import { withSecret } from '../../api/representations/token';
@@ -50,7 +50,7 @@ export const tokens: Plugin<Services> = {
                     userId: user.id,
                     passwordHash: user.password_hash,
                     hash: hashSecret(secret),
-                    scope: payload.scope ?? scopes,
+                    scope: payload.scope ?? fullScope,
                     label: payload.label ?? null,
                     origin: 'sign_in',
                     projects: null,
@@ -115,7 +115,7 @@ export const tokens: Plugin<Services> = {
         server.route<{ Params: { token: string } }>({
             method: 'DELETE',
             path: '/tokens/{token}',
-            options: { ext, ...operation('deleteToken'), auth: needs('user'), app: { cost: 'cheap', whileSuspended: true }, validate: { params: ids('token'), payload: Joi.object({}) } },
+            options: { ext, ...operation('deleteToken'), auth: needs('user'), app: { cost: 'cheap', signedIn: true, whileSuspended: true }, validate: { params: ids('token'), payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const token = await deleteToken(db, currentUser(request).id, request.params.token);
                 if (token === undefined) {

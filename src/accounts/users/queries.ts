@@ -1,6 +1,6 @@
 import type { RowOf } from '../../database/declaration';
 import type { Identity } from '../../api/request/caller';
-import { scopes } from '../../config/auth';
+import { fullScope } from '../../config/auth';
 import { tokenJson } from '../../api/representations/token';
 import { guardedWrite, outcomeColumns } from '../../rules/conditional-write';
 import type { Outcome } from '../../rules/conditional-write';
@@ -25,7 +25,7 @@ export interface NewUser {
     username: string;
     language: string;
     passwordHash: string;
-    /** the first token, of both scopes */
+    /** the first token, of both fullScope */
     tokenHash: Buffer;
     /** seconds from now */
     expiresIn: number;
@@ -36,7 +36,7 @@ export interface NewUser {
  * @throws a violation of users_username_key_key if the name is taken
  */
 export async function insertUser(db: Database, user: NewUser): Promise<{ id: string; user: string; token: string }> {
-    const row = await runOne(db, insert, [user.username, user.language, user.passwordHash, user.tokenHash, scopes, user.expiresIn, usernameKey(user.username)]);
+    const row = await runOne(db, insert, [user.username, user.language, user.passwordHash, user.tokenHash, fullScope, user.expiresIn, usernameKey(user.username)]);
     /* $lab:coverage:off$ */ // An insert that does not fail returns its row, which the types do not know.
     if (row === undefined) {
         throw new Error('An insert that did not fail returned no row');

@@ -90,6 +90,10 @@ export const users: Plugin<AuthoringServices> = {
             path: '/users/{user}',
             options: { ...operation('updateUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: ids('user'), payload: userChanges } },
             handler: async (request, h) => {
+                if (request.payload.username !== undefined && currentUser(request).signedIn === false) {
+                    throw fault('sign_in_needed');
+                }
+
                 const precondition = preconditionOf(request, request.payload.revision);
                 const outcome = await updateUser(db, request.params.user, currentUser(request).id, request.payload, precondition);
                 return thing(h, 'updated', 'user', await resultOrError(outcome, 'user', precondition, () => current(request.params.user)));
@@ -137,7 +141,7 @@ export const users: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: '/users/{user}',
-            options: { ...operation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'heavy', whileSuspended: true }, validate: { params: ids('user'), payload: revisionOnly } },
+            options: { ...operation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'heavy', signedIn: true, whileSuspended: true }, validate: { params: ids('user'), payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 const precondition = preconditionOf(request, request.payload.revision);

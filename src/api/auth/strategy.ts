@@ -12,7 +12,8 @@ import { RejectedToken } from './providers/claims';
 import { hashOfHeader } from './secrets';
 import { refuseOutside, refuseWithoutSignIn } from './token-rights';
 import { TokenUses } from './token-uses';
-import type { AuthConfig } from '../../config/auth';
+import { fullScope } from '../../config/auth';
+import type { AuthConfig, Scope } from '../../config/auth';
 
 declare module '@hapi/hapi' {
     interface PluginProperties {
@@ -58,7 +59,7 @@ export const strategy: Plugin<Services> = {
             request.app.identity = bearer.identity;
             request.app.tokenHash = bearer.hash;
             request.app.suspension = bearer.suspension ?? undefined;
-            return { isValid: true, credentials: { scope: bearer.scope, user: bearer.user } };
+            return { isValid: true, credentials: { scope: scopeFor(request, bearer.scope), user: bearer.user } };
         };
 
         for (const [name, tokenType] of [['token', 'token'], ['bearer', 'Bearer']] as const) {
@@ -72,7 +73,7 @@ export const strategy: Plugin<Services> = {
                 refuseOutside(this, user);
             }
 
-            return { user, mayReadProjects: [scope].flat().includes('projects') };
+            return { user, mayReadProjects: [scope].flat().some((name) => name === 'projects' || name === 'read') };
         });
 
         // The strategies ignore a header of another scheme, which would be accepted as "no token" where a token is optional.
@@ -107,6 +108,9 @@ function refuseIfSuspended({ app: { suspension }, route: { method, settings } }:
         throw faultWith('suspended', [suspension.until], { suspension });
     }
 }
+
+/** With `read`, a token can do whatever a request that only reads needs. */
+const scopeFor = ({ method }: Request, scope: readonly Scope[]): Scope[] => (scope.includes('read') && (method === 'get' || method === 'head') ? [...new Set([...scope, ...fullScope])] : [...scope]);
 
 interface Validated {
     isValid: boolean;

@@ -74,6 +74,7 @@ const registry = {
     no_account: plain(403, 'You have no account here yet. Open it with POST /users, or with a first POST to /users/me/projects or /users/me/bulk.',
         'The user of the token has no account here yet. `POST /users`, or a first write under `/users/me`, opens it.'),
     not_a_point: plain(404, 'No change of the project ended at this revision. GET …/history lists those that did.'),
+    no_public_url: plain(503, 'This service does not know its own address, which apps need to sign people in. Its operator has to set PUBLIC_URL.'),
     not_found: plain(404, noSuch('project'), 'It does not exist, was deleted, or the caller may not see it. This also applies to everything that the path goes through.'),
     not_local: withValues(404, (issuer: string) => `Passwords and tokens are not kept here: ${issuer} issues and revokes tokens.`, ['https://login.example'],
         'Passwords and tokens belong to another identity provider; the message names it.'),

@@ -12,7 +12,7 @@ import { fieldOf } from '../json/is-object';
 import { usernameKey } from '../representations/username';
 
 /** Which limit a route comes under, if any: `writes` for what is not a GET, if its options do not say another. */
-export type LimitName = 'signIn' | 'joins' | 'presence' | 'writes' | 'views';
+export type LimitName = 'signIn' | 'joins' | 'presence' | 'writes' | 'views' | 'apps' | 'appTokens';
 
 declare module '@hapi/hapi' {
     interface RouteOptionsApp {
@@ -33,7 +33,12 @@ export const limits = {
     writes: { points: 600, duration: 60 },
     writesByNetwork: { points: 2400, duration: 60 },
     views: { points: 300, duration: 60 },
-    viewsByNetwork: { points: 1200, duration: 60 }
+    viewsByNetwork: { points: 1200, duration: 60 },
+    // A class that signs in at once, and devices that ask every five seconds whether they were let in.
+    apps: { points: 600, duration: 900 },
+    appsByNetwork: { points: 2400, duration: 900 },
+    appTokens: { points: 3000, duration: 900 },
+    appTokensByNetwork: { points: 12_000, duration: 900 }
 } as const;
 
 type Counter = keyof typeof limits;
@@ -64,7 +69,11 @@ export const rateLimits: Plugin<Services> = {
             writes: limiter('writes'),
             writesByNetwork: limiter('writesByNetwork'),
             views: limiter('views'),
-            viewsByNetwork: limiter('viewsByNetwork')
+            viewsByNetwork: limiter('viewsByNetwork'),
+            apps: limiter('apps'),
+            appsByNetwork: limiter('appsByNetwork'),
+            appTokens: limiter('appTokens'),
+            appTokensByNetwork: limiter('appTokensByNetwork')
         };
 
         server.ext('onPreHandler', async (request, h) => {

@@ -2,6 +2,7 @@ import Joi from 'joi';
 
 import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { MOST_APPS, MOST_REDIRECT_URIS } from '../../limits';
+import { appScopes } from '../../config/auth';
 import { isRedirectUri } from './redirect-uri';
 import { idOf, text } from '../request/schema';
 import { bodyOf, record, time } from './shapes';
@@ -59,6 +60,18 @@ export const ownApp = record({
     redirect_uris: appFields.redirect_uris,
     confidential: Joi.boolean().description('Whether it has a secret, because it runs on a server.').example(false)
 }).id('OwnApp').description('An app, for its owner.');
+
+/** What a user lets an app do. */
+const authorization = record({
+    app,
+    scope: Joi.array().items(Joi.string().valid(...appScopes)).description('What it may do.').example(['projects', 'offline_access']),
+    since: time.description('When it was first let in, in UTC.').example('2026-03-01T18:30:00.000Z'),
+    last_used_at: time.description('The hour in which it last got a token, in UTC. A token works for an hour.').example('2026-03-02T18:00:00.000Z')
+}).id('Authorization').description('What a user lets an app do.');
+
+export const authorizationList = bodyOf('success', { authorizations: Joi.array().items(authorization).description('The latest first.') });
+
+export const authorizationBody = bodyOf('deleted', { authorization });
 
 /** The secret of a confidential app. */
 export const clientSecret = Joi.string().pattern(/^[A-Za-z0-9_-]{43}$/).description('The secret of a confidential app: 256 random bits. It is shown only in this response, and only its hash is stored.')

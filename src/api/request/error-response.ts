@@ -40,7 +40,11 @@ export type ErrorPage = (request: Request, h: ResponseToolkit, status: number) =
 declare module '@hapi/hapi' {
     interface PluginProperties {
         /** there unless SITE=off */
-        site?: { errorPage: ErrorPage };
+        site?: {
+            errorPage: ErrorPage;
+            /** the page that says why an app cannot sign somebody in. @param error of OAuth */
+            refusedPage(request: Request, h: ResponseToolkit, error: string): ResponseObject;
+        };
     }
 }
 

@@ -1,6 +1,6 @@
 import type { parseArgs } from 'node:util';
 
-import { scopes } from '../../config/auth';
+import { fullScope } from '../../config/auth';
 import type { Scope } from '../../config/auth';
 import { MAX_TOKEN_TTL } from '../../config';
 import { isPermission, permissions } from '../../accounts/users/permissions';
@@ -61,13 +61,13 @@ export const flag = ({ values }: Arguments, name: string): boolean => values[nam
 
 export function scopeOf({ values: { scope } }: Arguments): Scope[] {
     if (scope === undefined) {
-        return [...scopes];
+        return [...fullScope];
     }
 
     const names = String(scope).split(',').map((name) => name.trim());
-    const known = scopes.filter((name) => names.includes(name));
+    const known = fullScope.filter((name) => names.includes(name));
     if (known.length === 0 || names.some((name) => !known.some((one) => one === name))) {
-        throw new UsageError(`--scope must be ${scopes.join(' or ')}, or both with a comma between them, not "${scope}".`);
+        throw new UsageError(`--scope must be ${fullScope.join(' or ')}, or both with a comma between them, not "${scope}".`);
     }
 
     return known;

@@ -1,4 +1,5 @@
 import { accountCommands } from './account-commands';
+import { appCommands } from './app-commands';
 import { assetCommands } from './asset-commands';
 import { clusterCommands } from './cluster-commands';
 import type { Commands } from './command';
@@ -7,4 +8,4 @@ import { moderationCommands } from './moderation-commands';
 import { schemaCommands } from './schema-commands';
 
 /** Every command by its name. */
-export const commands: Commands = { ...accountCommands, ...moderationCommands, ...dataCommands, ...assetCommands, ...schemaCommands, ...clusterCommands };
+export const commands: Commands = { ...accountCommands, ...moderationCommands, ...appCommands, ...dataCommands, ...assetCommands, ...schemaCommands, ...clusterCommands };

@@ -34,7 +34,7 @@ lab.experiment('Tokens', () => {
         expect(Object.keys(body)).to.only.include(['status', 'token', 'user']);
         expect(body.status).to.equal('created');
         expect(body.token).to.include({ token_type: 'token', scope: ['user', 'projects'], label: null });
-        expect(Object.keys(body.token).sort()).to.equal(['access_token', 'created_at', 'expires_at', 'id', 'label', 'last_used_at', 'origin', 'projects', 'scope', 'token_type']);
+        expect(Object.keys(body.token).sort()).to.equal(['access_token', 'app', 'created_at', 'expires_at', 'id', 'label', 'last_used_at', 'origin', 'projects', 'scope', 'token_type']);
         expect(body.token.id).to.match(/^[1-9][0-9]*$/);
         expect(body.token.access_token).to.match(/^[A-Za-z0-9_-]{43}$/);
         expect(body.token.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

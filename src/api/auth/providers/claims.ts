@@ -1,5 +1,5 @@
 import type { Identity } from '../../request/caller';
-import { scopes } from '../../../config/auth';
+import { fullScope } from '../../../config/auth';
 import { ownCopy } from '../../request/own-copy';
 import type { ProviderConfig } from '../../../config/auth';
 
@@ -48,7 +48,7 @@ export function identityOf(claims: Claims, config: ProviderConfig, now: number):
     return {
         issuer,
         subject: sub,
-        scope: scopes.filter((scope) => granted.includes(names[scope])),
+        scope: fullScope.filter((scope) => granted.includes(names[scope])),
         username: ownCopy(textOf(claims.preferred_username ?? claims.username).slice(0, MOST)),
         locale: ownCopy(textOf(claims.locale).slice(0, MOST))
     };

@@ -1,0 +1,144 @@
+import type { Scope } from '../../config/auth';
+import { appJson } from '../../api/representations/app';
+import type { Database } from '../../database/statements/connection';
+import { live } from '../../database/statements/deletion';
+import { isoTime, plainQuoted } from '../../database/statements/json-sql';
+import { run, runOne, statement } from '../../database/statements/statement';
+import { MOST_AUTHORIZATIONS, MOST_AUTHORIZATIONS_OF_APP, MOST_TOKENS_OF_AUTHORIZATION } from '../../limits';
+
+/** An authorization: what a user lets an app do on one device. Its tokens end with it. */
+export interface NewAuthorization {
+    id: string;
+    userId: string;
+    appId: string;
+    scope: readonly string[];
+    /** JSON text, as the library wants it back */
+    payload: string;
+    /** seconds from now */
+    expiresIn: number;
+}
+
+// The lock makes it wait for a simultaneous deletion of the user, and lets one authorization of a user after the other count.
+const insert = statement({ parameters: ['text', 'bigint', 'bigint', 'text[]', 'text', 'double precision'], row: { id: 'text' } }, `
+    with u as (select id from users where id = $2 and ${live('users')} for no key update),
+    ranked as (
+        select id, row_number() over (order by created_at desc, id) as place, row_number() over (partition by app_id order by created_at desc, id) as place_in_app, app_id
+        from authorizations where user_id = (select id from u)
+    ),
+    surplus as (
+        delete from authorizations a using ranked r
+        where a.id = r.id and (r.place >= ${MOST_AUTHORIZATIONS} or (r.app_id = $3 and r.place_in_app >= ${MOST_AUTHORIZATIONS_OF_APP}))
+    )
+    insert into authorizations (id, user_id, app_id, scope, payload, expires_at)
+    select $1, u.id, $3, $4, $5, now() + make_interval(secs => $6) from u returning id`);
+
+/** Stores an authorization; the oldest of the user, or of the user and the app, end if there are too many. @returns whether the user is there */
+export async function insertAuthorization(db: Database, { id, userId, appId, scope, payload, expiresIn }: NewAuthorization): Promise<boolean> {
+    return await runOne(db, insert, [id, userId, appId, scope, payload, expiresIn]) !== undefined;
+}
+
+const find = statement({ parameters: ['text'], row: { payload: 'text', expires: 'double precision' } }, `
+    select payload, floor(extract(epoch from expires_at))::float8 as expires from authorizations where id = $1 and expires_at > now()`);
+
+export function findAuthorization(db: Database, id: string): Promise<{ payload: string; expires: number } | undefined> {
+    return runOne(db, find, [id]);
+}
+
+const remove = statement({ parameters: ['text'] }, 'delete from authorizations where id = $1');
+
+/** Ends an authorization, with all of its tokens and codes. */
+export async function endAuthorization(db: Database, id: string): Promise<void> {
+    await run(db, remove, [id]);
+}
+
+const extend = statement({ parameters: ['text', 'double precision'], row: { id: 'text' } }, `
+    update authorizations set expires_at = greatest(expires_at, now() + make_interval(secs => $2)) where id = $1 and expires_at > now() returning id`);
+
+/** Keeps an authorization for as long as its refresh token works. @returns whether it has not ended */
+export async function extendAuthorization(db: Database, id: string, seconds: number): Promise<boolean> {
+    return await runOne(db, extend, [id, seconds]) !== undefined;
+}
+
+/** A token of an app, which is a token as any other. */
+export interface NewAppToken {
+    authorizationId: string;
+    hash: Buffer;
+    scope: readonly Scope[];
+    /** seconds from now */
+    expiresIn: number;
+}
+
+// The lock of the authorization's row makes it wait for whoever ends it, and then nothing is inserted.
+const insertToken = statement({ parameters: ['text', 'bytea', 'text[]', 'double precision'], row: { id: 'bigint' } }, `
+    with a as (
+        update authorizations set last_used_at = date_trunc('hour', now(), 'UTC'), expires_at = greatest(expires_at, now() + make_interval(secs => $4))
+        where id = $1 and expires_at > now() returning id, user_id, app_id
+    ),
+    surplus as (
+        delete from tokens where id in (select t.id from tokens t where t.authorization_id = (select id from a) order by t.id desc offset ${MOST_TOKENS_OF_AUTHORIZATION - 1})
+    )
+    insert into tokens (user_id, hash, scope, origin, expires_at, app_id, authorization_id)
+    select a.user_id, $2, $3, 'app', now() + make_interval(secs => $4), a.app_id, a.id from a returning id`);
+
+/** Stores a token of an app. @returns whether its authorization has not ended */
+export async function insertAppToken(db: Database, { authorizationId, hash, scope, expiresIn }: NewAppToken): Promise<boolean> {
+    return await runOne(db, insertToken, [authorizationId, hash, scope, expiresIn]) !== undefined;
+}
+
+const token = statement({ parameters: ['bytea'], row: { user_id: 'text', app_id: 'text', authorization_id: 'text', scope: 'text[]', expires: 'double precision' } }, `
+    select user_id::text as user_id, app_id::text as app_id, authorization_id, scope, floor(extract(epoch from expires_at))::float8 as expires
+    from tokens where hash = $1 and authorization_id is not null and expires_at > now()`);
+
+export function findAppToken(db: Database, hash: Buffer): Promise<{ user_id: string; app_id: string; authorization_id: string; scope: string[]; expires: number } | undefined> {
+    return runOne(db, token, [hash]);
+}
+
+const removeToken = statement({ parameters: ['bytea'] }, 'delete from tokens where hash = $1 and authorization_id is not null');
+
+export async function deleteAppToken(db: Database, hash: Buffer): Promise<void> {
+    await run(db, removeToken, [hash]);
+}
+
+const removeTokensOf = statement({ parameters: ['text'] }, 'delete from tokens where authorization_id = $1');
+
+export async function deleteTokensOf(db: Database, authorizationId: string): Promise<void> {
+    await run(db, removeTokensOf, [authorizationId]);
+}
+
+/** SQL for the JSON text of what a user lets an app do: all its authorizations `x` together. */
+const groupJson = `'{"app":' || ${appJson} || ',"scope":' || to_json(x.scope)::text || ',"since":' || ${plainQuoted(isoTime('x.since'))} || ',"last_used_at":' || coalesce(${plainQuoted(isoTime('x.last_used_at'))}, 'null') || '}'`;
+
+const grouped = (from: string): string => `
+    select app_id, (select array_agg(distinct one order by one) from unnest(string_to_array(string_agg(array_to_string(scope, ' '), ' '), ' ')) one) as scope,
+        min(created_at) as since, max(last_used_at) as last_used_at
+    from ${from} group by app_id`;
+
+const own = statement({ parameters: ['bigint'], row: { json: 'text' } }, `
+    select ${groupJson} as json from (${grouped('(select * from authorizations where user_id = $1 and expires_at > now() and last_used_at is not null) g')}) x
+    join apps a on a.id = x.app_id left join users u on u.id = a.user_id order by x.since desc, a.id`);
+
+/** JSON texts of the apps that a user has let in, the latest first, with commas between them. */
+export async function listAuthorizations(db: Database, userId: string): Promise<string> {
+    const rows = await run(db, own, [userId]);
+    return rows.map(({ json }) => json).join(',');
+}
+
+const endOwn = statement({ parameters: ['bigint', 'bigint'], row: { json: 'text' } }, `
+    with gone as (delete from authorizations where user_id = $1 and app_id = $2 returning *),
+    x as (${grouped('gone')})
+    select ${groupJson} as json from x join apps a on a.id = x.app_id left join users u on u.id = a.user_id`);
+
+/** Ends all that a user lets an app do. @returns its JSON text; undefined if there was nothing */
+export async function endAuthorizations(db: Database, userId: string, appId: string): Promise<string | undefined> {
+    return (await runOne(db, endOwn, [userId, appId]))?.json;
+}
+
+const asked = statement({ parameters: ['bigint', 'bigint', 'text[]'], row: { app: 'text', skip: 'boolean' } }, `
+    select ${appJson} as app,
+        a.trusted and exists (select from authorizations g where g.user_id = $2 and g.app_id = a.id and g.expires_at > now() and g.last_used_at is not null and g.scope @> $3) as skip
+    from apps a left join users u on u.id = a.user_id where a.id = $1 and (a.user_id is null or ${live('u')})`);
+
+/** The JSON text of an app that asks a user to be let in, and whether the user need not be asked again. */
+export function findAskingApp(db: Database, appId: string, userId: string, scope: readonly string[]): Promise<{ app: string; skip: boolean } | undefined> {
+    return runOne(db, asked, [appId, userId, scope]);
+}

@@ -1,0 +1,113 @@
+import type { Request, Server } from '@hapi/hapi';
+import Joi from 'joi';
+import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-mode': 'import' };
+
+import { needs } from '../../api/auth/strategy';
+import { fault } from '../../api/errors/errors';
+import { currentUser } from '../../api/request/caller';
+import { reply } from '../../api/request/responses';
+import type { Services } from '../../api/services';
+import { appScopes } from '../../config/auth';
+import { allowedScope, askedJson, askedScope, makeGrant } from './consent';
+import type { Decision } from './consent';
+
+const decision = {
+    allow: Joi.boolean().required(),
+    scope: Joi.array().items(Joi.string().valid(...appScopes)).max(appScopes.length)
+};
+
+const userCode = Joi.string().min(1).max(20).required();
+
+/** How the code of a device is compared: without case, blanks and dashes. */
+const normalCode = (typed: string): string => typed.toUpperCase().replace(/[^A-Z]/g, '');
+
+const gone = (): Error => fault('not_found', 'This request has expired, or was answered already. Go back to the app, and begin again there.');
+
+const wrongCode = (): Error => fault('not_found', 'No device is waiting with this code. Codes work for ten minutes, and once.');
+
+const denied = { error: 'access_denied', error_description: 'The user did not let the app in' };
+
+/** What the pages ask where people let apps in. The caller is whoever is signed in at the site, so no other site's page can send these. */
+export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' | 'now'>, providerFor: (request: Pick<Request, 'url'>) => Promise<OidcProvider>): void {
+    const base = { auth: needs('user'), app: { cost: 'cheap', signedIn: true } as const };
+
+    /** The request that this browser began. @throws 404 if there is none */
+    const interactionOf = async (provider: OidcProvider, { raw: { req, res }, params }: Pick<Request, 'raw'> & { params: { uid: string } }): Promise<Awaited<ReturnType<OidcProvider['interactionDetails']>>> => {
+        const found = await provider.interactionDetails(req, res).catch(() => undefined);
+        if (found === undefined || found.uid !== params.uid || found.result !== undefined) {
+            throw gone();
+        }
+
+        return found;
+    };
+
+    server.route<{ Params: { uid: string } }>({
+        method: 'GET',
+        path: '/oauth/consent/{uid}/request',
+        options: { ...base },
+        handler: async (request, h) => {
+            const { params } = await interactionOf(await providerFor(request), request);
+            return reply(h, await askedJson(db, currentUser(request).id, String(params.client_id), askedScope(params.scope), params.redirect_uri));
+        }
+    });
+
+    server.route<{ Params: { uid: string }; Payload: Decision }>({
+        method: 'POST',
+        path: '/oauth/consent/{uid}',
+        options: { ...base, validate: { payload: Joi.object(decision) } },
+        handler: async (request, h) => {
+            const provider = await providerFor(request);
+            const { params } = await interactionOf(provider, request);
+            const { id } = currentUser(request);
+            const asked = askedScope(params.scope);
+            const allowed = allowedScope(asked, request.payload);
+            const result = allowed.length === 0 ? denied : {
+                login: { accountId: id, remember: false },
+                consent: { grantId: await makeGrant(provider, id, String(params.client_id), asked, allowed) }
+            };
+            const location = await provider.interactionResult(request.raw.req, request.raw.res, result, { mergeWithLastSubmission: false });
+            return reply(h, JSON.stringify({ status: 'success', location }));
+        }
+    });
+
+    /** The device that waits with a code. @throws 404 if there is none */
+    const deviceOf = async (provider: OidcProvider, typed: string): Promise<InstanceType<OidcProvider['DeviceCode']>> => {
+        const code = await provider.DeviceCode.findByUserCode(normalCode(typed));
+        if (code === undefined || code.accountId !== undefined || code.error !== undefined) {
+            throw wrongCode();
+        }
+
+        return code;
+    };
+
+    server.route<{ Payload: { user_code: string } }>({
+        method: 'POST',
+        path: '/oauth/device/request',
+        options: { ...base, app: { ...base.app, limit: 'joins' }, validate: { payload: Joi.object({ user_code: userCode }) } },
+        handler: async (request, h) => {
+            const code = await deviceOf(await providerFor(request), request.payload.user_code);
+            return reply(h, await askedJson(db, currentUser(request).id, String(code.clientId), askedScope(code.params?.scope), undefined));
+        }
+    });
+
+    server.route<{ Payload: Decision & { user_code: string } }>({
+        method: 'POST',
+        path: '/oauth/device/decision',
+        options: { ...base, app: { ...base.app, limit: 'joins' }, validate: { payload: Joi.object({ ...decision, user_code: userCode }) } },
+        handler: async (request, h) => {
+            const provider = await providerFor(request);
+            const code = await deviceOf(provider, request.payload.user_code);
+            const { id } = currentUser(request);
+            const asked = askedScope(code.params?.scope);
+            const allowed = allowedScope(asked, request.payload);
+            Object.assign(code, allowed.length === 0 ? { error: denied.error, errorDescription: denied.error_description } : {
+                accountId: id, grantId: await makeGrant(provider, id, String(code.clientId), asked, allowed), scope: allowed.join(' '), authTime: Math.floor(now() / 1000)
+            });
+            // Somebody else may have decided meanwhile.
+            await code.save().catch(() => {
+                throw wrongCode();
+            });
+            return reply(h, '{"status":"success"}');
+        }
+    });
+}

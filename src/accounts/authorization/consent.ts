@@ -1,0 +1,46 @@
+import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-mode': 'import' };
+
+import { notFound } from '../../api/errors/errors';
+import { appScopes } from '../../config/auth';
+import type { Database } from '../../database/statements/connection';
+import { findAskingApp } from '../apps/authorizations';
+
+/** What somebody decides about an app that asks to be let in. */
+export interface Decision {
+    allow: boolean;
+    /** what it may do, of what it asks for; all of it if left out */
+    scope?: string[];
+}
+
+/** What an app asks for, in the order in which a page shows it. */
+export function askedScope(scope: unknown): string[] {
+    const asked = typeof scope === 'string' ? scope.split(' ') : [];
+    return appScopes.filter((name) => asked.includes(name));
+}
+
+/** JSON text of what a page shows of an app that asks to be let in. @throws 404 if the app was deleted */
+export async function askedJson(db: Database, userId: string, appId: string, scope: readonly string[], redirectUri: unknown): Promise<string> {
+    const found = await findAskingApp(db, appId, userId, scope);
+    if (found === undefined) {
+        throw notFound('app');
+    }
+
+    const to = typeof redirectUri === 'string' ? new URL(redirectUri) : undefined;
+    const destination = to === undefined ? null : to.host === '' ? to.protocol.slice(0, -1) : to.host;
+    return `{"status":"success","app":${found.app},"scope":${JSON.stringify(scope)},"destination":${JSON.stringify(destination)},"skip":${found.skip}}`;
+}
+
+/** The parts of it that the user allows; none if the app is not let in. */
+export const allowedScope = (asked: readonly string[], { allow, scope = [...asked] }: Decision): string[] => (allow ? asked.filter((name) => scope.includes(name)) : []);
+
+/** Stores what a user lets an app do. @returns its id */
+export function makeGrant(provider: OidcProvider, userId: string, appId: string, asked: readonly string[], allowed: readonly string[]): Promise<string> {
+    const grant = new provider.Grant({ accountId: userId, clientId: appId });
+    grant.addOIDCScope(allowed.join(' '));
+    const rest = asked.filter((name) => !allowed.includes(name));
+    if (rest.length > 0) {
+        grant.rejectOIDCScope(rest.join(' '));
+    }
+
+    return grant.save();
+}

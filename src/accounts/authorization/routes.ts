@@ -1,0 +1,149 @@
+import { Readable } from 'node:stream';
+
+import type { Lifecycle, Plugin, Request, ResponseObject, ResponseToolkit, RouteOptions } from '@hapi/hapi';
+import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-mode': 'import' };
+
+import { notCached } from '../../api/auth/strategy';
+import { fault } from '../../api/errors/errors';
+import type { ClientLimits } from '../../api/request/client-limits';
+import { originFor } from '../../api/request/path';
+import { bodyTooLarge, receiveBody } from '../../api/request/receive-body';
+import { reply } from '../../api/request/responses';
+import type { Services } from '../../api/services';
+import type { Config } from '../../config';
+import { consentRoutes } from './consent-routes';
+import { dispatch, respond } from './dispatch';
+import { endpoints, providers } from './provider';
+import { registration, REGISTRATION } from './registration';
+import { pollsTooFast, POLL_SECONDS, stateHash } from './states';
+
+/** Most bytes of a form that an app sends. */
+const MOST_FORM_BYTES = 16 * 1024;
+
+const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** Hosts of one's own machine, whose address need not be configured. */
+const isOwnMachine = ({ url: { hostname } }: Pick<Request, 'url'>): boolean => /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+
+/** The issuer: never what a request from elsewhere says in its headers. @throws 503 if it is not configured */
+function issuerFor(request: Pick<Request, 'url'>, config: Pick<Config, 'publicUrl'>): string {
+    if (config.publicUrl === null && !isOwnMachine(request)) {
+        throw fault('no_public_url');
+    }
+
+    return originFor(request, config);
+}
+
+/** Parameters that the library would take in another way than this service means them. @throws 400 for a response that needs a script */
+function adjusted(parameters: URLSearchParams): string {
+    // The library wants to hear that people are asked, as they always are here (OpenID Connect Core section 11).
+    if (parameters.get('scope')?.split(' ').includes('offline_access') && !parameters.has('prompt')) {
+        parameters.set('prompt', 'consent');
+    }
+
+    return parameters.toString();
+}
+
+const wantsForm = (parameters: URLSearchParams): boolean => parameters.getAll('response_mode').includes('form_post');
+
+/** OAuth's own error (RFC 6749 section 5.2). */
+const oauthError = (h: ResponseToolkit, error: string, description: string): ResponseObject => reply(h, JSON.stringify({ error, error_description: description })).code(400).header('cache-control', 'no-store');
+
+/** The authorization server for apps. Its pages are those of the site, so there is none without the site, and none where tokens come from elsewhere. */
+export const authorization: Plugin<Services & { limits: ClientLimits }> = {
+    name: 'authorization',
+    dependencies: ['token-strategy'],
+    register(server, { limits, ...services }) {
+        const { config, db } = services;
+        const find = providers(services);
+        const providerFor = (request: Pick<Request, 'url'>): Promise<OidcProvider> => find(issuerFor(request, config));
+        const refused = (request: Request, h: ResponseToolkit, error: string): ResponseObject => server.plugins.site?.refusedPage(request, h, error) ?? oauthError(h, error, 'The request was refused');
+        const usual: RouteOptions = { ...notCached, response: { emptyStatusCode: 200 } };
+
+        const formOf = async ({ payload, raw }: Request): Promise<URLSearchParams> => {
+            if (Number(raw.req.headers['content-length'] ?? 0) > MOST_FORM_BYTES) {
+                throw bodyTooLarge(MOST_FORM_BYTES);
+            }
+
+            const bytes = payload instanceof Readable ? await receiveBody(raw.req, payload, { most: MOST_FORM_BYTES, charge: () => undefined }, limits) : Buffer.alloc(0);
+            return new URLSearchParams(bytes.toString());
+        };
+
+        for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
+            server.route({
+                method: 'GET',
+                path,
+                options: { app: { cost: 'cheap' } },
+                handler: async (request, h) => {
+                    const provider = await providerFor(request);
+                    const { text } = await dispatch(provider, request, { method: 'GET', url: '/.well-known/openid-configuration' });
+                    const more = config.appRegistration === 'open' ? { registration_endpoint: `${provider.issuer}${REGISTRATION}` } : {};
+                    return reply(h, JSON.stringify({ ...JSON.parse(text), response_modes_supported: ['query', 'fragment'], ...more }));
+                }
+            });
+        }
+
+        server.route({
+            method: 'GET',
+            path: endpoints.jwks,
+            options: { app: { cost: 'cheap' } },
+            handler: async (request, h) => respond(h, await dispatch(await providerFor(request), request, { method: 'GET', url: endpoints.jwks })).type('application/json; charset=utf-8')
+        });
+
+        /** Answers with a redirect, or with a page that says what is wrong. */
+        const authorize: Lifecycle.Method = async (request, h) => {
+            const parameters = new URLSearchParams(request.url.search);
+            if (wantsForm(parameters)) {
+                return refused(request, h, 'unsupported_response_mode');
+            }
+
+            const answer = await dispatch(await providerFor(request), request, { method: 'GET', url: `${request.path}?${adjusted(parameters)}` });
+            if (answer.status < 400) {
+                return respond(h, answer);
+            }
+
+            const { error }: { error?: unknown } = JSON.parse(answer.text);
+            return refused(request, h, String(error));
+        };
+
+        server.route([endpoints.authorization, `${endpoints.authorization}/{uid}`].map((path) => ({
+            method: 'GET', path, options: { ...usual, cors: false, app: { cost: 'cheap', limit: 'apps' }, validate: { query: true } }, handler: authorize
+        })));
+
+        const posts: readonly [path: string, limit: 'apps' | 'appTokens', more: (parameters: URLSearchParams, h: ResponseToolkit) => Promise<ResponseObject | undefined> | undefined][] = [
+            [endpoints.token, 'appTokens', async (parameters, h) => {
+                const device = parameters.get('grant_type') === DEVICE ? parameters.get('device_code') : null;
+                const isFast = device !== null && await pollsTooFast(db, stateHash('DeviceCode', device));
+                return isFast ? oauthError(h, 'slow_down', `wait ${POLL_SECONDS} seconds between two requests`) : undefined;
+            }],
+            [endpoints.revocation, 'appTokens', () => undefined],
+            [endpoints.pushed_authorization_request, 'apps', (parameters, h) => (wantsForm(parameters) ? Promise.resolve(oauthError(h, 'unsupported_response_mode', 'form_post is not supported')) : undefined)],
+            [endpoints.device_authorization, 'apps', () => undefined]
+        ];
+        for (const [path, limit, more] of posts) {
+            server.route({
+                method: 'POST',
+                path,
+                options: { ...usual, app: { cost: 'cheap', limit, readsBody: true } },
+                handler: async (request, h) => {
+                    const parameters = await formOf(request);
+                    const instead = await more(parameters, h);
+                    if (instead !== undefined) {
+                        return instead;
+                    }
+
+                    const payload = path === endpoints.pushed_authorization_request ? adjusted(parameters) : parameters.toString();
+                    const answer = await dispatch(await providerFor(request), request, { method: 'POST', url: path, payload });
+                    const isDevice = path === endpoints.device_authorization && answer.status === 200;
+                    return respond(h, isDevice ? { ...answer, text: JSON.stringify({ ...JSON.parse(answer.text), interval: POLL_SECONDS }) } : answer);
+                }
+            });
+        }
+
+        if (config.appRegistration === 'open') {
+            registration(server, services);
+        }
+
+        consentRoutes(server, services, providerFor);
+    }
+};

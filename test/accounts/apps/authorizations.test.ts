@@ -1,0 +1,78 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { MOST_AUTHORIZATIONS_OF_APP } from '../../../src/limits';
+import { count } from '../../support/authoring';
+import { authorizeUrl, Browser, pkce, registerApp, startAppsServer, tokensFor } from '../../support/apps';
+import type { AppsServer, TestApp } from '../../support/apps';
+import type { Actor, Answer } from '../../support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+describe('the apps that somebody has let in', { timeout: 60_000 }, () => {
+    let server: AppsServer;
+    let ada: Actor;
+    let eve: Actor;
+    let app: TestApp;
+    let browser: Browser;
+
+    before(async () => {
+        server = await startAppsServer();
+        ada = await server.open('ada');
+        eve = await server.open('eve');
+        app = await registerApp(server, eve);
+        browser = new Browser(ada.token);
+    });
+
+    after(() => server.stop());
+
+    const send = (method: string, path = '', token = ada.token): Promise<Answer> => server.call(method, `/users/me/authorizations${path}`, method === 'GET' ? undefined : {}, { token });
+
+    it('are listed, each once, and ended at once', async () => {
+        expect((await send('GET')).body.authorizations).to.equal([]);
+        const first = await tokensFor(server, app, browser, 'projects');
+        const second = await tokensFor(server, app, browser, 'user offline_access');
+        await browser.letIn(authorizeUrl(server, app, pkce().challenge));
+        const { body: { authorizations: [one, ...more] } } = await send('GET');
+        expect(more).to.equal([]);
+        expect(one).to.include({ scope: ['offline_access', 'projects', 'user'] });
+        expect(one.app).to.include({ id: app.id, name: 'Kitchen editor', owner: { id: eve.id, username: 'eve' } });
+        expect(one.last_used_at).to.match(/:00:00.000Z$/);
+        const { body: { tokens } } = await server.call('GET', '/tokens', undefined, { token: ada.token });
+        expect(tokens.filter(({ origin }: { origin: string }) => origin === 'app').map((token: { app: object }) => token.app)).to.equal([{ id: app.id, name: 'Kitchen editor' }, { id: app.id, name: 'Kitchen editor' }]);
+        expect((await send('DELETE', `/${app.id}`, eve.token)).status).to.equal(404);
+        expect((await send('DELETE', `/${app.id}`)).body.authorization.app.id).to.equal(app.id);
+        for (const { access_token: token } of [first, second]) {
+            expect((await server.call('GET', '/users/me', undefined, { token })).status).to.equal(401);
+        }
+
+        expect((await send('GET')).body.authorizations).to.equal([]);
+        expect((await send('DELETE', `/${app.id}`)).status).to.equal(404);
+        expect(await count(server, 'from authorization_states where authorization_id is not null')).to.equal(0);
+    });
+
+    it('are as many for one app as there may be: the oldest ends', async () => {
+        const oldest = await tokensFor(server, app, browser);
+        for (let n = 0; n < MOST_AUTHORIZATIONS_OF_APP; ++n) {
+            await tokensFor(server, app, browser);
+        }
+
+        expect(await count(server, 'from authorizations where user_id = ? and app_id = ?', [ada.id, app.id])).to.equal(MOST_AUTHORIZATIONS_OF_APP);
+        expect((await server.call('GET', '/users/me', undefined, { token: oldest.access_token })).status).to.equal(401);
+    });
+
+    it('are not asked about again if an operator trusts the app, for the same scope or less', async () => {
+        const asks = async (scope: string): Promise<boolean> => {
+            const page = await browser.begin(authorizeUrl(server, app, pkce().challenge, { scope }));
+            const asked = await browser.open(`${page}/request`, { token: ada.token });
+            return !Object(await asked.json()).skip;
+        };
+
+        await tokensFor(server, app, browser, 'user projects');
+        expect(await asks('projects')).to.be.true();
+        await server.database.db.raw('update apps set trusted = true where id = ?', [app.id]);
+        expect(await asks('projects')).to.be.false();
+        expect(await asks('projects read')).to.be.true();
+    });
+});

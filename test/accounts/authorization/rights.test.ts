@@ -1,0 +1,109 @@
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+
+import { version } from '../../../src/api/description/version';
+import { hashSecret, newSecret } from '../../../src/api/auth/secrets';
+import { Cast } from '../../support/cast';
+import { drawing, hashOf } from '../../support/files';
+import { startTestServer } from '../../support/server';
+import type { Answer, TestServer } from '../../support/server';
+import { routes, typeOf, urlOf } from '../../routes/index';
+import type { Row } from '../../routes/index';
+
+export const lab = script();
+
+/** What no app may do, whatever its scope. A new route with the scope `user` belongs here or below, or the first test fails. */
+const never = [
+    'GET /tokens', 'DELETE /tokens', 'DELETE /tokens/{token}', 'POST /users/{user}/tokens', 'PUT /users/{user}/password', 'DELETE /users/{user}', 'GET /users/{user}/apps', 'POST /users/{user}/apps',
+    'PATCH /users/{user}/apps/{app}', 'DELETE /users/{user}/apps/{app}', 'GET /users/{user}/authorizations', 'DELETE /users/{user}/authorizations/{app}',
+    // Other ways in.
+    'GET /users/{user}/identities', 'DELETE /users/{user}/identities/{identity}', 'GET /users/{user}/passkeys', 'POST /users/{user}/passkeys', 'DELETE /users/{user}/passkeys/{passkey}', 'POST /users/{user}/recovery-codes',
+    'GET /users/{user}/recovery-codes', 'POST /passkeys/options', 'POST /users/{user}/identities'
+];
+
+/** What an app may do with the scope `user`, or with `read` where it is a GET. */
+const withUser = ['GET /users/{user}', 'PATCH /users/{user}', 'GET /users/{user}/takeout'];
+
+const grants = [['user'], ['projects'], ['read'], ['user', 'projects', 'read']] as const;
+
+/** The error before anything is done; undefined if the token may. */
+function refusal({ key, method, scope }: Row, has: readonly string[]): string | undefined {
+    if (never.includes(key)) {
+        return 'sign_in_needed';
+    }
+
+    const isRead = method === 'GET' && has.includes('read');
+    return scope === '' || scope === 'optional' || has.includes(scope) || isRead ? undefined : 'insufficient_scope';
+}
+
+lab.experiment('A token of an app', () => {
+    let server: TestServer;
+    let cast: Cast;
+
+    lab.before(async () => {
+        server = await startTestServer();
+        cast = new Cast(server);
+    });
+
+    lab.after(() => server.stop());
+
+    lab.test('has a line in a table for every route that is about the account', () => {
+        const about = routes.filter(({ scope }) => scope === 'user').map(({ key }) => key);
+        expect(about.filter((key) => !never.includes(key) && !withUser.includes(key))).to.equal([]);
+        const marked = server.server.table().filter(({ settings }) => settings.app?.signedIn === true).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+        expect(marked.filter((key) => !never.includes(key))).to.equal([]);
+    });
+
+    const tokenOf = async (userId: string, appId: string, scope: readonly string[]): Promise<string> => {
+        const secret = newSecret();
+        await server.database.db.raw(`insert into tokens (user_id, app_id, origin, hash, scope, expires_at) values (?, ?, 'app', ?, ?, now() + interval '1 hour')`, [userId, appId, hashSecret(secret), [...scope]]);
+        return secret;
+    };
+
+    for (const row of routes.filter(({ scope }) => scope !== '' && scope !== 'optional')) {
+        lab.test(`can do what its scope says: ${row.key}`, { timeout: 30_000 }, async () => {
+            for (const has of grants) {
+                const target = await cast.target();
+                const token = await tokenOf(target.user, target.app, has);
+                const ids = { ...target, username: target.member, owner: target.username, sha256: hashOf(drawing()), file: 'render.js', version, language: 'pt-BR', tag: 'art', serial: `9${target.user}` };
+                const body = row.body?.(ids);
+                const answer: Answer = await server.call(row.method, urlOf(row, ids), body, { headers: { authorization: `Bearer ${token}`, ...typeOf(row.path, body) } });
+                const expected = refusal(row, has);
+                const what = `with ${has.join(' ')}: ${answer.text.slice(0, 200)}`;
+                if (expected === undefined) {
+                    expect(['insufficient_scope', 'sign_in_needed', 'invalid_token'], what).to.not.include(answer.body?.code ?? 'none');
+                }
+                else {
+                    expect([answer.status, answer.body.code], what).to.equal([403, expected]);
+                }
+            }
+        });
+    }
+
+    lab.test('has no rights of a moderator, and does not change the username', async () => {
+        const { id } = await cast.account('moderator');
+        const { project, app } = await cast.target();
+        const token = await tokenOf(id, app, ['user', 'projects', 'read']);
+        const send = (method: string, url: string, body?: object): Promise<Answer> => server.call(method, url, body, { token });
+        expect((await send('GET', '/moderation/reports')).body.code).to.equal('forbidden');
+        expect((await send('GET', '/moderation/log')).body.code).to.equal('forbidden');
+        expect((await send('PUT', `/moderation/projects/${project}/hold`, { reason: 'x' })).body.code).to.equal('forbidden');
+        expect((await send('PATCH', '/users/me', { username: 'renamed' })).body.code).to.equal('sign_in_needed');
+        expect((await send('PATCH', '/users/me', { language: 'es' })).status).to.equal(200);
+        await server.database.db.raw(`update projects set visibility = 'private' where id = ?`, [project]);
+        expect((await send('GET', `/projects/${project}`)).status).to.equal(404);
+    });
+
+    lab.test('reads with the scope read what is private to its user, and nothing else that is private', async () => {
+        const mine = await cast.target();
+        const others = await cast.target();
+        await server.database.db.raw(`update projects set visibility = 'private'`);
+        const token = await tokenOf(mine.user, mine.app, ['read']);
+        const status = async (method: string, url: string, body?: object): Promise<number> => (await server.call(method, url, body, { token })).status;
+        expect(await status('GET', `/projects/${mine.project}`)).to.equal(200);
+        expect(await status('GET', `/users/me/projects/${mine.project}/pages`)).to.equal(200);
+        expect(await status('GET', '/users/me')).to.equal(200);
+        expect(await status('GET', `/projects/${others.project}`)).to.equal(404);
+        expect(await status('PATCH', `/users/me/projects/${mine.project}`, { title: 'x' })).to.equal(403);
+    });
+});
