@@ -7,7 +7,8 @@ import { runAlways, statement } from '../database/statements/statement';
 import type { Statement } from '../database/statements/statement';
 import { changeableOf, elementColumns, expressions, namesOf, nulls, pageColumns, projectColumns, recordedOf } from './columns';
 import { bytes, elementBytes, growth } from './sizes';
-import { beginsAt, inserted, updated } from './write-sql';
+import { begins, beginsAt, counts, inserted, updated } from './write-sql';
+import type { Author } from './write-sql';
 
 /*
  * A change set: the new state of a project and of pages and elements in it, whichever way it is known. One statement writes all of it as one change:
@@ -34,9 +35,9 @@ interface ChangeSet {
     pages?: string;
     /** the same of elements */
     elements?: string;
-    /** `id`, `copied_from` and all columns */
+    /** as `pagesMade` takes them */
     newPages?: string;
-    /** `page_id`, `copied_from` and all columns, in the order in which they are created */
+    /** as `elementsMade` takes them */
     newElements?: string;
 }
 
@@ -59,14 +60,45 @@ const elementGrown = `case
 const noPages = `select null::bigint as id, true as shown, ${stays.page} where false`;
 const noElements = `select null::bigint as id, true as shown, ${stays.element} where false`;
 
+/** SQL that makes elements in the project `c`: rows with `page_id`, `copied_from` and all columns, in the order in which they are created. */
+const elementsMade = (rows: string): string => `e_made as (${inserted('elements', {
+    page_id: 'n.page_id', project_id: 'c.id', copied_from: 'n.copied_from', ...beginsAt('c.at'), ...columnsOf('n', namesOf(elementColumns))
+}, `from (${rows}) n, c returning e.page_id, ${elementBytes} as bytes`)})`;
+
+const sumsOfMade = 'sums as materialized (select page_id, count(*)::int as count, sum(bytes)::bigint as bytes from e_made group by page_id)';
+
+/** SQL that makes pages in it: rows with `id`, `copied_from` and all columns. */
+const pagesMade = (rows: string): string => `g_made as (${inserted('pages', {
+    id: 'n.id', project_id: 'c.id', copied_from: 'n.copied_from', ...beginsAt('c.at'), ...columnsOf('n', namesOf(pageColumns)), element_count: 'coalesce(s.count, 0)', page_bytes: `${bytes('n.styles')} + coalesce(s.bytes, 0)`
+}, `from (${rows}) n left join sums s on s.page_id = n.id, c returning g.page_bytes`)})`;
+
+/**
+ * SQL that makes a project with all its pages and elements; it is then in the row `made`.
+ * @param before common table expressions for the others, with the new project's `id`, and `at`, which is 1, in `c`
+ * @param project the expression of each column, and their FROM
+ */
+export const projectMade = (before: string, [columns, from]: readonly [Readonly<Record<string, string>>, string], newPages: string, newElements: string, author: Omit<Author, 'counts'>): string => `
+    with ${before}, ${elementsMade(newElements)}, ${sumsOfMade}, ${pagesMade(newPages)}, made as (${inserted('projects', {
+    id: 'c.id', ...columns, page_count: 'm.pages', project_bytes: 'm.bytes',
+    ...begins({ ...author, counts: counts({ project: 1, pages: ['m.pages', 0, 0], elements: ['(select count(*) from e_made)', 0, 0] }) })
+}, `from c, (select count(*) as pages, coalesce(sum(page_bytes), 0) as bytes from g_made) m, ${from} returning *`)})`;
+
+/** Statements that fill the project $1, which the transaction has made, with pages and then with elements: the same rows, with the parameters from $2 on. They keep its counts and sizes, and move no revision. */
+export const fills = {
+    pages: (parameters: readonly string[], newPages: string) => statement({ parameters: ['bigint', ...parameters], place: writing(inProject(1)) }, `
+        with c as materialized (select $1::bigint as id, 1 as at), sums as materialized (select null::bigint as page_id, 0 as count, 0 as bytes where false), ${pagesMade(newPages)}
+        update projects p set page_count = p.page_count + m.pages, project_bytes = p.project_bytes + m.bytes from (select count(*) as pages, coalesce(sum(page_bytes), 0) as bytes from g_made) m where p.id = $1`),
+    elements: (parameters: readonly string[], newElements: string) => statement({ parameters: ['bigint', ...parameters], place: writing(inProject(1)) }, `
+        with c as materialized (select $1::bigint as id, 1 as at), ${elementsMade(newElements)}, ${sumsOfMade}, pages_filled as (
+            update pages g set element_count = g.element_count + s.count, page_bytes = g.page_bytes + s.bytes from sums s where g.id = s.page_id and g.project_id = $1
+        )
+        update projects p set project_bytes = p.project_bytes + m.bytes from (select coalesce(sum(bytes), 0) as bytes from sums) m where p.id = $1`)
+} as const;
+
 /** The statement that writes a change set. */
 export function changeSet({ kind, parameters, before, project = `select ${stays.project}`, pages = noPages, elements = noElements, newPages, newElements }: ChangeSet): Statement<RowOf<typeof writtenColumns>> {
-    const made = newElements === undefined ? '' : `e_made as (${inserted('elements', {
-        page_id: 'n.page_id', project_id: 'c.id', copied_from: 'n.copied_from', ...beginsAt('c.at'), ...columnsOf('n', namesOf(elementColumns))
-    }, `from (${newElements}) n, c returning e.page_id, ${elementBytes} as bytes`)}),`;
-    const madePages = newPages === undefined ? '' : `, g_made as (${inserted('pages', {
-        id: 'n.id', project_id: 'c.id', copied_from: 'n.copied_from', ...beginsAt('c.at'), ...columnsOf('n', namesOf(pageColumns)), element_count: 'coalesce(s.count, 0)', page_bytes: `${bytes('n.styles')} + coalesce(s.bytes, 0)`
-    }, `from (${newPages}) n left join sums s on s.page_id = n.id, c returning g.page_bytes`)})`;
+    const made = newElements === undefined ? '' : `${elementsMade(newElements)},`;
+    const madePages = newPages === undefined ? '' : `, ${pagesMade(newPages)}`;
     return statement({ parameters: ['bigint', 'bigint', ...parameters], row: writtenColumns, place: writing(inProject(1)) }, `
     with ${before === undefined ? '' : `${before},`} c as materialized (
         select p.id, p.revision + 1 as at, d.* from (${project}) s, projects p, ${different(given.project, 'p')} where p.id = $1

@@ -1,9 +1,8 @@
-import { inEachProject, inProject, writing } from '../database/declaration';
+import { inEachProject, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
-import { run, runAlways, statement } from '../database/statements/statement';
-import { fault } from '../api/errors/errors';
-import { MOST_OBJECT_BYTES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
+import { run, statement } from '../database/statements/statement';
+import { MOST_OBJECT_BYTES } from '../limits';
 
 /** SQL for whether the sizes of the project in the row `p` and of its pages are right: they are counted for one revision. */
 export const isCounted = 'p.counted_revision = p.revision';
@@ -71,25 +70,5 @@ export async function whenCounted<Row extends { counted: boolean }>(db: Database
         }
 
         await countProjects(db, [projectId]);
-    }
-}
-
-const setSizes = statement({ parameters: ['bigint', 'bigint[]', 'bigint[]'], row: { project_over: 'boolean', page_over: 'boolean' }, place: writing(inProject(1)) }, `
-    with s as materialized (select * from unnest($2::bigint[], $3::bigint[]) as s (id, bytes)), pages_sized as (
-        update pages g set page_bytes = s.bytes from s where g.id = s.id and g.project_id = $1
-    ), project_sized as (
-        update projects p set project_bytes = t.bytes from (select coalesce(sum(bytes), 0) as bytes from s) t where p.id = $1
-    )
-    select coalesce(sum(bytes), 0) > ${MOST_PROJECT_BYTES} as project_over, coalesce(max(bytes), 0) > ${MOST_PAGE_BYTES} as page_over from s`);
-
-/**
- * Sets the sizes of a new project that was filled in several statements.
- * @param pages bytes by the ids of all its pages
- * @throws 409 if they are more than a page or a project may have
- */
-export async function setSizesOf(db: Database, projectId: string, pages: ReadonlyMap<string, number>): Promise<void> {
-    const { project_over: projectOver, page_over: pageOver } = await runAlways(db, setSizes, [projectId, [...pages.keys()], [...pages.values()]]);
-    if (pageOver || projectOver) {
-        throw fault(pageOver ? 'page_size_limit' : 'project_size_limit');
     }
 }

@@ -1,14 +1,16 @@
-import { inNewProject, inProject, writing } from '../../database/declaration';
+import { inNewProject, inProject } from '../../database/declaration';
+import { fills } from '../../rules/change-set';
 import { relinked } from '../../rules/links';
 import { arrays, elementColumns, expressions, namesOf, pageColumns, projectColumns, projectRow, valuesOf } from '../../rules/columns';
 import type { Columns } from '../../rules/columns';
-import { elementBytes } from '../../rules/sizes';
-import { begins, beginsAt, counts, inserted } from '../../rules/write-sql';
+import { begins, counts, inserted } from '../../rules/write-sql';
 import { arrayParameter } from '../../database/statements/array-parameter';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { fault } from '../../api/errors/errors';
 import { JsonText } from '../../api/json/json-text';
+import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../limits';
 import type { ElementFields } from '../../api/representations/element';
 import type { PageFields } from '../../api/representations/page';
 import { projectJson } from '../../api/representations/project';
@@ -16,13 +18,13 @@ import type { ProjectFields } from '../../api/representations/project';
 
 const projectNames = namesOf(projectColumns);
 
-// Waits for a deletion of the user, and then finds no user. Sizes are set at the end, because links may become longer.
+// Waits for a deletion of the user, and then finds no user. Pages and elements are counted as they come.
 const insertProject = statement({ parameters: ['bigint', 'text', 'integer', 'integer', 'text', 'text', 'text[]', 'json', 'visibility', 'integer'], row: { id: 'bigint' }, place: inNewProject() }, `
     with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
     made as (
         ${inserted('projects', {
-        user_id: 'id', version: '$2', page_count: '$3', counted_revision: '1', ...expressions(projectNames, (_name, n) => `$${n + 5}`),
-        ...begins({ author: 'id', kind: 'import', counts: counts({ project: 1, pages: ['$3', 0, 0], elements: ['$4::int', 0, 0] }) })
+        user_id: 'id', version: '$2', counted_revision: '1', ...expressions(projectNames, (_name, n) => `$${n + 5}`),
+        ...begins({ author: 'id', kind: 'import', counts: counts({ project: 1, pages: ['$3::int', 0, 0], elements: ['$4::int', 0, 0] }) })
     }, 'from u returning id')}
     )
     select made.id from made`);
@@ -54,35 +56,24 @@ const columnsOf = <Row extends object>(columns: Columns<Row>, rows: readonly Par
 });
 
 const pageNames = namesOf(pageColumns);
-const insertPages = statement({ parameters: ['bigint', 'bigint[]', 'integer[]', 'integer[]', 'integer[]', 'json[]'], place: writing(inProject(1)) }, inserted('pages', {
-    id: 'r.id', project_id: '$1', element_count: 'r.element_count', ...beginsAt('1'), ...expressions(pageNames, (name) => `r.${name}`)
-}, `from unnest($2::bigint[], $3::int[], ${arrays(pageColumns, pageNames, 4)}) as r (id, element_count, ${pageNames.join(', ')}) order by r.id`));
+const insertPages = fills.pages(['bigint[]', 'integer[]', 'integer[]', 'json[]'], `
+    select id, null::bigint as copied_from, ${pageNames.join(', ')} from unnest($2::bigint[], ${arrays(pageColumns, pageNames, 3)}) as r (id, ${pageNames.join(', ')}) order by id`);
 
 /** A page to insert. */
 export interface PlacedPage {
     id: string;
-    elementCount: number;
     fields: Partial<PageFields>;
 }
 
 /** @throws a violation of pages_coordinates_key */
 export async function insertPlacedPages(db: Database, projectId: string, pages: readonly PlacedPage[]): Promise<void> {
-    await run(db, insertPages, [
-        projectId, pages.map(({ id }) => id), pages.map(({ elementCount }) => elementCount), ...columnsOf(pageColumns, pages.map(({ fields }) => fields))
-    ]);
+    await run(db, insertPages, [projectId, pages.map(({ id }) => id), ...columnsOf(pageColumns, pages.map(({ fields }) => fields))]);
 }
 
 const elementNames = namesOf(elementColumns);
-const insertElements = statement({ parameters: ['bigint', 'text', 'bigint', 'jsonb', 'bigint[]', 'text[]', 'json[]', 'json[]'], row: { page_id: 'text', bytes: 'double precision' }, place: writing(inProject(1)) }, `
-    with made as (
-        ${inserted('elements', {
-        page_id: 'e.page_id', project_id: '$1::bigint', ...beginsAt('1'), ...expressions(elementNames, (name) => `e.${name}`),
-        attributes: relinked({ source: '$2::text', project: '$1', user: '$3::bigint', copies: '$4::jsonb' })
-    }, `
-        from unnest($5::bigint[], ${arrays(elementColumns, elementNames, 6)}) with ordinality as e (page_id, ${elementNames.join(', ')}, n) order by n
-        returning e.page_id, ${elementBytes} as bytes`)}
-    )
-    select page_id::text as page_id, sum(bytes)::float8 as bytes from made group by page_id`);
+const insertElements = fills.elements(['text', 'bigint', 'jsonb', 'bigint[]', 'text[]', 'json[]', 'json[]'], `
+    select page_id, null::bigint as copied_from, ${elementNames.map((name) => `${name === 'attributes' ? relinked({ source: '$2::text', project: '$1', user: '$3::bigint', copies: '$4::jsonb' }) : name} as ${name}`).join(', ')}
+    from unnest($5::bigint[], ${arrays(elementColumns, elementNames, 6)}) with ordinality as e (page_id, ${elementNames.join(', ')}, n) order by n`);
 
 /** The targets of the links in an import: the project and its pages, by their ids in the file. */
 export interface Copy {
@@ -100,18 +91,23 @@ export interface PlacedElement {
     fields: Partial<ElementFields>;
 }
 
-/** Inserts elements in their order. @returns how many bytes they have by the ids of their pages */
-export async function insertPlacedElements(db: Database, { id, userId, source, pages }: Copy, elements: readonly PlacedElement[]): Promise<Map<string, number>> {
-    const rows = await run(db, insertElements, [
+/** Inserts elements in their order. */
+export async function insertPlacedElements(db: Database, { id, userId, source, pages }: Copy, elements: readonly PlacedElement[]): Promise<void> {
+    await run(db, insertElements, [
         id, source ?? null, userId, pages, elements.map(({ pageId }) => pageId), ...columnsOf(elementColumns, elements.map(({ fields }) => fields))
     ]);
-    return new Map(rows.map(({ page_id, bytes }) => [page_id, bytes]));
 }
 
-const shown = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `select ${projectJson} as json from projects p join users u on u.id = p.user_id where p.id = $1`);
+const shown = statement({ parameters: ['bigint'], row: { json: 'text', project_over: 'boolean', page_over: 'boolean' }, place: inProject(1) }, `
+    select ${projectJson} as json, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (select from pages g where g.project_id = p.id and g.page_bytes > ${MOST_PAGE_BYTES}) as page_over
+    from projects p join users u on u.id = p.user_id where p.id = $1`);
 
-/** JSON text of the project that was imported. */
+/** JSON text of the project that was imported. @throws 409 if it, or a page, is larger than allowed, because links may become longer */
 export async function importedProject(db: Database, id: string): Promise<string> {
-    const { json } = await runAlways(db, shown, [id]);
+    const { json, project_over: isProjectOver, page_over: isPageOver } = await runAlways(db, shown, [id]);
+    if (isPageOver || isProjectOver) {
+        throw fault(isPageOver ? 'page_size_limit' : 'project_size_limit');
+    }
+
     return json;
 }

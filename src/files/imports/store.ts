@@ -1,7 +1,6 @@
 import { defined } from '../../api/errors/defined';
 import type { ZippedFile } from '../zip/read-zip';
 import { emptyObject } from '../../api/json/json-text';
-import { setSizesOf } from '../../rules/sizes';
 import type { Database } from '../../database/statements/connection';
 import { notFound } from '../../api/errors/errors';
 import type { CheckedFile } from './check';
@@ -60,26 +59,16 @@ export async function storeFile(db: Database, file: ZippedFile, { project, pages
     }
 
     const { id, pageIds } = begun;
-    const elementCounts = pages.map(({ elements }) => elements);
     const idOf = (page: number): string => defined(pageIds[page]);
-    const sizes = new Map<string, number>();
-    const grow = (pageId: string, bytes: number): unknown => sizes.set(pageId, (sizes.get(pageId) ?? 0) + bytes);
-
     const newPages = new Rows<PlacedPage>((rows) => insertPlacedPages(db, id, rows));
     for await (const { page, fields: { id: _id, ...placed } } of readParts(file, new Faults(file.name), 'page')) {
-        const bytes = (placed.styles ?? emptyObject).bytes;
-        grow(idOf(page), bytes);
-        await newPages.add({ id: idOf(page), elementCount: defined(elementCounts[page]), fields: placed }, bytes);
+        await newPages.add({ id: idOf(page), fields: placed }, (placed.styles ?? emptyObject).bytes);
     }
 
     await newPages.flush();
     const copies = pages.flatMap((page, index) => (page.id === undefined ? [] : [[page.id, idOf(index)]]));
     const copy: Copy = { id, userId, source, pages: JSON.stringify(Object.fromEntries(copies)) };
-    const newElements = new Rows<PlacedElement>(async (rows) => {
-        for (const [pageId, bytes] of await insertPlacedElements(db, copy, rows)) {
-            grow(pageId, bytes);
-        }
-    });
+    const newElements = new Rows<PlacedElement>((rows) => insertPlacedElements(db, copy, rows));
     for await (const { page, elements } of readParts(file, new Faults(file.name), 'elements')) {
         for (const element of elements) {
             await newElements.add({ pageId: idOf(page), fields: element }, (element.attributes ?? emptyObject).bytes + (element.styles ?? emptyObject).bytes);
@@ -87,6 +76,5 @@ export async function storeFile(db: Database, file: ZippedFile, { project, pages
     }
 
     await newElements.flush();
-    await setSizesOf(db, id, sizes);
     return { id, json: await importedProject(db, id) };
 }

@@ -1,12 +1,12 @@
 import { inNewProject, inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
+import { projectMade } from '../../rules/change-set';
 import { projectChain } from '../../rules/chain';
 import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } from '../../rules/columns';
-import { bytes, elementBytes, isCounted, whenCounted } from '../../rules/sizes';
+import { isCounted, whenCounted } from '../../rules/sizes';
 import { newCredits } from '../../rules/credits';
 import { relinked } from '../../rules/links';
 import { isOpen, mayRead } from '../../rules/visibility';
-import { begins, beginsAt, counts, inserted } from '../../rules/write-sql';
 import type { Database } from '../../database/statements/connection';
 import { fault, forbidden } from '../../api/errors/errors';
 import { live } from '../../database/statements/deletion';
@@ -68,34 +68,20 @@ const ofPages = remixedOf(pageColumns);
 // One statement: the ids of all copies are drawn first, so that links can be pointed at pages not yet there, and sizes are
 // counted as elements are copied. Its foreign keys are checked when all of it is in place.
 const copy = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'visibility'], row: { id: 'bigint', json: 'text' }, place: inNewProject(1) }, `
-    with m as materialized (
-        select nextval('projects_id_seq') as id, $2::bigint as user_id
-    ), copies as materialized (
-        select id as source, nextval('pages_id_seq') as copy, ${ofPages.join(', ')}, element_count from (
-            select * from pages where project_id = $1 and ${live('pages')} order by id) g
-    ), ids as materialized (
-        select coalesce(jsonb_object_agg(source, copy::text), '{}') as copies from copies
-    ), copied_elements as (
-        ${inserted('elements', {
-        page_id: 'c.copy', project_id: 'm.id', copied_from: 'e.id', ...beginsAt('1'), ...expressions(remixedOf(elementColumns), (name) => `e.${name}`), attributes: relinked({ source: '$1', project: 'm.id', user: 'm.user_id', copies: 'ids.copies' })
-    }, `
-        from m, ids, copies c
-        join elements e on e.page_id = c.source and ${live('e')}
-        order by c.copy, e.id
-        returning e.page_id, ${elementBytes} as bytes`)}
-    ), copied_pages as (
-        ${inserted('pages', {
-        id: 'c.copy', project_id: 'm.id', copied_from: 'c.source', ...beginsAt('1'), ...expressions(ofPages, (name) => `c.${name}`), element_count: 'c.element_count', page_bytes: `${bytes('c.styles')} + coalesce(s.bytes, 0)`
-    }, `
-        from m, copies c left join (select page_id, sum(bytes) as bytes from copied_elements group by page_id) s on s.page_id = c.copy
-        returning page_bytes`)}
-    ), made as (
-        ${inserted('projects', {
-        id: 'm.id', user_id: 'm.user_id', remixed_from: 's.id', version: '$3', ...expressions(remixedOf(projectColumns), (name) => `s.${name}`), title: 'coalesce($4, s.title)', visibility: 'coalesce($5::visibility, s.visibility)', page_count: 's.page_count',
-        project_bytes: '(select coalesce(sum(page_bytes), 0) from copied_pages)', counted_revision: '1', remixed_revision: 's.revision', credits: newCredits('s'),
-        ...begins({ author: 'm.user_id', kind: 'remix', counts: counts({ project: 1, pages: ['s.page_count', 0, 0], elements: ['(select count(*) from copied_elements)', 0, 0] }) })
-    }, 'from m, projects s where s.id = $1 returning *')}
-    )
+    ${projectMade(`
+        c as materialized (
+            select nextval('projects_id_seq') as id, 1 as at, $2::bigint as user_id
+        ), copies as materialized (
+            select id as source, nextval('pages_id_seq') as copy, ${ofPages.join(', ')} from (
+                select * from pages where project_id = $1 and ${live('pages')} order by id) g
+        ), ids as materialized (
+            select coalesce(jsonb_object_agg(source, copy::text), '{}') as copies from copies
+        )`, [{
+        user_id: 'c.user_id', remixed_from: 's.id', version: '$3', ...expressions(remixedOf(projectColumns), (name) => `s.${name}`), title: 'coalesce($4, s.title)', visibility: 'coalesce($5::visibility, s.visibility)',
+        counted_revision: '1', remixed_revision: 's.revision', credits: newCredits('s')
+    }, 'projects s where s.id = $1'], `select copy as id, source as copied_from, ${ofPages.join(', ')} from copies`, `
+        select g.copy as page_id, e.id as copied_from, ${remixedOf(elementColumns).map((name) => `${name === 'attributes' ? relinked({ source: '$1', project: 'c.id', user: 'c.user_id', copies: 'ids.copies' }) : `e.${name}`} as ${name}`).join(', ')}
+        from c, ids, copies g join elements e on e.page_id = g.source and ${live('e')} order by g.copy, e.id`, { author: 'c.user_id', kind: 'remix' })}
     select p.id, ${projectJson} as json from made p join users u on u.id = p.user_id`);
 
 /** The fields of a remix that may differ from its source from the start. */
