@@ -26,18 +26,19 @@ export type Skipped = RowOf<typeof skippedColumns>;
 /** SQL for the pages that are restored: as they were at the revision $R, those in $only if it is not null, without those in $skipped. */
 const picked = (only: string): string => `and (${only}::bigint[] is null or g.id = any(${only}))`;
 
+// The joins are full joins because PostgreSQL expects only a few rows, and would compare each with each; it never does that for a full join.
 // $3 the point, $4 the only pages, $5 and $6 pages and elements that stay as they are
 const restored = (project?: string): ReturnType<typeof changeSet> => changeSet({
     kind: 'restore', parameters: ['integer', 'bigint[]', 'bigint[]', 'bigint[]'], project,
-    before: `p as materialized (select * from projects where id = $1), g as materialized (${pagesThen('$3::int', picked('$4'))}), e as materialized (${elementsThen('$3::int')})`,
+    before: `p as materialized (select * from projects where id = $1), g as materialized (${pagesThen('$3::int', picked('$4'))}), e as materialized (${elementsThen('$3::int', 'and e.project_revision > $3')})`,
     pages: `
         select g.id, n.id is not null as shown, ${list('n', given.page)}
-        from p join pages g on g.project_id = p.id and g.project_revision > $3 ${picked('$4')} left join g n on n.id = g.id
-        where (n.id is not null or (${live('g')} and $4::bigint[] is null)) and g.id <> all($5::bigint[])`,
+        from (select g.* from p join pages g on g.project_id = p.id and g.project_revision > $3 ${picked('$4')}) g full join g n on n.id = g.id
+        where coalesce(g.id, 0) > 0 and (n.id is not null or (${live('g')} and $4::bigint[] is null)) and g.id <> all($5::bigint[])`,
     elements: `
         select e.id, n.id is not null as shown, ${list('n', given.element)}
-        from g join elements e on e.page_id = g.id and e.project_revision > $3 left join e n on n.id = e.id
-        where (n.id is not null or ${live('e')}) and g.id <> all($5::bigint[]) and e.id <> all($6::bigint[])`
+        from (select e.* from g join elements e on e.page_id = g.id and e.project_revision > $3) e full join e n on n.id = e.id
+        where coalesce(e.id, 0) > 0 and (n.id is not null or ${live('e')}) and e.page_id <> all($5::bigint[]) and e.id <> all($6::bigint[])`
 });
 
 const wholeBack = restored(projectThen('$3::int', 'p.updated_at'));
