@@ -10,7 +10,7 @@ export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
 /** Trials with two writers each, a multiple of ten; continuous integration runs more. */
-const RACES = Number(process.env.RACES ?? 100);
+const RACES = Number(process.env.RACES ?? 40);
 
 describe('revisions', () => {
     let server: TestServer;

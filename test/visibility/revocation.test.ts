@@ -14,7 +14,7 @@ import { PASSWORD, startTestServer } from '../support/server';
 import type { TestServer } from '../support/server';
 
 /** Reads and writes that are allowed, and that are refused; continuous integration runs more. */
-const REVOCATIONS = Number(process.env.REVOCATIONS ?? 75);
+const REVOCATIONS = Number(process.env.REVOCATIONS ?? 30);
 
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;

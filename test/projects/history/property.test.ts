@@ -14,7 +14,7 @@ export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
 /** `HISTORY_STEPS=2000 HISTORY_SEED=7 npx lab -m 600000 test/projects/history/property.test.ts` looks longer. */
-const STEPS = Number(process.env.HISTORY_STEPS ?? 120);
+const STEPS = Number(process.env.HISTORY_STEPS ?? 50);
 const SEED = Number(process.env.HISTORY_SEED ?? 20261122);
 
 interface Page {
