@@ -20,12 +20,15 @@ const MISUSED = 2;
 const NOBODY = 3;
 const UNCONFIRMED = 4;
 
+/** Characters before what a command does, in the list of all. A longer usage has a line of its own. */
+const COLUMN = 54;
+
 /** The words before the name of a command. */
 const programOf = ({ env }: Host): string => (env.npm_lifecycle_event === 'admin' ? 'npm run admin --' : 'pagewright admin');
 
 const overview = (program: string): string => `usage: ${program} <command>
 
-${Object.values(commands).map(({ usage, summary }) => `  ${usage.padEnd(54)}${summary}`).join('\n')}
+${Object.values(commands).map(({ usage, summary }) => `  ${usage.padEnd(COLUMN)}${usage.length < COLUMN ? '' : `\n  ${' '.repeat(COLUMN)}`}${summary}`).join('\n')}
 
 Add --help to a command to read more about it. All commands use the database of the service (DATABASE_URL or DATA_DIR).
 They can run beside the service, except rollback, restore and distribute. What destroys something needs --yes.

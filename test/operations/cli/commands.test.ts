@@ -37,6 +37,16 @@ describe('the operators\' command line', () => {
         return run(argv, host);
     };
 
+    it('lists every command with what it does in the same column, below it if its usage is long', async () => {
+        expect(await admin('--help')).to.equal(0);
+        const lines = host.out.split('\n');
+        for (const { usage, summary } of Object.values(commands)) {
+            const at = lines.findIndex((line) => line.startsWith(`  ${usage}`));
+            const line = lines[at] === `  ${usage}` ? lines[at + 1] : lines[at];
+            expect(line?.slice(54), usage).to.equal(`  ${summary}`);
+        }
+    });
+
     it('prints its help', async () => {
         for (const asked of ['--help', '-h', 'help']) {
             expect(await admin(asked)).to.equal(0);
